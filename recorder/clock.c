@@ -42,8 +42,8 @@ static bool file_has(const char *path, const char *word)
     return strstr(bytes, word) != NULL;
 }
 
-/* The TSCs of all cores agree if their rate is constant and Linux uses the TSC as its clock source:
- * Linux compares the cores and rejects a bad TSC. */
+/* The TSCs of all cores agree if the rate of the TSC is constant and Linux uses the TSC as clock
+ * source, because Linux compares the cores and rejects a bad TSC. */
 static bool hardware_agrees(void)
 {
     return file_has("/proc/cpuinfo", " constant_tsc") &&

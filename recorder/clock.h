@@ -1,6 +1,6 @@
-/* The clock of all threads of a machine. It is the counter of the CPUs (TSC, CNTVCT) if the
- * counters of all CPUs agree, and otherwise CLOCK_MONOTONIC_RAW in nanoseconds. Linux adjusts
- * neither of them. The rate of a clock is thus constant, and clocks of different machines drift
+/* The clock of all threads of a machine. If the counters of all CPUs agree, the clock is this
+ * counter (TSC, CNTVCT). Otherwise the clock is CLOCK_MONOTONIC_RAW in nanoseconds. Linux adjusts
+ * neither of the two. The rate of a clock is thus constant, and clocks of different machines drift
  * apart at a constant rate. */
 #ifndef CELLTRACE_CLOCK_H
 #define CELLTRACE_CLOCK_H
@@ -20,7 +20,8 @@ void clock_choose(bool hardware);
 /* Returns "tsc", "cntvct", or "monotonic_raw". */
 const char *clock_source(void);
 
-/* Read CLOCK_MONOTONIC_RAW and this clock at the same time; the error is about 50 ns. */
+/* Read CLOCK_MONOTONIC_RAW and the clock of this header at one moment, with an error of about 50
+ * ns. */
 void clock_both(uint64_t *ns, uint64_t *ticks);
 
 /* Returns the ticks per second. If the CPU does not report them, measuring takes 5 ms. */
@@ -33,8 +34,8 @@ static inline uint64_t clock_raw_ns(void)
     return (uint64_t)t.tv_sec * CLOCK_NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
-/* Returns the current time in ticks, possibly before earlier operations are finished. <x86intrin.h>
- * would be slow to compile, so this uses compiler builtins. */
+/* Returns the current time in ticks. The CPU may read the clock before earlier operations are
+ * finished. Compiler builtins are used, because <x86intrin.h> would be slow to compile. */
 static inline uint64_t clock_now(void)
 {
 #if defined(__x86_64__)
@@ -62,7 +63,8 @@ static inline uint64_t clock_after(void)
     return clock_now();
 }
 
-/* Returns `value` with a data dependency on `ticks`, so the CPU reads the clock before using it. */
+/* Returns `value`, but with a data dependency on `ticks`: the CPU cannot use the result before it
+ * has read the clock. */
 static inline uint64_t clock_then(uint64_t ticks, uint64_t value)
 {
 #if defined(__x86_64__)

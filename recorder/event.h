@@ -23,8 +23,8 @@ event_store(uint8_t *p, const struct ct_type *type, uint32_t thread, uint64_t ti
     word_publish(p, record_head(flags, type->id, n));
 }
 
-/* Record an event that does not fit into the page of the thread, in its next page or in the shared
- * buffer. Returns false if the event is lost. */
+/* Record an event that does not fit into the current page of the thread. The event goes to the next
+ * page or to the shared buffer. Returns false if the event is lost. */
 bool event_record_slowly(struct local *l, const struct ct_type *type, bool after, uint64_t begin,
                          uint32_t pc, const uint64_t *values, unsigned n);
 

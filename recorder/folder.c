@@ -67,7 +67,8 @@ const char *folder_open(struct folder *folder, const char *path)
     return folder_fault(folder->fd);
 }
 
-/* Use `again` as the descriptor. Returns false with errno if it is another file than before. */
+/* Use `again` as the descriptor. Returns false with errno if `again` refers to another file than
+ * before. */
 static bool reopen(int *fd, int again, dev_t device, ino_t inode)
 {
     *fd = again;

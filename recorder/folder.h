@@ -51,7 +51,8 @@ struct folder_open_file {
 
 bool folder_keep(struct folder_open_file *file, struct folder *folder, const char *name, int flags);
 
-/* Reopen the file by name if file->fd no longer refers to it. False with errno on failure. */
+/* Reopen the file by name if file->fd no longer refers to the file. Returns false with errno on
+ * failure. */
 bool folder_check(struct folder_open_file *file);
 
 #endif

@@ -23,7 +23,6 @@
 #include <unistd.h>
 
 /* A file that is written piece by piece, through preallocated memory. */
-
 struct output {
     struct folder *folder;
     const char *name; /* name of the temporary file; owned by the caller */
@@ -31,17 +30,18 @@ struct output {
     bool failed;
     size_t size;
     char *bytes;
+    int group; /* group of types with an open element in the document, or -1 */
 };
 
 enum { TEXT_BYTES = 65536 };
 
 static char output_bytes[TEXT_BYTES];
 
-/* Create the file, and remove an older one with this name. Only one output may be open, as its
- * memory is static. Returns false with errno on failure. */
+/* Create the file, and remove an older file with this name. Only one output may be open at a time,
+ * because the memory of an output is static. Returns false with errno on failure. */
 static bool output_open(struct output *out, struct folder *folder, const char *name)
 {
-    *out = (struct output){.folder = folder, .name = name, .bytes = output_bytes};
+    *out = (struct output){.folder = folder, .name = name, .bytes = output_bytes, .group = -1};
     folder_remove(folder, name); /* left by a killed process, or planted */
     out->fd = folder_file(folder, name, O_WRONLY | O_CREAT);
     return out->fd >= 0;
@@ -87,7 +87,8 @@ __attribute__((format(printf, 2, 3))) static void output_say(struct output *out,
         output_put(out, text, strlen(text));
 }
 
-/* Rename the file to `as`. On failure, remove it, keep the old `as`, return false with errno. */
+/* Rename the file to `as`. On failure, remove the file, keep the old file `as`, and return false
+ * with errno. */
 static bool output_finish(struct output *out, const char *as)
 {
     flush(out);
@@ -102,7 +103,7 @@ static bool output_finish(struct output *out, const char *as)
     return false;
 }
 
-/* Copies the functions in an image, as nm -S lists them, for programs that later read addresses. */
+/* --- Functions of an image, as nm -S lists them, for programs that later read addresses ------- */
 
 enum { NAME_MAX_BYTES = 1000, NOTE_ALIGN = 4, NOTE_BUILD_ID = 3 };
 
@@ -135,8 +136,8 @@ static struct part load(const struct elf *elf, uint64_t offset, uint64_t size)
 {
     if (size == 0 || offset > elf->bytes || size > elf->bytes - offset)
         return (struct part){0};
-    void *at = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at == MAP_FAILED)
+    void *at = system_map((size_t)size);
+    if (!at)
         return (struct part){0};
     struct part part = {at, (size_t)size};
     for (size_t got = 0; got < part.size;) {
@@ -221,62 +222,40 @@ static bool names_hooks(const struct table *table, bool defined)
     return false;
 }
 
-/* Returns true if the section of notes contains another build id. */
-static bool is_other_note(const struct part *notes, const uint8_t *build_id, unsigned n)
-{
-    ElfW(Nhdr) note;
-    for (size_t at = 0; notes->size - at >= sizeof note;) {
-        memcpy(&note, notes->at + at, sizeof note);
-        size_t name = ((size_t)note.n_namesz + NOTE_ALIGN - 1) / NOTE_ALIGN * NOTE_ALIGN;
-        size_t value = ((size_t)note.n_descsz + NOTE_ALIGN - 1) / NOTE_ALIGN * NOTE_ALIGN;
-        at += sizeof note;
-        if (name > notes->size - at || value > notes->size - at - name)
-            return false;
-        if (note.n_type == NOTE_BUILD_ID && note.n_namesz == sizeof "GNU" &&
-            memcmp(notes->at + at, "GNU", sizeof "GNU") == 0)
-            return note.n_descsz < n || memcmp(notes->at + at + name, build_id, n) != 0;
-        at += name + value;
-    }
-    return false;
-}
-
+/* Returns true if the image file has another build id. */
 static bool is_other(const struct elf *elf, const uint8_t *build_id, unsigned n)
 {
     bool other = false;
     for (size_t i = 0; i < elf->nsections && n > 0 && !other; i++) {
-        ElfW(Shdr) at = section(elf, i);
-        if (at.sh_type != SHT_NOTE)
+        ElfW(Shdr) at_section = section(elf, i);
+        if (at_section.sh_type != SHT_NOTE)
             continue;
-        struct part notes = load(elf, at.sh_offset, at.sh_size);
-        other = is_other_note(&notes, build_id, n);
+        ElfW(Nhdr) note;
+        struct part notes = load(elf, at_section.sh_offset, at_section.sh_size);
+        for (size_t at = 0; notes.size - at >= sizeof note;) {
+            memcpy(&note, notes.at + at, sizeof note);
+            size_t name = ((size_t)note.n_namesz + NOTE_ALIGN - 1) / NOTE_ALIGN * NOTE_ALIGN;
+            size_t value = ((size_t)note.n_descsz + NOTE_ALIGN - 1) / NOTE_ALIGN * NOTE_ALIGN;
+            at += sizeof note;
+            if (name > notes.size - at || value > notes.size - at - name)
+                break;
+            if (note.n_type == NOTE_BUILD_ID && note.n_namesz == sizeof "GNU" &&
+                memcmp(notes.at + at, "GNU", sizeof "GNU") == 0) {
+                other = note.n_descsz < n || memcmp(notes.at + at + name, build_id, n) != 0;
+                break;
+            }
+            at += name + value;
+        }
         drop(&notes);
     }
     return other;
 }
 
-static void put_functions(struct output *out, const struct table *table)
-{
-    static const char letters[] = {[STB_LOCAL] = 't', [STB_GLOBAL] = 'T', [STB_WEAK] = 'W'};
-    ElfW(Sym) symbol;
-    const char *name;
-    for (size_t i = 0; symbol_at(table, i, &symbol, &name); i++) {
-        unsigned type = symbol.st_info & 0xf, bind = symbol.st_info >> 4;
-        bool function = (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol.st_shndx != SHN_UNDEF;
-        if (!function || !name[0] || strlen(name) > NAME_MAX_BYTES || strpbrk(name, "\r\n\t"))
-            continue;
-        output_say(out, "%016" PRIx64 " ", (uint64_t)symbol.st_value);
-        if (symbol.st_size > 0)
-            output_say(out, "%016" PRIx64 " ", (uint64_t)symbol.st_size);
-        output_say(out, "%c %s\n", bind < sizeof letters ? letters[bind] : 'T', name);
-    }
-}
-
-/* Write the functions of an image to the file `name`, unless it exists. Returns false if they are
- * not needed.
- * They are needed if records may contain their addresses: the image calls hooks of functions or
- * blocks, or contains or calls an OpenMP library. The file is first written under a temporary name.
- * build_id, of n bytes, identifies the image in memory; an image file with another id has been
- * replaced and is not read. */
+/* Write the functions of an image to the file `name`, unless the file exists. The file is first
+ * written under a temporary name. Returns false if no record can contain addresses of the
+ * functions, because the image neither calls hooks of functions or blocks nor contains or calls an
+ * OpenMP library. build_id, of n bytes, identifies the image in memory. An image file with another
+ * id has been replaced and is not read. */
 static bool symbols_write(const char *image, bool program, const uint8_t *build_id, unsigned n,
                           struct folder *folder, const char *name, const char *temporary)
 {
@@ -290,7 +269,20 @@ static bool symbols_write(const char *image, bool program, const uint8_t *build_
         good = names_hooks(&dynamic, program) || names_hooks(&whole, program);
     }
     if (good && !folder_has(folder, name) && (good = output_open(&out, folder, temporary))) {
-        put_functions(&out, whole.symbols.size > 0 ? &whole : &dynamic);
+        static const char letters[] = {[STB_LOCAL] = 't', [STB_GLOBAL] = 'T', [STB_WEAK] = 'W'};
+        const struct table *table = whole.symbols.size > 0 ? &whole : &dynamic;
+        ElfW(Sym) symbol;
+        const char *called;
+        for (size_t i = 0; symbol_at(table, i, &symbol, &called); i++) {
+            unsigned type = symbol.st_info & 0xf, bind = symbol.st_info >> 4;
+            if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF ||
+                !called[0] || strlen(called) > NAME_MAX_BYTES || strpbrk(called, "\r\n\t"))
+                continue;
+            output_say(&out, "%016" PRIx64 " ", (uint64_t)symbol.st_value);
+            if (symbol.st_size > 0)
+                output_say(&out, "%016" PRIx64 " ", (uint64_t)symbol.st_size);
+            output_say(&out, "%c %s\n", bind < sizeof letters ? letters[bind] : 'T', called);
+        }
         good = output_finish(&out, name);
     }
     drop_table(&dynamic);
@@ -316,12 +308,6 @@ struct image {
 
 static struct image images[IMAGES_MAX];
 static unsigned nimages;
-
-/* The document. */
-struct document {
-    struct output output;
-    int group; /* group with an open element, or -1 */
-};
 
 /* Write an attribute. Characters that XML forbids are replaced. */
 static void put_attribute(struct output *out, const char *name, const char *value, size_t size)
@@ -437,27 +423,6 @@ void meta_note_images(void)
     dl_iterate_phdr(note_image, NULL);
 }
 
-static void put_images(struct output *out)
-{
-    for (unsigned i = 0; i < nimages; i++) {
-        const struct image *image = &images[i];
-        output_say(out, "  <image");
-        put_text(out, "path", image->path);
-        if (image->build_id_bytes)
-            output_say(out, " build_id=\"");
-        for (unsigned k = 0; k < image->build_id_bytes; k++)
-            output_say(out, "%02x", image->build_id[k]);
-        output_say(out, "%s from=\"0x%" PRIx64 "\" to=\"0x%" PRIx64 "\" base=\"0x%" PRIx64 "\"/>\n",
-                   image->build_id_bytes ? "\"" : "", image->from, image->to, image->base);
-        if (image->symbols[0]) {
-            output_say(out, "  <symbols");
-            put_text(out, "href", image->symbols);
-            put_text(out, "image", image->path);
-            output_say(out, "/>\n");
-        }
-    }
-}
-
 static void put_name(void *user, uint32_t id, const char *name)
 {
     struct output *out = user;
@@ -498,15 +463,14 @@ static void put_type(void *user, const struct ct_type *type)
 {
     static const char *const roles[] = {"mark", "enter", "exit",  "call",    "send",
                                         "recv", "wait",  "state", "counter", "mark"};
-    struct document *document = user;
-    struct output *out = &document->output;
+    struct output *out = user;
     struct type_field field;
     const char *at = type->fields;
-    if (document->group != type_group(type)) {
-        output_say(out, "%s  <pdtGroup", document->group >= 0 ? "  </pdtGroup>\n" : "");
+    if (out->group != type_group(type)) {
+        output_say(out, "%s  <pdtGroup", out->group >= 0 ? "  </pdtGroup>\n" : "");
         put_text(out, "name", type->group);
         output_say(out, " id=\"0x%02x\">\n", type_group(type));
-        document->group = type_group(type);
+        out->group = type_group(type);
     }
     output_say(out, "    <recordType");
     char name[2 * META_TEXT_MAX];
@@ -541,10 +505,8 @@ static void put_type(void *user, const struct ct_type *type)
         output_say(out, "</recordType>\n");
 }
 
-static void put_document(struct document *document, const struct meta *m,
-                         const struct meta_recording *r)
+static void put_document(struct output *out, const struct meta *m, const struct meta_recording *r)
 {
-    struct output *out = &document->output;
     output_say(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<pdt_trace version=\"2\"");
     put_text(out, "application", m->program);
     output_say(out, " created=\"%s\">\n  <machine", m->start);
@@ -573,21 +535,37 @@ static void put_document(struct document *document, const struct meta *m,
     if (r->fault)
         put_text(out, "fault", r->fault);
     output_say(out, "/>\n");
-    put_images(out);
+    for (unsigned i = 0; i < nimages; i++) {
+        const struct image *image = &images[i];
+        output_say(out, "  <image");
+        put_text(out, "path", image->path);
+        if (image->build_id_bytes)
+            output_say(out, " build_id=\"");
+        for (unsigned k = 0; k < image->build_id_bytes; k++)
+            output_say(out, "%02x", image->build_id[k]);
+        output_say(out, "%s from=\"0x%" PRIx64 "\" to=\"0x%" PRIx64 "\" base=\"0x%" PRIx64 "\"/>\n",
+                   image->build_id_bytes ? "\"" : "", image->from, image->to, image->base);
+        if (image->symbols[0]) {
+            output_say(out, "  <symbols");
+            put_text(out, "href", image->symbols);
+            put_text(out, "image", image->path);
+            output_say(out, "/>\n");
+        }
+    }
     output_say(out, "  <threads>\n");
     pages_visit_names(put_name, out);
     output_say(out, "  </threads>\n");
-    types_visit(put_type, document);
-    output_say(out, "%s</pdt_trace>\n", document->group >= 0 ? "  </pdtGroup>\n" : "");
+    types_visit(put_type, out);
+    output_say(out, "%s</pdt_trace>\n", out->group >= 0 ? "  </pdtGroup>\n" : "");
 }
 
-/* Write the functions of each image to a file that all processes with this image share. */
-static void write_symbols(const struct meta *m)
+bool meta_write(const struct meta *m, const struct meta_recording *recording)
 {
-    for (unsigned i = 0; i < nimages; i++) {
+    /* All processes with an image share the file with the functions of the image. */
+    for (unsigned i = 0; i < nimages && m->has_addresses; i++) {
         struct image *image = &images[i];
         size_t size = 0;
-        if (image->is_seen || !m->has_addresses)
+        if (image->is_seen)
             continue;
         image->is_seen = true;
         for (unsigned k = 0; k < image->build_id_bytes; k++)
@@ -601,14 +579,9 @@ static void write_symbols(const struct meta *m)
                            image->symbols, m->temporary))
             image->symbols[0] = 0;
     }
-}
-
-bool meta_write(const struct meta *m, const struct meta_recording *recording)
-{
-    struct document document = {.group = -1};
-    write_symbols(m);
-    if (!output_open(&document.output, m->folder, m->temporary))
+    struct output out;
+    if (!output_open(&out, m->folder, m->temporary))
         return false;
-    put_document(&document, m, recording);
-    return output_finish(&document.output, m->name);
+    put_document(&out, m, recording);
+    return output_finish(&out, m->name);
 }

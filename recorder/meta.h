@@ -15,7 +15,7 @@ struct meta {
     /* names of files: the document, the document while it is written, and the record file */
     const char *name, *temporary, *trace_name;
     char program[META_TEXT_MAX], host[META_TEXT_MAX], start[META_TEXT_MAX];
-    char clock_id[META_TEXT_MAX]; /* clocks with the same id are the same clock */
+    char clock_id[META_TEXT_MAX]; /* processes with equal ids have one clock */
     const char *clock_source;
     uint64_t hz;
     uint32_t pid, ppid;
@@ -33,11 +33,12 @@ struct meta_recording {
     uint64_t records, lost, waits, wait_ticks, unbalanced, refused;
 };
 
-/* Note the images (program and libraries) that are mapped now, because records may contain
- * addresses in them. Older images are kept. */
+/* Note the images (program and libraries) that are mapped at present, because records may contain
+ * addresses in these images. Images that were noted earlier are kept. */
 void meta_note_images(void);
 
-/* Rewrite the document, by a temporary name. On failure, keep it and return false with errno. */
+/* Rewrite the document under a temporary name, and rename it. On failure, keep the old document and
+ * return false with errno. */
 bool meta_write(const struct meta *meta, const struct meta_recording *recording);
 
 #endif

@@ -39,7 +39,7 @@ static struct {
     struct thread_name *names;
     unsigned nnames;
     atomic_uint_fast64_t next_number;
-    /* The list of pages for the writer, latest first, and a counter that changes with it. */
+    /* The list of pages for the writer, latest first, and a counter that changes with the list. */
     _Atomic(struct page *) handed;
     atomic_uint handed_count;
     atomic_bool writer_waits, poked, ended;
@@ -51,14 +51,6 @@ static struct {
 _Thread_local struct local local __attribute__((tls_model("initial-exec")));
 atomic_bool pages_record;
 atomic_uint_fast64_t pages_lost;
-
-static void *map_private(size_t size)
-{
-    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at == MAP_FAILED)
-        return NULL;
-    return at;
-}
 
 /* Map the next part of the file, and allocate its disk blocks now. A full disk then fails here, not
  * by a SIGBUS later. Returns NULL with errno on failure. */
@@ -86,7 +78,7 @@ uint8_t *pages_grow(size_t size)
     return at;
 }
 
-/* The C library calls a destructor again while its key has a value, which counts the calls. */
+/* The C library calls a destructor again while the key has a value. The value counts the calls. */
 enum { END_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 2 }; /* sanitizers need the last call */
 static const uint8_t end_rounds[END_ROUNDS + 1];
 
@@ -147,7 +139,6 @@ size_t pages_slot_bytes(void)
     return pages.slot_bytes;
 }
 
-/* Set the state, also in the file for readers of the file. */
 void pages_set_state(struct page *page, enum page_state state)
 {
     atomic_store(&page->state, state);
@@ -166,11 +157,11 @@ static bool add_pages(struct thread *thread)
     return true;
 }
 
-/* Returns an unused struct. The caller holds the lock. */
+/* Returns a struct with pages that no thread has used. The caller holds the lock. */
 static struct thread *new_thread(void)
 {
     if (pages.chunk_left == 0) {
-        pages.chunk = map_private(CHUNK_THREADS * sizeof *pages.chunk);
+        pages.chunk = system_map(CHUNK_THREADS * sizeof *pages.chunk);
         if (!pages.chunk)
             return NULL;
         pages.chunk_left = CHUNK_THREADS;
@@ -183,26 +174,6 @@ static struct thread *new_thread(void)
     thread->most_pages = PAGES_MOST;
     thread->next = pages.threads;
     pages.threads = thread;
-    return thread;
-}
-
-static struct thread *find_thread(uint32_t id)
-{
-    system_lock(&pages.lock);
-    struct thread *thread = pages.free_threads;
-    if (thread)
-        pages.free_threads = thread->next_free;
-    else
-        thread = new_thread();
-    if (!thread && !pages.reason)
-        pages.reason = errno;
-    if (thread) {
-        thread->id = id;
-        thread->current = thread->untold = 0;
-        thread->handed_ticks = 0;
-        atomic_store(&thread->ended, false);
-    }
-    system_unlock(&pages.lock);
     return thread;
 }
 
@@ -228,7 +199,8 @@ void pages_read_spent(struct page *page)
     system_spent(&page->spent);
 }
 
-/* Read the thread's times, which takes some thousand ticks: if `now`, or after a millisecond. */
+/* Read the CPU times of the thread if `now`, or if the last reading is older than a millisecond. A
+ * reading takes some thousand ticks. */
 static void read_spent(struct thread *thread, struct page *page, bool now)
 {
     if (thread->id >= PAGES_NO_THREAD ||
@@ -316,7 +288,7 @@ void pages_poke(void)
     wake_writer();
 }
 
-/* Hand over the thread's page. Returns NULL if the thread has none. */
+/* Hand over the page of the thread, and return the page, or NULL if the thread has none. */
 static struct page *give_page(struct local *l, bool spent)
 {
     struct page *page = l->thread && l->p ? &l->thread->pages[l->thread->current] : NULL;
@@ -355,24 +327,6 @@ void pages_wait(struct page *page)
         system_wait(&page->state, state);
 }
 
-/* Get more pages for a thread that fills pages faster than the writer writes them. Returns false if
- * the thread can get no more. */
-static bool get_more(struct thread *thread)
-{
-    struct statvfs disk;
-    uint64_t size = PAGES_FEWEST * pages.slot_bytes;
-    if (thread->npages == thread->most_pages)
-        return false;
-    system_lock(&pages.lock);
-    bool good = pages.file_bytes + size <= pages.most_bytes / FOR_FIRST &&
-                folder_check(&pages.file) && fstatvfs(pages.file.fd, &disk) == 0 &&
-                disk.f_bavail / PLENTY >= size / disk.f_frsize + 1 && add_pages(thread);
-    system_unlock(&pages.lock);
-    if (!good)
-        thread->most_pages = thread->npages;
-    return good;
-}
-
 /* Wait until the page is free. Returns false if the process ends first. */
 static bool wait_for(struct thread *thread, struct page *page)
 {
@@ -386,17 +340,28 @@ static bool wait_for(struct thread *thread, struct page *page)
     return true;
 }
 
-/* Returns the thread's next page, which is free, or NULL if events are lost. *begin is the time
- * when a wait for the page began, or 0. */
+/* Returns the next free page of the thread, or NULL if events are lost. If the thread waited for
+ * the page, *begin is the time when the wait began. */
 static struct page *find_page(struct thread *thread, uint64_t *begin)
 {
     struct page *page = &thread->pages[thread->current];
     if (atomic_load(&page->state) == PAGE_FREE)
         return page;
     tell_writer(thread);
-    if (get_more(thread)) {
-        thread->current = thread->npages - PAGES_FEWEST;
-        return &thread->pages[thread->current];
+    if (thread->npages < thread->most_pages) {
+        /* The thread fills pages faster than the writer writes them, so get more pages. */
+        struct statvfs disk;
+        uint64_t size = PAGES_FEWEST * pages.slot_bytes;
+        system_lock(&pages.lock);
+        bool more = pages.file_bytes + size <= pages.most_bytes / FOR_FIRST &&
+                    folder_check(&pages.file) && fstatvfs(pages.file.fd, &disk) == 0 &&
+                    disk.f_bavail / PLENTY >= size / disk.f_frsize + 1 && add_pages(thread);
+        system_unlock(&pages.lock);
+        if (more) {
+            thread->current = thread->npages - PAGES_FEWEST;
+            return &thread->pages[thread->current];
+        }
+        thread->most_pages = thread->npages;
     }
     if (pages.full == FULL_DROP)
         return NULL;
@@ -410,11 +375,26 @@ static bool attach(struct local *l)
     if (l->refused)
         return false;
     l->id = l->id ? l->id : system_thread();
-    l->thread = find_thread(l->id);
-    l->refused = !l->thread;
-    if (l->thread && l->id < PAGES_NO_THREAD)
+    system_lock(&pages.lock);
+    struct thread *thread = pages.free_threads;
+    if (thread)
+        pages.free_threads = thread->next_free;
+    else
+        thread = new_thread();
+    if (!thread && !pages.reason)
+        pages.reason = errno;
+    if (thread) {
+        thread->id = l->id;
+        thread->current = thread->untold = 0;
+        thread->handed_ticks = 0;
+        atomic_store(&thread->ended, false);
+    }
+    system_unlock(&pages.lock);
+    l->thread = thread;
+    l->refused = !thread;
+    if (thread && l->id < PAGES_NO_THREAD)
         pages_tell();
-    return l->thread != NULL;
+    return thread != NULL;
 }
 
 bool pages_turn(struct local *l, size_t bytes)
@@ -430,7 +410,7 @@ bool pages_turn(struct local *l, size_t bytes)
             uint64_t lost = atomic_load(&l->thread->lost);
             pages_begin(page, l->thread->id, lost - l->thread->lost_told);
             l->thread->lost_told = lost;
-            l->p = page->bytes; /* its first word is 0, so there are no records */
+            l->p = page->bytes; /* the first word of the page is 0: no records */
             l->end = page->bytes + pages.page_bytes;
             l->records = 0;
         }
@@ -457,7 +437,7 @@ void pages_leave(struct local *l)
     if (!thread)
         return;
     struct page *page = &thread->pages[thread->current];
-    /* Give the thread a page, even an empty one: the writer must see that the thread has ended. */
+    /* A thread without a page gets one, because the writer must see that the thread has ended. */
     if (!l->p && (!wait_for(thread, page) || atomic_load(&pages.ended)))
         return;
     if (!l->p)
@@ -474,11 +454,6 @@ void pages_leave(struct local *l)
 size_t pages_bytes(void)
 {
     return pages.page_bytes;
-}
-
-void pages_note_written(struct page *page)
-{
-    pages_set_state(page, PAGE_WRITTEN);
 }
 
 void pages_free(struct page *page)
@@ -557,7 +532,7 @@ void pages_name(struct local *l, const char *name)
 {
     system_lock(&pages.lock);
     if (!pages.names)
-        pages.names = map_private(NAMES_MAX * sizeof *pages.names);
+        pages.names = system_map(NAMES_MAX * sizeof *pages.names);
     unsigned i = 0;
     while (pages.names && i < pages.nnames && pages.names[i].id != l->id)
         i++;

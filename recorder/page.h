@@ -22,22 +22,23 @@ enum {
     LIVE_HEADER_BYTES = 4096,
     PAGE_HEAD_BYTES = 64,
     PAGE_END_BYTES = 8, /* the word 0 that follows the last record of a full page */
-    /* a thread first gets PAGES_FEWEST pages, then as many at a time, and at most PAGES_MOST */
+    /* a thread gets PAGES_FEWEST pages at a time, and at most PAGES_MOST pages */
     PAGES_FEWEST = 2,
     PAGES_MOST = 8,
     RECORD_BYTES = 32, /* size of a record without values */
     THREAD_NAME_BYTES = 64
 };
 
-/* Returns the size of a thread's first pages. They are mapped together and rounded up to `unit`,
- * the page size of the machine: two pages of 5 KiB take 12 KiB instead of 16 KiB. */
+/* Returns the size of the first pages of a thread. The pages are mapped together, and their size is
+ * rounded up to `unit`, the page size of the machine. Two pages of 5 KiB thus take 12 KiB instead
+ * of 16 KiB. */
 static inline uint64_t pages_of_thread(uint64_t page_bytes, uint64_t unit)
 {
     uint64_t bytes = PAGES_FEWEST * (PAGE_HEAD_BYTES + page_bytes + PAGE_END_BYTES);
     return (bytes + unit - 1) / unit * unit;
 }
 
-/* Smaller ids are threads. From this id on, ids are CPUs, which have pages, too. */
+/* Ids below this number are threads. All other ids are CPUs, which also have pages. */
 #define PAGES_NO_THREAD (UINT32_C(1) << 31)
 
 /* The states of a page. A retired page was written and will never be filled again. */
@@ -47,25 +48,25 @@ struct thread;
 
 struct page {
     uint8_t *head;  /* administration of the page, in the mapped file */
-    uint8_t *bytes; /* administration of the page, in the mapped file */
+    uint8_t *bytes; /* records of the page, in the mapped file */
     atomic_uint state;
     struct page *next;     /* the next page in the list of pages that were handed over */
     struct thread *thread; /* NULL: shared by all threads */
-    size_t used;           /* bytes used; for the page of a thread, set when it is handed over */
+    size_t used;           /* bytes used; set when the page is handed over */
     uint32_t records;      /* number of records; 0: count them in the page */
-    uint32_t handed_by;    /* number of records; 0: count them in the page */
-    uint64_t number, lost; /* id of the thread that handed the page over */
-    uint64_t handed_ticks;
-    bool has_spent; /* whether `spent` is set */
+    uint32_t handed_by;    /* id of the thread that handed the page over */
+    uint64_t number, lost; /* number of the page, and of events lost before it */
+    uint64_t handed_ticks; /* time of the handover */
+    bool has_spent;        /* whether `spent` is set */
     struct system_spent spent;
 };
 
 struct thread {
     uint32_t id;
-    unsigned current; /* index of the page that it fills, or that it waits for */
+    unsigned current; /* index of the page that the thread fills or waits for */
     unsigned npages, most_pages;
     struct page pages[PAGES_MOST];
-    unsigned untold;           /* number of pages that it handed over without waking the writer */
+    unsigned untold;           /* number of pages handed over without waking the writer */
     uint64_t handed_ticks;     /* time of the last handover */
     atomic_uint_fast64_t lost; /* number of events lost since the thread began */
     uint64_t lost_told;        /* number of lost events that pages already report */
@@ -77,13 +78,14 @@ struct thread {
     struct thread *next_free; /* next in the list of structs that can be used again */
 };
 
-/* What a thread needs to record an event, adjacent to share cache lines. */
+/* The data that a thread needs to record an event. They are adjacent, so that they share cache
+ * lines. */
 struct local {
     uint8_t *p, *end; /* the unused part of the page */
     struct thread *thread;
     uint32_t id;
     uint32_t records; /* number of records in the page */
-    /* the thread is inside the recorder; events of a signal handler are then lost */
+    /* the thread is inside the recorder, so events of a signal handler are lost */
     atomic_bool busy;
     bool refused; /* the thread gets no pages, or has ended */
     bool ended;   /* the thread has ended, although the C library may still run code in it */
@@ -91,7 +93,7 @@ struct local {
 
 extern _Thread_local struct local local __attribute__((tls_model("initial-exec")));
 
-/* True if events are recorded now. */
+/* Whether events are recorded at present. */
 extern atomic_bool pages_record;
 
 /* Number of lost events that no thread counts. */
@@ -106,6 +108,7 @@ uint8_t *pages_header(void);
 uint8_t *pages_grow(size_t size);
 size_t pages_slot_bytes(void);
 
+/* Set the state, also in the file for readers of the file. */
 void pages_set_state(struct page *page, enum page_state state);
 
 /* Begin to fill a free page. `thread` is the id of the only thread that fills it. 0 means all
@@ -116,14 +119,15 @@ void pages_begin(struct page *page, uint32_t thread, uint64_t lost);
 bool pages_claim(struct page *page, uint64_t ticks);
 
 /* pages_read_spent stores the CPU times of the calling thread in a claimed page. pages_hand_over
- * then gives the page to the writer. */
+ * gives a claimed page to the writer. */
 void pages_hand_over(struct page *page);
 void pages_read_spent(struct page *page);
 
 /* Get a page with room for `bytes`. Returns false if the event is lost, and counts it. */
 bool pages_turn(struct local *l, size_t bytes);
 
-/* Reserve space for a record in the thread's page, which must have room. Stores a 0 after it. */
+/* Reserve space for a record in the page of the thread, which must have room. Stores a 0 after the
+ * record. */
 static inline uint8_t *page_take(struct local *l, size_t size)
 {
     uint8_t *p = l->p;
@@ -138,8 +142,8 @@ static inline uint8_t *page_take(struct local *l, size_t size)
 struct page *pages_give(struct local *l);
 void pages_wait(struct page *page);
 
-/* pages_leave ends the recording of the calling thread. After pages_tell, it is called
- * automatically when the thread ends. */
+/* pages_leave ends the recording of the calling thread. After pages_tell, the end of the thread
+ * calls pages_leave. */
 void pages_leave(struct local *l);
 void pages_tell(void);
 
@@ -157,15 +161,14 @@ bool pages_have_ended(void);
 
 size_t pages_bytes(void);
 
-/* For the writer. pages_note_written declares that a page was written. pages_free releases the page
- * for another use, in the state that pages_begin requires. */
-void pages_note_written(struct page *page);
+/* For the writer. Release a written page for another use, in the state that pages_begin
+ * requires. */
 void pages_free(struct page *page);
 
 /* Hand over the pages of all threads with their CPU times when the process ends. */
 void pages_end(struct local *l);
 
-/* Forget all pages, in the child of a fork. They belong to its parent. */
+/* Forget all pages. The child of a fork calls this, because the pages belong to its parent. */
 void pages_forget(void);
 
 /* Totals over all threads: lost events, and number and duration of waits for pages. */

@@ -43,7 +43,8 @@ enum {
     PPB_A_PPM = 1000
 };
 
-/* Returns the time when the process began, in the kernel's unit. It does not change at an exec. */
+/* Returns the time when the process began, in the unit of the kernel. An exec does not change this
+ * time. */
 static uint64_t run_start_time(void)
 {
     enum { FIELD = 20 }; /* index of the field after the name, which may contain blanks */
@@ -55,24 +56,21 @@ static uint64_t run_start_time(void)
     return at ? strtoull(at, NULL, 10) : 0;
 }
 
-/* Returns true if this process created the .live file before an exec. */
-static bool was_this_process(struct folder *folder, const char *live)
+/* If this process created the .live file before an exec, overwrite the state in the document of the
+ * program before the exec. */
+static void note_exec(struct folder *folder, const char *live, const char *document)
 {
+    static const char said[] = "<recording complete=\"no\"", now[] = "<recording complete=\"exec\"";
     uint8_t header[64];
+    char text[8192];
     int fd = folder_file(folder, live, O_RDONLY);
     ssize_t n = fd >= 0 ? pread(fd, header, sizeof header, 0) : -1;
     if (fd >= 0)
         close(fd);
-    return n == (ssize_t)sizeof header && word_load(header + 56) == run_start_time();
-}
-
-/* Overwrite the state in the document of the program before the exec. */
-static void note_exec(struct folder *folder, const char *document)
-{
-    static const char said[] = "<recording complete=\"no\"", now[] = "<recording complete=\"exec\"";
-    char text[8192];
-    int fd = folder_file(folder, document, O_RDWR);
-    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    if (n != (ssize_t)sizeof header || word_load(header + 56) != run_start_time())
+        return;
+    fd = folder_file(folder, document, O_RDWR);
+    n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
     text[n > 0 ? n : 0] = 0;
     const char *at = strstr(text, said);
     if (at && memcmp(at + sizeof said - 1, "  ", 2) == 0)
@@ -81,6 +79,7 @@ static void note_exec(struct folder *folder, const char *document)
         close(fd);
 }
 
+/* Make the names of the files. Returns false with errno if a name is too long. */
 static bool format_names(const char *stem, struct meta *meta, struct run_names *names)
 {
     char *const out[] = {names->trace, names->live, names->document, names->temporary};
@@ -100,8 +99,7 @@ static bool format_names(const char *stem, struct meta *meta, struct run_names *
 }
 
 /* Choose names for the files of this process. Stores the folder and the names in meta, and opens
- * `live`, a new file. If this process already recorded here before an exec, its old document gets a
- * note. Returns false with errno on failure. */
+ * `live`, a new file. Returns false with errno on failure. */
 static bool run_take_names(struct folder *folder, struct meta *meta, struct run_names *names,
                            struct folder_open_file *live)
 {
@@ -113,9 +111,7 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
         char c = meta->host[size];
         bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                      ((c == '-' || c == '.') && size > 0);
-        host[size] = '_'; /* replaces characters that are unusual in file names */
-        if (plain)
-            host[size] = c;
+        host[size] = (char)(plain ? c : '_'); /* other characters are unusual in file names */
     }
     host[size] = 0;
     for (int i = 1; i <= NAMES_MAX; i++) {
@@ -130,14 +126,15 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
             folder_remove(folder, names->live); /* remove the file of a process that has ended */
         } else if (errno != EEXIST) {
             return false;
-        } else if (was_this_process(folder, names->live)) {
-            note_exec(folder, names->document);
+        } else {
+            note_exec(folder, names->live, names->document);
         }
     }
     return false;
 }
 
-/* Find the line of our clock, or of one with nearly the same rate. False if there is none. */
+/* Find the rate in the line of our clock, or of a clock with nearly the same rate. Returns false if
+ * no line has such a clock. */
 static bool find_clock(char *text, const struct meta *meta, uint64_t hz, uint64_t *out)
 {
     char *rest = text, *save;
@@ -173,9 +170,9 @@ static bool add_text(int fd, const char *text)
     return n == (ssize_t)size;
 }
 
-/* Find the rate of the clock in *meta. If another process of the run has recorded nearly the same
- * rate, use that one: processes on a clock then have the same rate, and the difference counts as
- * drift. Returns false with errno on failure. */
+/* Find the rate of the clock in *meta. If another process of the run has recorded nearly this rate,
+ * use the recorded rate, so that all processes on a clock have one rate. Returns false with errno
+ * on failure. */
 static bool run_agree_clock(struct meta *meta)
 {
     static char text[CLOCKS_BYTES];
@@ -261,7 +258,7 @@ static void *run(void *unused)
     unsigned status;
     (void)unused;
     system_note_own();
-    atomic_store(&local.busy, true); /* the lock below is the recorder's, so it is not recorded */
+    atomic_store(&local.busy, true); /* the lock below belongs to the recorder: record no lock */
     if (pthread_mutex_lock(&watch.held) != EOWNERDEAD)
         return NULL;
     while (!system_has_ended(&status))
@@ -275,9 +272,9 @@ static void *run(void *unused)
         syscall(SYS_exit_group, status);
 }
 
-/* Watch for the end of the program; only the main thread may call this. When all threads of the
- * program have ended, end the process as if there were no recorder. Before that, call `leave`, or
- * exit() if the main thread called pthread_exit. */
+/* Watch for the end of the program. Only the main thread may call this. When all threads of the
+ * program have ended, call `leave`, or exit() if the main thread called pthread_exit, and end the
+ * process. */
 static void watch_begin(void (*leave)(void))
 {
     pthread_mutexattr_t robust;
@@ -365,21 +362,7 @@ static const char *open_files(void)
     return NULL;
 }
 
-/* Returns false after printing the reason. */
-static bool open_run(void)
-{
-    const char *run = session.settings.run, *fault = folder_open(&session.folder, run);
-    const char *failed = fault ? NULL : open_files();
-    if (fault)
-        system_say("%s: %s; nothing is recorded", run, fault);
-    if (failed)
-        system_say("%s/%s: %s; nothing is recorded", run, failed, strerror(errno));
-    if (failed && failed != session.names.live) /* live was created, so remove it */
-        folder_remove(&session.folder, session.names.live);
-    return !fault && !failed;
-}
-
-/* Nothing is recorded in the child of a fork. */
+/* Stop recording in the child of a fork. */
 static void be_child(void)
 {
     if (!atomic_load(&session.active))
@@ -396,7 +379,8 @@ static void mark(unsigned which)
     event_record(&general[which], false, 0, 0, NULL, 0);
 }
 
-/* Record the resources of the process so far, so that readers can subtract those used before. */
+/* Record the resources that the process has used so far. Readers subtract the resources used before
+ * the recording began. */
 static void mark_program(unsigned which)
 {
     struct system_spent spent;
@@ -406,6 +390,7 @@ static void mark_program(unsigned which)
     event_record(&general[which], false, 0, 0, values, 1 + SPENT_VALUES);
 }
 
+/* Begin to record with the settings in `text`. Prints the reason if nothing is recorded. */
 static void begin_session(const char *text)
 {
     const char *fault;
@@ -436,15 +421,23 @@ static void begin_session(const char *text)
         m->start[0] = 0;
     types_register(&general_table);
     meta_note_images();
+    const char *run = session.settings.run;
     system_be_quiet(&quiet);
-    bool opened = open_run();
+    fault = folder_open(&session.folder, run);
+    const char *failed = fault ? NULL : open_files();
+    if (fault)
+        system_say("%s: %s; nothing is recorded", run, fault);
+    if (failed)
+        system_say("%s/%s: %s; nothing is recorded", run, failed, strerror(errno));
+    if (failed && failed != session.names.live) /* live was created, so remove it */
+        folder_remove(&session.folder, session.names.live);
     system_be_loud(&quiet);
-    if (opened && pthread_atfork(NULL, NULL, be_child) != 0) {
+    if (fault || failed)
+        return;
+    if (pthread_atfork(NULL, NULL, be_child) != 0) {
         system_say("fork: %s; nothing is recorded", strerror(ENOMEM));
         return;
     }
-    if (!opened)
-        return;
     atomic_store(&session.active, true);
     atomic_store(&pages_record, true);
     mark_program(PROGRAM_START);
@@ -500,21 +493,6 @@ void session_set_rank(uint64_t rank, uint64_t ranks)
     session_note_change(false);
 }
 
-static void say_losses(const struct writer_sum *written, const struct pages_sum *pages)
-{
-    const char *run = session.settings.run;
-    if (written->reason)
-        system_say("%s/%s: %s; %" PRIu64 " records lost", run, session.names.trace,
-                   strerror(written->reason), written->discarded + pages->lost);
-    else if (pages->reason)
-        system_say("%s/%s: %s; %" PRIu64 " records lost", run, session.names.live,
-                   strerror(pages->reason), pages->lost);
-    if (written->unbalanced)
-        system_say("%s/%s: %" PRIu64
-                   " function entries and exits have no counterpart in the same thread",
-                   run, session.names.document, written->unbalanced);
-}
-
 /* Write all records to the files, and stop recording for good. */
 static void session_end(void)
 {
@@ -555,7 +533,17 @@ static void session_end(void)
     if (!meta_write(&session.meta, &recording))
         system_say("%s/%s: %s", session.settings.run, session.names.document, strerror(errno));
     system_be_loud(&quiet);
-    say_losses(&written, &pages);
+    const char *run = session.settings.run;
+    if (written.reason)
+        system_say("%s/%s: %s; %" PRIu64 " records lost", run, session.names.trace,
+                   strerror(written.reason), written.discarded + pages.lost);
+    else if (pages.reason)
+        system_say("%s/%s: %s; %" PRIu64 " records lost", run, session.names.live,
+                   strerror(pages.reason), pages.lost);
+    if (written.unbalanced)
+        system_say("%s/%s: %" PRIu64
+                   " function entries and exits have no counterpart in the same thread",
+                   run, session.names.document, written.unbalanced);
     errno = reason;
     system_release_cancel(state);
 }

@@ -28,9 +28,9 @@ void session_note_change(bool wait);
 
 void session_set_rank(uint64_t rank, uint64_t ranks);
 
-/* Stop recording and write all records; later calls do nothing. Also does nothing in a child that
- * shares memory with the process, and during the recording of an event. Pages then remain as if the
- * program had been killed. */
+/* Stop recording and write all records. Later calls do nothing. A call does nothing either in a
+ * child that shares memory with the process, or while an event is being recorded. The pages of
+ * these cases remain as if the program had been killed. */
 void session_leave(void);
 
 bool session_can_leave(void);

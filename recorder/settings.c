@@ -81,17 +81,10 @@ bool settings_events(const char *text, size_t size, unsigned *out)
     }
 }
 
-struct setting {
-    const char *name;
-    size_t name_size;
-    const char *text;
-    size_t size;
-};
-
-static bool take_setting(const struct setting *setting, struct settings *out)
+/* Parse the value of a setting other than `run`. */
+static bool take_setting(const char *name, size_t name_size, const char *text, size_t size,
+                         struct settings *out)
 {
-    const char *name = setting->name, *text = setting->text;
-    size_t name_size = setting->name_size, size = setting->size;
     uint64_t bytes = 0;
     if (is_word(name, name_size, "events"))
         return settings_events(text, size, &out->events);
@@ -107,12 +100,11 @@ static bool take_setting(const struct setting *setting, struct settings *out)
         out->order = is_word(text, size, "buffer") ? ORDER_BUFFER : ORDER_BLOCK;
         return out->order == ORDER_BUFFER || is_word(text, size, "block");
     }
-    if (is_word(name, name_size, "page")) {
-        bool good = settings_bytes(text, size, PAGE_BYTES_MIN, PAGE_BYTES_MAX, &bytes);
-        out->page_bytes = (uint32_t)(bytes & ~UINT64_C(7));
-        return good;
-    }
-    return false;
+    if (!is_word(name, name_size, "page") ||
+        !settings_bytes(text, size, PAGE_BYTES_MIN, PAGE_BYTES_MAX, &bytes))
+        return false;
+    out->page_bytes = (uint32_t)(bytes & ~UINT64_C(7));
+    return true;
 }
 
 bool settings_read(const char *text, struct settings *out, const char **fault)
@@ -139,8 +131,7 @@ bool settings_read(const char *text, struct settings *out, const char **fault)
             return !(out->events & EVENTS_SWITCHES) || out->order == ORDER_BLOCK;
         }
         size_t size = strcspn(value, ";");
-        const struct setting setting = {text, (size_t)(equals - text), value, size};
-        if (!take_setting(&setting, out)) {
+        if (!take_setting(text, (size_t)(equals - text), value, size, out)) {
             *fault = "a setting is unknown, or its value is invalid";
             return false;
         }

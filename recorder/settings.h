@@ -44,7 +44,7 @@ struct settings {
     uint64_t skew_ns, skew_ppm;
 };
 
-/* Parse the settings. Returns false if they are invalid; *fault is then a static text. */
+/* Parse the settings. If they are invalid, returns false and sets *fault to a static text. */
 bool settings_read(const char *text, struct settings *out, const char **fault);
 
 /* Parse words separated by commas to bits of event_set. Returns false if a word is unknown. */

@@ -12,7 +12,8 @@
 
 enum { SHARED_PAGES = 16, SHARED_PAGES_LEAST = 2, CLOSED = 1 << 30 };
 
-/* `head` is CLOSED, or the page's number (turn) in the high half and its used bytes below. */
+/* `head` is CLOSED, or contains the number of the page (turn) in the high half and the number of
+ * used bytes in the low half. */
 static struct {
     _Alignas(64) _Atomic(uint64_t) head;
     _Alignas(64) bool used;
@@ -44,7 +45,8 @@ static void open_page(struct page *page, uint64_t turn)
     atomic_store(&shared.head, turn << 32);
 }
 
-/* Record the times of a thread, which has no page of its own to hold them. */
+/* Record the CPU times of a thread. Without a shared buffer, a page of the thread would hold these
+ * times. */
 static void record_spent(struct local *l, uint32_t thread, const struct system_spent *spent)
 {
     struct shared_place place;
@@ -110,7 +112,7 @@ static struct page *page_of(uint64_t head)
     return atomic_load_explicit(&shared.turns[(head >> 32) % SHARED_PAGES], memory_order_relaxed);
 }
 
-/* Close the current page. Returns NULL if it is closed already. The caller holds the lock. */
+/* Close the current page. Returns NULL if the page is already closed. The caller holds the lock. */
 static struct page *close_page(struct local *l, bool even_empty)
 {
     uint64_t head = atomic_load(&shared.head);
@@ -127,7 +129,8 @@ static struct page *close_page(struct local *l, bool even_empty)
     return page;
 }
 
-/* Open a free page; needs the lock. Returns false if none is free and waiting is not allowed. */
+/* Open a free page. The caller holds the lock. Returns false if no page is free and waiting is not
+ * allowed. */
 static bool open_next(void)
 {
     bool waits = false;
@@ -208,7 +211,7 @@ bool shared_take(struct local *l, size_t bytes, struct shared_place *out)
         head = atomic_load_explicit(&shared.head, memory_order_acquire);
     }
     if (since) {
-        /* The wait becomes a record before this one. */
+        /* The wait becomes a record before the record of the caller. */
         take_mark(out->bytes, RECORD_BYTES);
         atomic_fetch_add_explicit(&shared.waits, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&shared.wait_ticks, out->ticks - since, memory_order_relaxed);
@@ -231,7 +234,7 @@ struct page *shared_give(struct local *l)
     return page;
 }
 
-/* Copy the filled records of a page, and count the unfinished ones. */
+/* Copy the filled records of a page, and count the unfinished records. */
 static size_t collect(const struct page *page, uint8_t *to, uint64_t *unfinished)
 {
     size_t at = 0, size = 0;

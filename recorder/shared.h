@@ -25,19 +25,20 @@ struct shared_place {
 /* Reserve space for a record. Returns false if the event is lost, and counts it. */
 bool shared_take(struct local *l, size_t bytes, struct shared_place *out);
 
-/* Hand over the current page. Returns NULL if there is none, or if it is empty. */
+/* Hand over the current page. Returns NULL if no page is open, or if the page is empty. */
 struct page *shared_give(struct local *l);
 
 /* Copy the complete records of a page to `to`, which has room for pages_bytes() bytes. Waits up to
- * a second for unfinished records, and stores the number of those that remain. Returns the size of
- * the copy. A page with unfinished records must never be filled again, because their threads may
- * continue. Only the writer calls this. */
+ * a second for unfinished records, and stores the number of records that remain unfinished. Returns
+ * the size of the copy. A page with unfinished records must never be filled again, because the
+ * threads of these records may continue. Only the writer calls this function. */
 size_t shared_collect(const struct page *page, uint8_t *to, uint64_t *unfinished);
 
 /* Record the CPU times of all threads that have not ended, except the calling thread. */
 void shared_record_spent(struct local *l);
 
-/* shared_free clears a written page for another use. shared_retire gives the page up for ever. */
+/* shared_free releases a written page, which the caller has cleared. shared_retire gives a written
+ * page up for ever. */
 void shared_free(struct page *page);
 void shared_retire(struct page *page);
 

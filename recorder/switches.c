@@ -87,25 +87,6 @@ static bool open_ring(int cpu, struct ring *ring)
     return true;
 }
 
-static uint64_t ticks_of(uint64_t ns, uint64_t now_ns, uint64_t now_ticks)
-{
-    uint64_t span = now_ns - switches.from_ns;
-    if (ns <= switches.from_ns || span == 0)
-        return switches.from_ticks;
-    return switches.from_ticks +
-           (uint64_t)((uint128)(ns - switches.from_ns) * (now_ticks - switches.from_ticks) / span);
-}
-
-static void record(struct ring *ring, unsigned misc, const struct sample *sample, uint64_t ticks)
-{
-    const uint64_t values[] = {sample->tid, sample->cpu};
-    unsigned type = !(misc & PERF_RECORD_MISC_SWITCH_OUT)          ? SWITCH_IN
-                    : (misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) ? PREEMPTED
-                                                                   : SWITCH_OUT;
-    ring->last = ticks > ring->last ? ticks : ring->last;
-    event_record_at(&ring->local, &types[type], ring->last, values, 2);
-}
-
 static void copy_out(const struct ring *ring, uint64_t at, void *to, size_t size)
 {
     const uint8_t *bytes = (const uint8_t *)ring->map + sysconf(_SC_PAGESIZE);
@@ -113,8 +94,8 @@ static void copy_out(const struct ring *ring, uint64_t at, void *to, size_t size
         ((uint8_t *)to)[i] = bytes[(at + i) % RING_BYTES];
 }
 
-/* The position up to which the kernel has written. With 32-bit pointers its halves are read
- * separately, so read again until two readings agree. */
+/* Returns the position up to which the kernel has written. A 32-bit CPU reads the halves of the
+ * position separately, so it reads again until two readings agree. */
 #if UINTPTR_MAX > UINT32_MAX
 static uint64_t written(const struct ring *ring)
 {
@@ -144,6 +125,7 @@ static void give_back(struct ring *ring, uint64_t read)
 }
 #endif
 
+/* Record the switches in a ring, and empty the ring. */
 static void empty(struct ring *ring, uint64_t now_ns, uint64_t now_ticks)
 {
     uint64_t at = ring->map->data_tail;
@@ -157,10 +139,22 @@ static void empty(struct ring *ring, uint64_t now_ns, uint64_t now_ticks)
             break;
         if (head.type == PERF_RECORD_SWITCH && head.size == sizeof head + sizeof sample) {
             copy_out(ring, at + sizeof head, &sample, sizeof sample);
-            /* The kernel reports forked children, too. */
-            if (sample.pid == switches.pid && !system_is_own(sample.tid))
-                record(ring, head.misc, &sample, ticks_of(sample.time, now_ns, now_ticks));
-        } else if (head.type == PERF_RECORD_LOST) {
+            at += head.size;
+            if (sample.pid != switches.pid || system_is_own(sample.tid))
+                continue; /* the kernel also reports forked children */
+            uint64_t span = now_ns - switches.from_ns, ticks = switches.from_ticks;
+            if (sample.time > switches.from_ns && span > 0)
+                ticks += (uint64_t)((uint128)(sample.time - switches.from_ns) *
+                                    (now_ticks - switches.from_ticks) / span);
+            const uint64_t values[] = {sample.tid, sample.cpu};
+            unsigned type = !(head.misc & PERF_RECORD_MISC_SWITCH_OUT)          ? SWITCH_IN
+                            : (head.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) ? PREEMPTED
+                                                                                : SWITCH_OUT;
+            ring->last = ticks > ring->last ? ticks : ring->last;
+            event_record_at(&ring->local, &types[type], ring->last, values, 2);
+            continue;
+        }
+        if (head.type == PERF_RECORD_LOST) {
             copy_out(ring, at + sizeof head, lost, sizeof lost);
             atomic_fetch_add(&pages_lost, lost[1]);
         }
@@ -172,7 +166,8 @@ static void empty(struct ring *ring, uint64_t now_ns, uint64_t now_ticks)
 static void empty_all(void)
 {
     uint64_t now_ns, now_ticks;
-    /* New pages may be mapped here, perhaps by functions of the program, so do not record calls. */
+    /* event_record_at may map new pages, perhaps by functions of the program. Calls of these
+     * functions must not be recorded. */
     bool busy = atomic_exchange_explicit(&local.busy, true, memory_order_relaxed);
     system_lock(&switches.lock);
     clock_both(&now_ns, &now_ticks);
@@ -200,9 +195,8 @@ static bool open_rings(void)
 {
     long ncpus = sysconf(_SC_NPROCESSORS_CONF);
     ncpus = ncpus > CPUS_MOST ? CPUS_MOST : ncpus;
-    switches.rings = mmap(NULL, (size_t)ncpus * sizeof *switches.rings, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (switches.rings == MAP_FAILED)
+    switches.rings = system_map((size_t)ncpus * sizeof *switches.rings);
+    if (!switches.rings)
         return false;
     for (int cpu = 0; cpu < ncpus; cpu++) {
         if (open_ring(cpu, &switches.rings[switches.nrings]))

@@ -12,11 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Machines with 32-bit pointers and 64-bit times have only this call. */
+/* Machines with 32-bit pointers and 64-bit times have only the call futex_time64. */
 #ifndef SYS_futex
 #define SYS_futex SYS_futex_time64
 #endif
@@ -65,8 +66,8 @@ static void set_cancel_signal(int how, sigset_t *old)
     set_mask(how, &set, old);
 }
 
-/* Also blocks the signal, since glibc 2.36 cancels a thread that disables cancellation after
- * pthread_cancel has sent the signal but before it arrives. */
+/* The signal must be blocked, too. If pthread_cancel has sent the signal, glibc 2.36 cancels the
+ * thread when the signal arrives, although the thread has disabled cancellation meanwhile. */
 int system_hold_cancel(void)
 {
     int state;
@@ -78,7 +79,8 @@ int system_hold_cancel(void)
     return state | (blocked >> (CANCEL_SIGNAL - 1) & 1 ? HELD_BEFORE : 0);
 }
 
-/* Cancels by pthread_setcanceltype: by pthread_setcancelstate, glibc 2.36 gives the result NULL. */
+/* Cancel the thread by pthread_setcanceltype. If pthread_setcancelstate cancels the thread, glibc
+ * 2.36 gives the thread the result NULL. */
 void system_release_cancel(int held)
 {
     int type = PTHREAD_CANCEL_DEFERRED, state = held & ~HELD_BEFORE;
@@ -116,7 +118,7 @@ uint32_t system_thread(void)
 
 enum { OWN_THREADS = 3 };
 
-/* The routines of the recorder's threads, so that hooks recognize these. */
+/* The routines of the threads of the recorder, so that hooks recognize these threads. */
 static _Atomic(own_routine *) own_routines[OWN_THREADS];
 
 bool system_is_own_routine(own_routine *run)
@@ -171,7 +173,7 @@ static uint64_t ns_of(int64_t seconds, int64_t ns)
 
 uint64_t system_cpu_ns(uint32_t thread)
 {
-    /* Linux encodes the clock of a thread in this way. */
+    /* Linux encodes the CPU clock of a thread as this number. */
     clockid_t clock = (clockid_t)(~thread << 3 | 6);
     struct timespec t;
     if (thread >> 31)
@@ -215,7 +217,8 @@ static void read_task(uint32_t thread, const char *name, char *out, size_t size)
         read_all(path, out, size);
 }
 
-/* A folder entry of the kernel. opendir allocates memory, so signal handlers must not call it. */
+/* An entry of a folder, as the kernel returns it. opendir is not used, because it allocates memory
+ * and signal handlers must not call it. */
 struct linux_dirent {
     uint64_t inode;
     int64_t next;
@@ -239,7 +242,8 @@ void system_spent(struct system_spent *out)
     struct rusage usage = {0};
     struct timespec cpu = {0};
     int reason = errno;
-    /* This call comes first: it updates the counts of the kernel, which may be a tick old. */
+    /* clock_gettime comes first, because it updates the counts of the kernel, which may be a tick
+     * old. */
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
     getrusage(RUSAGE_THREAD, &usage);
     *out = (struct system_spent){
@@ -338,6 +342,12 @@ void system_be_loud(const struct system_quiet *q)
             ;
     system_restore(&q->old);
     errno = reason;
+}
+
+void *system_map(size_t size)
+{
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
 }
 
 bool system_write(int fd, const void *bytes, size_t size, uint64_t offset)

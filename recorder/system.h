@@ -12,9 +12,9 @@
 void system_wait(atomic_uint *word, unsigned value);
 void system_wake(atomic_uint *word);
 
-/* system_hold_cancel makes the calling thread uncancellable until system_release_cancel, which
- * takes its result. Hold around calls that are cancellation points: the recorder must not add such
- * points to the program, and no thread may be cancelled while it holds a lock. */
+/* system_hold_cancel makes the calling thread uncancellable until the thread passes the result to
+ * system_release_cancel. Call both around cancellation points: the recorder must not add
+ * cancellation points to the program, and no thread may be cancelled while it holds a lock. */
 int system_hold_cancel(void);
 void system_release_cancel(int held);
 
@@ -23,7 +23,8 @@ void system_release_cancel(int held);
 void system_block(sigset_t *old);
 void system_restore(const sigset_t *old);
 
-/* A lock that is held for a short time only. Its holder cannot be cancelled. */
+/* A lock that threads hold only for a short time. The thread that holds the lock cannot be
+ * cancelled. */
 struct system_lock {
     atomic_uint taken; /* 0: free; 1: taken; 2: taken, and some thread waits */
     int cancel_state;  /* result of system_hold_cancel for the thread that holds the lock */
@@ -34,8 +35,9 @@ void system_unlock(struct system_lock *lock);
 
 uint32_t system_thread(void);
 
-/* Start a thread of the recorder. Its signals are blocked: they belong to the program. It is never
- * joined, because a signal handler may end the process. Returns false with errno on failure. */
+/* Start a thread of the recorder. All signals are blocked in the thread, because they belong to the
+ * program. The thread is never joined, because a signal handler may end the process. Returns false
+ * with errno on failure. */
 typedef void *own_routine(void *unused);
 bool system_start_own(own_routine *run);
 
@@ -47,7 +49,8 @@ bool system_is_own_routine(own_routine *run);
 void system_note_own(void);
 bool system_is_own(uint32_t thread);
 
-/* Returns true if only threads of the recorder are left, with the main thread's exit status. */
+/* Returns true if only threads of the recorder are left. *status is the exit status of the main
+ * thread. */
 bool system_has_ended(unsigned *status);
 
 /* Returns the CPU time of a thread of this process, or 0 if the thread has ended. */
@@ -65,11 +68,11 @@ void system_spent(struct system_spent *out);
 /* Call `visit` with the id of each thread of the process. */
 void system_visit_threads(void (*visit)(void *user, uint32_t thread), void *user);
 
-/* Get the resources of any thread of the process. The CPU time is divided into user and system time
- * in the proportion of the kernel's counts, in ticks of 10 ms. */
+/* Get the resources of any thread of the process. The kernel counts user and system time in ticks
+ * of 10 ms; the exact CPU time is divided in the proportion of these counts. */
 void system_spent_of(uint32_t thread, struct system_spent *out);
 
-/* Number of values of an event with these resources, and the fields of its type. */
+/* The number of values of an event with a struct system_spent, and the fields of the event type. */
 enum { SPENT_VALUES = 8 };
 #define SPENT_FIELDS                                                                               \
     "cpu:cpu_ns voluntary involuntary user:user_ns system:system_ns page_faults "                  \
@@ -85,6 +88,9 @@ struct system_quiet {
 
 void system_be_quiet(struct system_quiet *q);
 void system_be_loud(const struct system_quiet *q);
+
+/* Map cleared memory. Returns NULL with errno on failure. */
+void *system_map(size_t size);
 
 bool system_write(int fd, const void *bytes, size_t size, uint64_t offset);
 

@@ -88,7 +88,8 @@ static int count_fields(const char *fields)
     return n;
 }
 
-/* ENTRY and EXIT with the same name are two types. Otherwise a name is one type. */
+/* An ENTRY and an EXIT with equal names are two types. For all other kinds, a name identifies one
+ * type. */
 static bool same_name(const struct ct_type *type, const char *group, const char *name,
                       enum ct_kind kind)
 {
@@ -139,7 +140,7 @@ static bool is_reserved(const char *group)
     return false;
 }
 
-/* Returns a new type, which other threads cannot see yet, or NULL. */
+/* Returns a new type, or NULL if too many types exist. Other threads cannot see the type yet. */
 static struct ct_type *make(const char *group, const char *name, enum ct_kind kind,
                             const char *fields, int nfields)
 {

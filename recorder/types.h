@@ -37,8 +37,8 @@ struct ct_type {
     const char *attributes;
 };
 
-/* A kind beyond enum ct_kind, for the recorder only: an interval that is not a call, but an
- * operation that a call began and that continued during other calls. */
+/* A kind beyond enum ct_kind, for the recorder only. Such an interval is an operation that a call
+ * began and that continued during other calls. */
 enum { KIND_DONE = CT_COUNTER + 1 };
 
 /* Returns true if records of this kind have a begin. */

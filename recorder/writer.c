@@ -13,7 +13,6 @@
 #include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/statfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -26,8 +25,9 @@ enum {
     IDS = 65536,
     PPB = 1000000000,
     RESERVE_BYTES = 1024 * 1024, /* the first time */
-    AT_ONCE = PAGES_MOST,        /* maximum number of pages in one write */
-    AT_ONCE_BYTES = 1024 * 1024  /* maximum size of one write, if it has several pages */
+    RESERVE_MOST = 16 * 1024 * 1024,
+    AT_ONCE = PAGES_MOST,       /* maximum number of pages in one write */
+    AT_ONCE_BYTES = 1024 * 1024 /* maximum size of one write, if it has several pages */
 };
 
 static struct {
@@ -43,7 +43,8 @@ static struct {
     struct writer_sum sum;
 } writer = {.file.fd = -1};
 
-/* For each event id: the block, from 1, that it enters (positive) or leaves (negative), or 0. */
+/* For each event id: the number of the block that the event enters, the negative number of the
+ * block that the event leaves, or 0. Blocks are numbered from 1. */
 static _Atomic(int16_t) block_of[IDS];
 static atomic_int nblocks;
 
@@ -56,40 +57,28 @@ void writer_pair(unsigned entry_id, unsigned exit_id)
     }
 }
 
-static void *map(size_t size)
-{
-    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at == MAP_FAILED)
-        return NULL;
-    return at;
-}
-
-/* Returns the depths of a thread with a shared buffer, or NULL beyond SHARED_THREADS threads. */
-static int32_t **depths_in_shared(uint32_t id)
+/* Note that a thread, which is NULL in the shared buffer, enters or leaves a block. */
+static void note_block(struct thread *thread, uint32_t id, int block)
 {
     static struct {
         uint32_t id;
         int32_t *depths;
-    } * threads;
+    } * threads; /* threads with a shared buffer */
     static size_t last, n;
-    if (!threads)
-        threads = map(SHARED_THREADS * sizeof *threads);
-    if (!threads)
-        return NULL;
-    for (size_t i = 0; i < n && threads[last].id != id; i++)
-        last = (last + 1) % n;
-    if (n < SHARED_THREADS && (n == 0 || threads[last].id != id)) {
-        last = n++;
-        threads[last].id = id;
+    int32_t **depths = thread ? &thread->depths : NULL;
+    if (!thread && !threads)
+        threads = system_map(SHARED_THREADS * sizeof *threads);
+    if (!thread && threads) {
+        for (size_t i = 0; i < n && threads[last].id != id; i++)
+            last = (last + 1) % n;
+        if (n < SHARED_THREADS && (n == 0 || threads[last].id != id)) {
+            last = n++;
+            threads[last].id = id;
+        }
+        depths = threads[last].id == id ? &threads[last].depths : NULL;
     }
-    return threads[last].id == id ? &threads[last].depths : NULL;
-}
-
-static void note_block(struct thread *thread, uint32_t id, int block)
-{
-    int32_t **depths = thread ? &thread->depths : depths_in_shared(id);
     if (depths && !*depths)
-        *depths = map(BLOCKS_MAX * sizeof **depths);
+        *depths = system_map(BLOCKS_MAX * sizeof **depths);
     if (!depths || !*depths)
         return;
     int32_t *depth = *depths + (block < 0 ? -block : block);
@@ -99,7 +88,7 @@ static void note_block(struct thread *thread, uint32_t id, int block)
         writer.sum.unbalanced += (uint64_t)(int64_t)(abs(*depth) - abs(before));
 }
 
-/* At the end of a thread, count its blocks with different numbers of entries and exits. */
+/* Count the entries without an exit, and the exits without an entry, of a thread that ends. */
 static void settle_blocks(struct thread *thread)
 {
     int n = atomic_load(&nblocks);
@@ -149,50 +138,17 @@ static void skew_record(uint8_t *record)
 static uint8_t *make_copy(void)
 {
     if (!writer.copy)
-        writer.copy = map(pages_bytes());
+        writer.copy = system_map(pages_bytes());
     return writer.copy;
 }
 
-/* Make the record that ends a thread's block; see cellsync-run(5), BLOCKS. */
-static size_t make_flush(const struct page *page, uint64_t records, uint8_t *out)
-{
-    uint64_t values[FLUSH_VALUES] = {records, page->lost, page->number};
-    unsigned n = page->has_spent ? FLUSH_VALUES : FLUSH_VALUES - SPENT_VALUES;
-    if (page->has_spent)
-        system_spent_values(&page->spent, values + FLUSH_VALUES - SPENT_VALUES);
-    word_store(out, record_head(RECORD_IS_INTERVAL, ID_BUFFER_FLUSH, n));
-    /* The shared buffer may already contain later records. */
-    uint64_t now = page->thread ? clock_now() : page->handed_ticks;
-    record_fill(out, page->handed_by, 0, now, page->handed_ticks);
-    for (unsigned i = 0; i < n; i++)
-        word_store(out + 8 * (RECORD_PREFIX_WORDS + (size_t)i), values[i]);
-    if (writer.skew.ticks || writer.skew.ppb)
-        skew_record(out);
-    return record_size(n);
-}
-
-/* Reserve space for many pages at once: allocating the space of each page when it is written takes
- * a third longer. Stops if the file system is full, or cannot reserve. */
-static void reserve(size_t size)
-{
-    enum { MOST = 16 * 1024 * 1024 };
-    if (writer.offset + size <= writer.reserved || writer.reserves == 0)
-        return;
-    if (fallocate(writer.file.fd, FALLOC_FL_KEEP_SIZE, (off_t)writer.reserved,
-                  (off_t)writer.reserves) < 0) {
-        writer.reserves = 0;
-        return;
-    }
-    writer.reserved += writer.reserves;
-    writer.reserves = writer.reserves < MOST ? 2 * writer.reserves : MOST;
-}
-
+/* A page to be written, and the record that ends the block of the page. */
 struct block {
     struct page *page;
     const uint8_t *bytes; /* NULL: out of memory */
     size_t size, flush_size;
     uint64_t records, unfinished;
-    uint8_t flush[8 * (RECORD_PREFIX_WORDS + FLUSH_VALUES)]; /* a record that follows the bytes */
+    uint8_t flush[8 * (RECORD_PREFIX_WORDS + FLUSH_VALUES)]; /* the record BUFFER_FLUSH */
 };
 
 /* Append a block without its first `done` bytes. Returns false with errno on failure. */
@@ -221,7 +177,17 @@ static bool append(const struct block *blocks, size_t n)
         return true;
     if (!folder_check(&writer.file))
         return false;
-    reserve(size);
+    /* Reserve space for many pages at once: allocating the space of each page when it is written
+     * takes a third longer. Reserve no more if the file system is full, or cannot reserve. */
+    if (writer.offset + size > writer.reserved && writer.reserves > 0) {
+        if (fallocate(writer.file.fd, FALLOC_FL_KEEP_SIZE, (off_t)writer.reserved,
+                      (off_t)writer.reserves) < 0) {
+            writer.reserves = 0;
+        } else {
+            writer.reserved += writer.reserves;
+            writer.reserves = writer.reserves < RESERVE_MOST ? 2 * writer.reserves : RESERVE_MOST;
+        }
+    }
     ssize_t done = pwritev(writer.file.fd, parts, (int)(2 * n), (off_t)writer.offset);
     if (done == (ssize_t)size || (n == 1 && append_rest(blocks, done > 0 ? (size_t)done : 0))) {
         writer.offset += size;
@@ -240,6 +206,7 @@ static bool lies_ready(const struct page *page)
     return page->thread && !writer.skew.ticks && !writer.skew.ppb;
 }
 
+/* Prepare a page for writing. Returns the size of the block, or 0 if nothing is to be written. */
 static size_t prepare(struct page *page, struct block *out)
 {
     *out = (struct block){.page = page, .bytes = page->thread ? page->bytes : make_copy()};
@@ -256,38 +223,26 @@ static size_t prepare(struct page *page, struct block *out)
             skew_record(copy + at);
         out->bytes = copy;
     }
+    /* Make the record that ends the block of a thread; see cellsync-run(5), BLOCKS. */
+    uint64_t values[FLUSH_VALUES] = {out->records, page->lost, page->number};
+    unsigned n = page->has_spent ? FLUSH_VALUES : FLUSH_VALUES - SPENT_VALUES;
+    if (page->has_spent)
+        system_spent_values(&page->spent, values + FLUSH_VALUES - SPENT_VALUES);
+    word_store(out->flush, record_head(RECORD_IS_INTERVAL, ID_BUFFER_FLUSH, n));
+    /* The shared buffer may already contain later records. */
+    uint64_t now = page->thread ? clock_now() : page->handed_ticks;
+    record_fill(out->flush, page->handed_by, 0, now, page->handed_ticks);
+    for (unsigned i = 0; i < n; i++)
+        word_store(out->flush + 8 * (RECORD_PREFIX_WORDS + (size_t)i), values[i]);
+    if (writer.skew.ticks || writer.skew.ppb)
+        skew_record(out->flush);
     out->size = size;
-    out->flush_size = make_flush(page, out->records, out->flush);
+    out->flush_size = record_size(n);
     return out->size + out->flush_size;
 }
 
-/* Free the page, whether or not it could be written. */
-static void finish(const struct block *block)
-{
-    struct page *page = block->page;
-    atomic_fetch_add(&pages_lost, block->unfinished);
-    if (writer.sum.reason) {
-        writer.sum.discarded += block->records;
-    } else if (block->records > 0) {
-        writer.sum.records += block->records;
-        writer.in_file += block->records + 1;
-    }
-    pages_note_written(page);
-    if (block->unfinished) {
-        shared_retire(page);
-        return;
-    }
-    if (!page->thread) {
-        memset(page->bytes, 0, block->bytes ? page->used : pages_bytes());
-        shared_free(page);
-        return;
-    }
-    if (atomic_load(&page->thread->ended))
-        settle_blocks(page->thread);
-    pages_free(page);
-}
-
-/* Write the first pages of a list, as many as one write takes. Returns the rest of the list. */
+/* Write and free the first pages of a list, as many as one write takes. Returns the rest of the
+ * list. */
 static struct page *write_some(struct page *page)
 {
     static struct block blocks[AT_ONCE];
@@ -297,14 +252,33 @@ static struct page *write_some(struct page *page)
         page = page->next;
     } while (page && n < AT_ONCE && size < AT_ONCE_BYTES && lies_ready(page) &&
              lies_ready(blocks[0].page));
-    /* If all pages together do not fit, some of them may. */
+    /* If the pages do not fit together, some pages may fit alone. */
     bool all = n > 1 && !writer.sum.reason && append(blocks, n);
     for (size_t i = 0; i < n; i++) {
         const struct block *block = &blocks[i];
         if (!all && !writer.sum.reason && block->records > 0 &&
             (!block->bytes || !append(block, 1)))
             writer.sum.reason = errno ? errno : EIO;
-        finish(block);
+        atomic_fetch_add(&pages_lost, block->unfinished);
+        if (writer.sum.reason) {
+            writer.sum.discarded += block->records;
+        } else if (block->records > 0) {
+            writer.sum.records += block->records;
+            writer.in_file += block->records + 1;
+        }
+        /* Free the page, whether or not it could be written. */
+        struct page *done = block->page;
+        pages_set_state(done, PAGE_WRITTEN);
+        if (block->unfinished) {
+            shared_retire(done);
+        } else if (!done->thread) {
+            memset(done->bytes, 0, block->bytes ? done->used : pages_bytes());
+            shared_free(done);
+        } else {
+            if (atomic_load(&done->thread->ended))
+                settle_blocks(done->thread);
+            pages_free(done);
+        }
     }
     return page;
 }
@@ -348,7 +322,7 @@ bool writer_start(struct folder *folder, const char *name, const struct skew *sk
     if (!folder_keep(&writer.file, folder, name, O_RDWR | O_CREAT))
         return false;
     writer.offset = FILE_BYTES;
-    struct statfs fs; /* not reserved: tmpfs fills reserved blocks with zeros */
+    struct statfs fs; /* reserve nothing in tmpfs, which fills reserved blocks with zeros */
     bool in_memory = fstatfs(writer.file.fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
     writer.reserves = in_memory ? 0 : RESERVE_BYTES;
     return write_header(UINT64_MAX) && system_start_own(run);

@@ -17,8 +17,8 @@ struct skew {
     int64_t ticks, ppb;
 };
 
-/* Create the file and start the writer. Its thread calls `changed` when types may have been added.
- * Returns false with errno on failure. */
+/* Create the file and start the writer. The thread of the writer calls `changed` when types may
+ * have been added. Returns false with errno on failure. */
 bool writer_start(struct folder *folder, const char *name, const struct skew *skew,
                   void (*changed)(void));
 
@@ -28,7 +28,7 @@ void writer_note_change(bool wait);
 /* Declare that events with entry_id enter a block, and events with exit_id leave it. */
 void writer_pair(unsigned entry_id, unsigned exit_id);
 
-/* The results of writer_end, which waits and closes the file. Call it after pages_end. */
+/* The results of writer_end. */
 struct writer_sum {
     uint64_t records;    /* number of records of threads, without BUFFER_FLUSH */
     uint64_t discarded;  /* number of records that could not be written */

@@ -154,7 +154,7 @@ static void leave_place(struct activity *a, struct actor *actor, enum place to, 
     actor->since = time;
 }
 
-/* End a stay at its last record. Its waits were subtracted before. */
+/* End a stay at its last record. activity_record has already subtracted the waits. */
 static void end_stay(struct activity *a, struct actor *actor)
 {
     grow(&actor->states[STATE_ACTIVE], between(a, actor->first, actor->last), 1);
@@ -215,7 +215,7 @@ void activity_start(struct activity *a, size_t index, int64_t time)
 void activity_in(struct activity *a, size_t index, int64_t time)
 {
     struct actor *actor = &a->actors[index];
-    if (actor->place != PLACE_STAYS) /* otherwise a notifier reported the switch late */
+    if (actor->place != PLACE_STAYS) /* a notifier may have reported the switch late */
         leave_place(a, actor, PLACE_LOADED, time);
 }
 
@@ -237,23 +237,15 @@ void activity_stop(struct activity *a, size_t index, int64_t time)
 
 /* --- Calls, messages ------------------------------------------------------------------------ */
 
-static size_t find_routine(struct activity *a, struct actor *actor, const char *name)
-{
-    size_t i = 0;
-    while (i < actor->nroutines && actor->routines[i].name != name)
-        i++;
-    if (i < actor->nroutines)
-        return i;
-    a->failed |= !ARRAY_RESERVE(actor->routines, actor->routines_capacity, i + 1);
-    if (!a->failed)
-        actor->routines[actor->nroutines++] = (struct routine_sums){.name = name};
-    return i;
-}
-
 void activity_enter(struct activity *a, size_t index, const char *name, int64_t time)
 {
     struct actor *actor = &a->actors[index];
-    size_t at = find_routine(a, actor, name);
+    size_t at = 0;
+    while (at < actor->nroutines && actor->routines[at].name != name)
+        at++;
+    a->failed |= !ARRAY_RESERVE(actor->routines, actor->routines_capacity, at + 1);
+    if (!a->failed && at == actor->nroutines)
+        actor->routines[actor->nroutines++] = (struct routine_sums){.name = name};
     a->failed |= !ARRAY_RESERVE(actor->stack, actor->stack_capacity, actor->depth + 1);
     if (a->failed)
         return;

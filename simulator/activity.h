@@ -43,7 +43,7 @@ struct activity_names {
 struct activity_record {
     uint32_t stay; /* number of the stay on an SPE */
     enum activity_wait wait;
-    int64_t begin, time; /* begin: when the wait began that ends with the record */
+    int64_t begin, time; /* begin: when the wait began; the wait ends with the record */
 };
 
 struct activity_message {
@@ -79,7 +79,8 @@ void activity_stop(struct activity *activity, size_t index, int64_t time);
  * receive with this tag; words are paired in the same way. A message with one end is ignored. */
 void activity_message(struct activity *activity, bool send, struct activity_message message);
 
-/* Write the activity; see doc/simulator.md, What the program did. Add nothing afterwards. */
+/* Write the activity; see doc/simulator.md, What the program did. Call no other function
+ * afterwards, except activity_free. */
 csy_status activity_write(struct activity *activity, const struct activity_names *names,
                           struct sink *sink, csy_error *error);
 

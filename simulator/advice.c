@@ -23,7 +23,7 @@ static char next(struct reader *r)
     return *r->at;
 }
 
-/* Skip c if it comes next. Returns whether it did. */
+/* Skip the next character if it is c. Returns true if it was. */
 static bool pass(struct reader *r, char c)
 {
     bool found = next(r) == c;
@@ -164,39 +164,34 @@ static void read_plan(struct reader *r, size_t ncontexts, struct plan *plan, boo
                   !within(plan->coarse_ticks, STEP_MAX));
 }
 
-static csy_status read_plans(struct reader *r, size_t ncontexts, struct advice *advice,
-                             csy_error *error)
-{
-    size_t capacity = advice->count;
-    want(r, '[');
-    while (!r->bad && next(r) != ']') {
-        struct plan plan = {0};
-        bool room;
-        read_plan(r, ncontexts, &plan, &room);
-        if (room && !ARRAY_RESERVE(advice->plans, capacity, advice->count + 1))
-            return error_memory(error);
-        if (room)
-            advice->plans[advice->count++] = plan;
-        r->bad |= !pass(r, ',') && next(r) != ']';
-    }
-    want(r, ']');
-    return CSY_OK;
-}
-
+/* Read the advice, with a plan for each thread that had time for extra records. */
 static csy_status read_advice(struct reader *r, size_t ncontexts, struct advice *advice,
                               csy_error *error)
 {
     char key[NAME_MAX_BYTES];
+    size_t capacity = 0;
     csy_status status = CSY_OK;
     want(r, '{');
     for (bool first = true; !status && next_key(r, first, key); first = false) {
         if (strcmp(key, "records") == 0)
             r->bad |= !read_number(r, &advice->records) || advice->records < 1 ||
                       advice->records > CSY_ADVISE_MAX;
-        else if (strcmp(key, "threads") == 0 && !advice->plans)
-            status = read_plans(r, ncontexts, advice, error);
-        else
+        else if (strcmp(key, "threads") != 0 || advice->plans)
             skip(r);
+        else {
+            want(r, '[');
+            while (!r->bad && !status && next(r) != ']') {
+                struct plan plan = {0};
+                bool room;
+                read_plan(r, ncontexts, &plan, &room);
+                if (room && !ARRAY_RESERVE(advice->plans, capacity, advice->count + 1))
+                    status = error_memory(error);
+                else if (room)
+                    advice->plans[advice->count++] = plan;
+                r->bad |= !pass(r, ',') && next(r) != ']';
+            }
+            want(r, ']');
+        }
     }
     return status;
 }

@@ -1,5 +1,5 @@
-/* Extra records that cellsync(1) recommends with --advise. Its JSON report contains their times, in
- * local times of a run without the extra records. */
+/* Extra records that cellsync(1) recommends with --advise. The JSON report contains the times of
+ * the records, as local times of a run without extra records. */
 #ifndef PDTSIM_ADVICE_H
 #define PDTSIM_ADVICE_H
 
@@ -8,7 +8,8 @@
 /* Extra records for a live interval: `records` records of its thread, fine_ticks apart, from local
  * time thread_ticks on, and as many of the PPE, coarse_ticks apart, from reference_ticks on. */
 struct plan {
-    /* the context of the live interval, and which of its live intervals it is */
+    /* the context, and the number of the live interval among the live intervals of the context,
+     * from 1 */
     uint32_t context, ordinal;
     int64_t thread_ticks, fine_ticks, reference_ticks, coarse_ticks;
 };

@@ -54,28 +54,6 @@ int64_t calls_main_leave(struct sim *sim, int64_t now)
 
 enum { PHASE_BEGIN, PHASE_ENTER, PHASE_OWN, PHASE_NEXT, PHASE_LEAVE };
 
-/* Returns the work of a call at this level, without the calls that it makes. */
-static int64_t own_cycles(const struct call_tour *tour, enum shape shape)
-{
-    int64_t cycles = tour->cycles / (int64_t)shapes[shape].levels;
-    for (size_t i = 0; i < tour->level; i++)
-        cycles /= shapes[shape].calls;
-    return cycles;
-}
-
-/* Enter the next call below the current one, or leave the current one. */
-static void choose_next(struct context *context, enum shape shape)
-{
-    struct call_tour *tour = &context->tour;
-    bool below =
-        tour->level + 1 < shapes[shape].levels && tour->done[tour->level] < shapes[shape].calls;
-    context->phase = below ? PHASE_ENTER : PHASE_LEAVE;
-    if (below) {
-        tour->done[tour->level++]++;
-        tour->done[tour->level] = 0;
-    }
-}
-
 int64_t calls_work(struct sim *sim, struct context *context, const struct op *op, int64_t now)
 {
     struct call_tour *tour = &context->tour;
@@ -84,8 +62,17 @@ int64_t calls_work(struct sim *sim, struct context *context, const struct op *op
         *tour = (struct call_tour){.cycles = rng_about(&sim->rng, op->a, op->b)};
         context->phase = PHASE_ENTER;
     }
-    if (context->phase == PHASE_NEXT)
-        choose_next(context, shape);
+    if (context->phase == PHASE_NEXT) {
+        /* Enter the next call below the current call, or leave the current call. */
+        bool below =
+            tour->level + 1 < shapes[shape].levels && tour->done[tour->level] < shapes[shape].calls;
+        context->phase = below ? PHASE_ENTER : PHASE_LEAVE;
+        if (below) {
+            tour->done[tour->level++]++;
+            tour->done[tour->level] = 0;
+        }
+    }
+    int64_t own_cycles = tour->cycles / (int64_t)shapes[shape].levels;
     switch (context->phase) {
     case PHASE_ENTER:
         context->phase = PHASE_OWN;
@@ -93,7 +80,9 @@ int64_t calls_work(struct sim *sim, struct context *context, const struct op *op
                            now);
     case PHASE_OWN:
         context->phase = PHASE_NEXT;
-        return now + own_cycles(tour, shape);
+        for (size_t i = 0; i < tour->level; i++)
+            own_cycles /= shapes[shape].calls;
+        return now + own_cycles;
     default:
         context->phase = tour->level > 0 ? PHASE_NEXT : PHASE_BEGIN;
         context->op += tour->level == 0;

@@ -16,7 +16,7 @@ struct clock clock_draw(struct rng *rng, struct clock_range range, int64_t start
                           .rate_ppb = draw_within(rng, range.drift_ppb - wander),
                           .wander_ppb = wander,
                           .half_ticks = HALF_TICKS + rng_below(rng, HALF_TICKS)};
-    /* a whole period more, so that jitter cannot lead to readings below 0 */
+    /* a whole period is added, so that jitter cannot lead to readings below 0 */
     clock.shift_ticks = 2 * clock.half_ticks + rng_below(rng, 2 * clock.half_ticks);
     return clock;
 }

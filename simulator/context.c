@@ -76,7 +76,7 @@ static int64_t wait_begin(struct sim *sim, struct context *context, const struct
 static int64_t wait_end(struct sim *sim, struct context *context, const struct op *op, int64_t now)
 {
     bool mailbox = op->kind == OP_INBOX || op->kind == OP_OUTBOX;
-    /* In this phase, wait until the PPE fills an empty mailbox, or empties a full one. */
+    /* If the mailbox is empty or full, wait until the PPE fills or empties it. */
     context->waits = op->kind == OP_INBOX
                          ? !mailbox_take(&context->in)
                          : op->kind == OP_OUTBOX &&
@@ -108,28 +108,24 @@ static int64_t wait_end(struct sim *sim, struct context *context, const struct o
     }
 }
 
-/* Run the context's thread, which calls spe_context_run. */
-static int64_t call(struct sim *sim, struct context *context, int64_t now)
-{
-    uint64_t payload[PAYLOAD_MAX] = {context->writer.context, 0};
-    if (context->stage == CONTEXT_CREATED) {
-        context->stage = CONTEXT_CALLED;
-        context->run_begin = now;
-        return slots_record(&sim->nodes[0].slots, &context->thread, EVENT_THREAD_START, now, now,
-                            payload);
-    }
-    kernel_enqueue(sim, context, now);
-    return NEVER;
-}
-
 int64_t context_step(struct sim *sim, struct context *context, int64_t now)
 {
     const struct op *op = &sim->workload.spe[context->op];
     /* Skip calls if they are not recorded. */
     for (; !sim->calls && (op->kind == OP_CALL || op->kind == OP_RETURN); op++)
         context->op++;
-    if (!context->loaded)
-        return call(sim, context, now);
+    if (!context->loaded && context->stage == CONTEXT_CREATED) {
+        /* The thread of the context calls spe_context_run. */
+        uint64_t payload[PAYLOAD_MAX] = {context->writer.context, 0};
+        context->stage = CONTEXT_CALLED;
+        context->run_begin = now;
+        return slots_record(&sim->nodes[0].slots, &context->thread, EVENT_THREAD_START, now, now,
+                            payload);
+    }
+    if (!context->loaded) {
+        kernel_enqueue(sim, context, now);
+        return NEVER;
+    }
     if (context->stage == CONTEXT_CALLED) {
         context->stage = CONTEXT_RUNNING;
         return context_record(sim, context, EVENT_SPE_ENTRY, now, 0, 0);

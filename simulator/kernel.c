@@ -84,33 +84,14 @@ static int64_t save(struct sim *sim, struct spe *spe, int64_t now)
     context->left = due == NEVER ? NEVER : due - now;
     context->loaded = false;
     context->lost_cycles = about(sim, DECR_HALT);
-    /* Meanwhile the kernel counts by the timebase. */
+    /* While a context is switched out, the kernel counts by the timebase. */
     context->writer.decr_base -= (uint32_t)slots_lead(&sim->nodes[0].slots, &context->writer, now);
     spe->state = SPE_SAVING;
     return sim_ppe_work(sim, about(sim, SAVE_WORK), now) + STORE_MOVE;
 }
 
-static int64_t quantum_over(struct sim *sim, struct spe *spe, int64_t now)
-{
-    if (!sim->runnable.first)
-        return NEVER; /* kernel_enqueue wakes the SPE when a context comes */
-    if (!sim->notifier)
-        return save(sim, spe, now);
-    spe->state = SPE_STOPPING;
-    spe->out_reported = true;
-    switch_record(sim, spe, EVENT_SWITCH_OUT, now);
-    return now + about(sim, NOTIFIER_LAG);
-}
-
-/* Returns the end of the current quantum. Without waiting contexts, quanta follow each other. */
-static int64_t next_quantum_end(const struct sim *sim, const struct spe *spe, int64_t now)
-{
-    int64_t over = now > spe->quantum_end ? now - spe->quantum_end : 0;
-    return spe->quantum_end + (over + quantum(sim) - 1) / quantum(sim) * quantum(sim);
-}
-
-/* Let a context wait for an SPE. An idle SPE takes it at once. If there is none, a running context
- * is switched out at the end of its quantum. */
+/* Let a context wait for an SPE. An idle SPE takes the context at once. If no SPE is idle, a
+ * running context is switched out at the end of its quantum. */
 void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
 {
     if (sim->workload.ranks) {
@@ -124,9 +105,15 @@ void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
             queue_set(&sim->queue, i, now);
             return;
         }
-    for (size_t i = 0; i < sim->nspes; i++)
-        if (sim->spes[i].state == SPE_RUNNING && !sim->queue.places[i])
-            queue_set(&sim->queue, i, next_quantum_end(sim, &sim->spes[i], now));
+    for (size_t i = 0; i < sim->nspes; i++) {
+        const struct spe *spe = &sim->spes[i];
+        if (spe->state != SPE_RUNNING || sim->queue.places[i])
+            continue;
+        /* Without waiting contexts, quanta follow each other. */
+        int64_t over = now > spe->quantum_end ? now - spe->quantum_end : 0;
+        int64_t quanta = (over + quantum(sim) - 1) / quantum(sim);
+        queue_set(&sim->queue, i, spe->quantum_end + quanta * quantum(sim));
+    }
 }
 
 /* Return from spe_context_run: write the remaining records one by one. */
@@ -164,8 +151,15 @@ int64_t kernel_step(struct sim *sim, struct spe *spe, int64_t now)
         spe->state = SPE_RUNNING;
         switch_record(sim, spe, EVENT_SWITCH_IN, now);
         return spe->quantum_end;
-    case SPE_RUNNING:
-        return quantum_over(sim, spe, now);
+    case SPE_RUNNING: /* the quantum is over */
+        if (!sim->runnable.first)
+            return NEVER; /* kernel_enqueue wakes the SPE when a context comes */
+        if (!sim->notifier)
+            return save(sim, spe, now);
+        spe->state = SPE_STOPPING;
+        spe->out_reported = true;
+        switch_record(sim, spe, EVENT_SWITCH_OUT, now);
+        return now + about(sim, NOTIFIER_LAG);
     case SPE_STOPPING:
         return save(sim, spe, now);
     case SPE_SAVING:

@@ -1,5 +1,4 @@
 /* pdtsim(1). */
-#include "simulator/cluster/cluster.h"
 #include "simulator/options.h"
 #include "simulator/session.h"
 #include "tool/descriptors.h"
@@ -13,7 +12,7 @@
 
 enum { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2 };
 
-/* With more records, remind users of --events. */
+/* If a run has more records than this, a message recommends --events. */
 enum { MANY_RECORDS = 100000 };
 
 static int simulate(const struct options *options)

@@ -22,7 +22,7 @@ struct mfc {
     int64_t tag_done_at[MFC_TAGS];
 };
 
-/* Returns when the queue has room for another command: now, or later. */
+/* Returns the time when the queue has room for another command, at least `now`. */
 int64_t mfc_room_at(const struct mfc *mfc, int64_t now);
 
 void mfc_issue(struct mfc *mfc, struct memory *memory, int cell, int64_t bytes, unsigned tag,

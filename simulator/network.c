@@ -30,9 +30,9 @@ static bool even_to(const struct sim *sim, size_t rank, int neighbour)
     return (neighbour < 2 ? rank % sim->width : rank / sim->width) % 2 == 0;
 }
 
-/* Find a neighbour of a rank by its number: 0 and 1 are in the same row, 2 and 3 in the same
- * column. Two ranks use the same number for each other, because numbers depend on whether the
- * column or row is even. Returns false if there is no such neighbour. */
+/* Find a neighbour of a rank by a number. The neighbours 0 and 1 are in the row of the rank, 2 and
+ * 3 in the column. Two ranks use one number for each other, because numbers depend on whether the
+ * column or row is even. Returns false if the neighbour does not exist. */
 static bool find_neighbour(const struct sim *sim, size_t rank, int neighbour, size_t *out)
 {
     size_t column = rank % sim->width, row = rank / sim->width;
@@ -98,11 +98,16 @@ static int64_t begin_receive(struct sim *sim, const struct context *context, siz
     return link->sent ? later(now, link->arrives) + NET_CALL : NEVER;
 }
 
-/* Do one half of a swap: a send or a receive. */
-static int64_t half(struct sim *sim, struct context *context, const struct op *op, int64_t now)
+/* Do one half of a swap with a neighbour, a send or a receive, or end the step. */
+int64_t network_swap(struct sim *sim, struct context *context, const struct op *op, int64_t now)
 {
     size_t me = rank_of(sim, context), other;
     int neighbour = context->swap / 2;
+    if (context->swap >= 2 * NEIGHBOURS) {
+        context->swap = 0;
+        context->op++;
+        return now;
+    }
     if (!find_neighbour(sim, me, neighbour, &other)) {
         context->swap += 2;
         return now;
@@ -121,15 +126,6 @@ static int64_t half(struct sim *sim, struct context *context, const struct op *o
         *link = (struct link){.sent = false};
     enum event event = sends ? op->b ? EVENT_MPI_SSEND : EVENT_MPI_SEND : EVENT_MPI_RECV;
     return record(sim, context, event, now, other, (uint64_t)neighbour, (uint64_t)op->a);
-}
-
-int64_t network_swap(struct sim *sim, struct context *context, const struct op *op, int64_t now)
-{
-    if (context->swap < 2 * NEIGHBOURS)
-        return half(sim, context, op, now);
-    context->swap = 0;
-    context->op++;
-    return now;
 }
 
 int64_t network_meet(struct sim *sim, struct context *context, const struct op *op, int64_t now)

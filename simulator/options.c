@@ -245,21 +245,6 @@ void options_print_help(void)
     fputs(help_tail, stdout);
 }
 
-/* Returns true if a .pex can hold the trace; otherwise prints why not. A .pex has one buffer, and
- * has timestamps of all flushes or of none. It does not show the stay of each record in a block. */
-static bool is_pex(const struct options *out)
-{
-    const struct tracing *tracing = &out->tracing;
-    const char *what = tracing->per_core ? "several buffers can only be"
-                       : tracing->block > 0 && out->ncontexts > out->nspes
-                           ? "blocks of switched contexts can only be"
-                       : tracing->burst > 0 && tracing->flush != FLUSH_STAMPED
-                           ? "a burst without timestamps can only be"
-                           : NULL;
-    return !what || complain("-o: '%s': %s written as CSV; name the file FILE.csv",
-                             usage_visible(out->output), what);
-}
-
 /* Returns true if no two files have the same name. */
 static bool are_apart(const struct options *out)
 {
@@ -289,8 +274,18 @@ static bool check_output(struct options *out)
         return complain(
             "-o: '%s': only blocks, several buffers, and the workload halo can be written as CSV",
             usage_visible(out->output));
-    if (!out->csv && !is_pex(out))
-        return false;
+    /* A .pex has one buffer, and has timestamps of all flushes or of none. A .pex does not show the
+     * stay of each record in a block. */
+    const struct tracing *tracing = &out->tracing;
+    const char *what = tracing->per_core ? "several buffers can only be"
+                       : tracing->block > 0 && out->ncontexts > out->nspes
+                           ? "blocks of switched contexts can only be"
+                       : tracing->burst > 0 && tracing->flush != FLUSH_STAMPED
+                           ? "a burst without timestamps can only be"
+                           : NULL;
+    if (!out->csv && what)
+        return complain("-o: '%s': %s written as CSV; name the file FILE.csv",
+                        usage_visible(out->output), what);
     if (out->csv && out->compress)
         return complain("--compress requires a .pex");
     return are_apart(out);

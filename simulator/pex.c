@@ -98,20 +98,6 @@ static bool is_used(enum event event, const struct options *options)
                                          : true;
 }
 
-static void print_groups(struct sink *pex, const struct options *options)
-{
-    bool messages = options->workload.ranks, blocks = options->tracing.block > 0;
-    bool last = messages || options->calls;
-    for (size_t g = 0; g < (last ? EVENT_GROUPS : EVENT_GROUPS - 1); g++) {
-        sink_print(pex, "  <pdtGroup name=\"%s\" id=\"0x%02x\">\n", event_groups[g].name,
-                   event_groups[g].id);
-        for (size_t i = 0; i < EVENTS; i++)
-            if ((event_types[i].id & 0xff) == event_groups[g].id && is_used((enum event)i, options))
-                print_type(pex, &event_types[i], messages || blocks);
-        sink_print(pex, "  </pdtGroup>\n");
-    }
-}
-
 void pex_write_document(struct sink *pex, const struct options *options, char *const *trace_paths,
                         unsigned main_tid)
 {
@@ -143,7 +129,15 @@ void pex_write_document(struct sink *pex, const struct options *options, char *c
     sink_print(pex, "  <switch_source kind=\"%s\"/>\n",
                options->notifier ? "notifier" : "switch_log");
     print_threads(pex, options, main_tid);
-    print_groups(pex, options);
+    bool messages = workload->ranks, blocks = tracing->block > 0, last = messages || options->calls;
+    for (size_t g = 0; g < (last ? EVENT_GROUPS : EVENT_GROUPS - 1); g++) {
+        sink_print(pex, "  <pdtGroup name=\"%s\" id=\"0x%02x\">\n", event_groups[g].name,
+                   event_groups[g].id);
+        for (size_t i = 0; i < EVENTS; i++)
+            if ((event_types[i].id & 0xff) == event_groups[g].id && is_used((enum event)i, options))
+                print_type(pex, &event_types[i], messages || blocks);
+        sink_print(pex, "  </pdtGroup>\n");
+    }
     if (options->calls)
         sink_print(pex, "  <symbols>\n");
     for (enum routine i = ROUTINE_NONE + 1; options->calls && i < ROUTINES; i++)

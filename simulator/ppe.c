@@ -2,7 +2,7 @@
  * theirs.
  *
  * A step handles one context after the other, in phases. Each context has another thread that only
- * runs it (context.c: call). */
+ * runs the context (context.c: context_step). */
 #include "simulator/sim.h"
 
 static int64_t record(struct sim *sim, enum event event, const struct context *context, int64_t now)
@@ -12,7 +12,7 @@ static int64_t record(struct sim *sim, enum event event, const struct context *c
                         payload);
 }
 
-/* Let the step continue with phase `next` at this time. */
+/* Continue the step with phase `next` at time `at`. */
 static int64_t phase(struct main_thread *main, int next, int64_t at)
 {
     main->phase = next;

@@ -3,7 +3,7 @@
  * the buffer that they take. */
 #include "simulator/sim.h"
 
-/* About half a year. Later records do not belong to this run. */
+/* About half a year. Records after this time do not belong to the run. */
 #define CYCLES_MAX (INT64_C(1) << 56)
 
 /* Returns how long before its timestamp a slot must be requested, if no other core interferes. */
@@ -36,7 +36,8 @@ static int64_t ask_on_ppe(const struct sim *sim, const struct plan *plan, int64_
     return ask(cycle_of(sim, NULL, plan->reference_ticks + i * plan->coarse_ticks), false, now);
 }
 
-/* Returns the truth of the live interval of a plan if this is the current one, otherwise NULL. */
+/* Returns the truth of the live interval of a plan if this interval is the current one, otherwise
+ * NULL. */
 static const struct truth_row *interval_of(const struct sim *sim, const struct plan *plan)
 {
     const struct truth *truth = sim->nodes[0].slots.truth;
@@ -46,14 +47,6 @@ static const struct truth_row *interval_of(const struct sim *sim, const struct p
     return runs && truth->rows[open - 1].ordinal == plan->ordinal ? &truth->rows[open - 1] : NULL;
 }
 
-/* Returns when the SPE must request its record i. */
-static int64_t ask_on_spe(const struct sim *sim, const struct plan *plan, int64_t i, int64_t now)
-{
-    const struct truth_row *row = interval_of(sim, plan);
-    int64_t shown = row->first_ticks + plan->thread_ticks + i * plan->fine_ticks;
-    return ask(cycle_of(sim, row->clock, shown), true, now);
-}
-
 static void record(struct sim *sim, struct writer *writer, int64_t i, int64_t now)
 {
     uint64_t payload[PAYLOAD_MAX] = {(uint64_t)i};
@@ -61,32 +54,27 @@ static void record(struct sim *sim, struct writer *writer, int64_t i, int64_t no
     sim->probed++;
 }
 
-static int64_t step_on_ppe(struct sim *sim, struct probe *probe, const struct plan *plan,
-                           int64_t now)
-{
-    if (sim->main.ended)
-        return NEVER;
-    record(sim, &sim->probe_thread, probe->next++, now);
-    return probe->next < sim->advice->records ? ask_on_ppe(sim, plan, probe->next, now) : NEVER;
-}
-
-/* Write the SPE's next record. The first step only computes when the first record is due. */
-static int64_t step_on_spe(struct sim *sim, struct probe *probe, const struct plan *plan,
-                           int64_t now)
-{
-    if (!interval_of(sim, plan))
-        return NEVER;
-    if (probe->ready)
-        record(sim, &sim->contexts[plan->context - 1].writer, probe->next++, now);
-    probe->ready = true;
-    return probe->next < sim->advice->records ? ask_on_spe(sim, plan, probe->next, now) : NEVER;
-}
-
 int64_t probe_step(struct sim *sim, size_t i, int64_t now)
 {
     struct probe *probe = &sim->probes[i];
     const struct plan *plan = &sim->advice->plans[i / 2];
-    return i % 2 ? step_on_spe(sim, probe, plan, now) : step_on_ppe(sim, probe, plan, now);
+    bool spe = i % 2 == 1;
+    const struct truth_row *row = spe ? interval_of(sim, plan) : NULL;
+    if (spe ? !row : sim->main.ended)
+        return NEVER;
+    /* The first step on an SPE only computes when the first record is due. */
+    if (!spe)
+        record(sim, &sim->probe_thread, probe->next++, now);
+    else if (probe->ready)
+        record(sim, &sim->contexts[plan->context - 1].writer, probe->next++, now);
+    probe->ready = true;
+    if (probe->next >= sim->advice->records)
+        return NEVER;
+    if (!spe)
+        return ask_on_ppe(sim, plan, probe->next, now);
+    row = interval_of(sim, plan);
+    int64_t shown = row->first_ticks + plan->thread_ticks + probe->next * plan->fine_ticks;
+    return ask(cycle_of(sim, row->clock, shown), true, now);
 }
 
 void probe_start(struct sim *sim)

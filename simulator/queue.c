@@ -48,17 +48,15 @@ static void settle_entry(struct queue *queue, size_t i, struct queue_entry entry
     put(queue, i, entry);
 }
 
-static size_t new_place(struct queue *queue)
-{
-    if (!queue->free_first)
-        return queue->count++;
-    queue->free_first = false;
-    return 0;
-}
-
 void queue_set(struct queue *queue, size_t actor, int64_t time)
 {
-    size_t place = queue->places[actor] ? queue->places[actor] - 1 : new_place(queue);
+    size_t place = 0; /* the first place, if it is free */
+    if (queue->places[actor])
+        place = queue->places[actor] - 1;
+    else if (queue->free_first)
+        queue->free_first = false;
+    else
+        place = queue->count++;
     settle_entry(queue, place, (struct queue_entry){time, queue->turns++, actor});
 }
 
@@ -96,7 +94,8 @@ size_t queue_pop(struct queue *queue)
         fill(queue, 0);
     size_t actor = queue->heap[0].actor;
     queue->places[actor] = 0;
-    queue->heap[0].time = INT64_MIN; /* keeps entries from moving up into the free place */
+    /* no entry can move up into the free place, because no time is earlier */
+    queue->heap[0].time = INT64_MIN;
     queue->free_first = true;
     return actor;
 }

@@ -1,4 +1,4 @@
-/* Random numbers that depend only on the seed: splitmix64 (Steele, Lea and Flood 2014). */
+/* Random numbers that depend only on the seed, from splitmix64 (Steele, Lea and Flood 2014). */
 #ifndef PDTSIM_RNG_H
 #define PDTSIM_RNG_H
 

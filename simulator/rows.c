@@ -35,29 +35,22 @@ static char *put_channel(char *at, size_t from, size_t to)
     return put_unsigned(number_put_unsigned(at, from), ">", to);
 }
 
-/* Write the columns from `send` to `sync`, for a message that this rank sends or receives. */
-static char *put_message(char *at, const struct rows_style *style, const struct row *row)
-{
-    size_t me = row->context - 1, other = (size_t)row->payload[0];
-    bool near = rows_node(style, me) == rows_node(style, other);
-    if (row->event != EVENT_MPI_RECV)
-        return put_text(put_channel(at, me, other),
-                        row->event == EVENT_MPI_SSEND ? ",,,yes" : ",,,");
-    at = put_text(put_channel(put_text(at, ","), other, me), ",");
-    if (style->latencies)
-        at = number_put(at, near ? style->near_ticks : style->far_ticks);
-    return put_text(at, ",");
-}
-
 /* Write the columns from `send` to `after`. */
 static char *put_order(char *at, const struct rows_style *style, const struct row *row)
 {
     uint64_t context = row->context ? row->context : row->payload[0];
+    size_t me = row->context - 1, other = (size_t)row->payload[0];
     switch (row->event) {
     case EVENT_MPI_SEND:
+        return put_text(put_channel(at, me, other), ",,,,,,,");
     case EVENT_MPI_SSEND:
+        return put_text(put_channel(at, me, other), ",,,yes,,,,");
     case EVENT_MPI_RECV:
-        return put_text(put_message(at, style, row), ",,,,");
+        at = put_text(put_channel(put_text(at, ","), other, me), ",");
+        if (style->latencies)
+            at = number_put(at, rows_node(style, me) == rows_node(style, other) ? style->near_ticks
+                                                                                : style->far_ticks);
+        return put_text(at, ",,,,,");
     case EVENT_MPI_BARRIER:
         at = put_unsigned(at, ",,,,b", row->payload[0]);
         return put_text(put_unsigned(at, ",b", row->payload[0]), ",,");

@@ -25,25 +25,6 @@ struct session {
     struct sim sim;
 };
 
-/* Open FILE.trace, or FILE.node1.trace if there are several nodes. */
-static csy_status open_trace(struct session *s, size_t node, csy_error *error)
-{
-    const struct options *o = s->options;
-    char number[32] = "", **path = &s->trace_paths[node];
-    if (o->nnodes > 1)
-        snprintf(number, sizeof number, ".node%zu", node);
-    int stem = (int)strlen(o->output) - 4;
-    if (asprintf(path, "%.*s%s.trace%s", stem, o->output, number, o->compress ? ".gz" : "") < 0) {
-        *path = NULL;
-        return error_memory(error);
-    }
-    const char *truths[] = {o->truth, o->truth_activity};
-    for (size_t i = 0; i < 2; i++)
-        if (truths[i] && strcmp(truths[i], *path) == 0)
-            return error_set(error, CSY_IO, "%s: the truth would overwrite the records", truths[i]);
-    return sink_open(*path, o->compress, &s->traces[node], error);
-}
-
 /* Returns the number of record files: 0 for a CSV, or if nothing is traced. */
 static size_t ntraces(const struct options *o)
 {
@@ -59,9 +40,25 @@ static bool are_nodes(const struct options *o)
 static csy_status open_sinks(struct session *s, csy_error *error)
 {
     const struct options *o = s->options;
+    const char *truths[] = {o->truth, o->truth_activity};
     csy_status status = CSY_OK;
-    for (size_t i = 0; i < ntraces(o) && !status; i++)
-        status = open_trace(s, i, error);
+    for (size_t node = 0; node < ntraces(o) && !status; node++) {
+        /* The records are in FILE.trace or, if there are several nodes, in FILE.node1.trace etc. */
+        char number[32] = "", **path = &s->trace_paths[node];
+        if (o->nnodes > 1)
+            snprintf(number, sizeof number, ".node%zu", node);
+        int stem = (int)strlen(o->output) - 4;
+        if (asprintf(path, "%.*s%s.trace%s", stem, o->output, number, o->compress ? ".gz" : "") <
+            0) {
+            *path = NULL;
+            return error_memory(error);
+        }
+        for (size_t i = 0; i < 2; i++)
+            if (truths[i] && strcmp(truths[i], *path) == 0)
+                return error_set(error, CSY_IO, "%s: the truth would overwrite the records",
+                                 truths[i]);
+        status = sink_open(*path, o->compress, &s->traces[node], error);
+    }
     if (!status && o->output)
         status = sink_open(o->output, false, &s->document, error);
     if (!status && o->truth)
@@ -267,26 +264,6 @@ static csy_status simulate(struct session *s, csy_error *error)
     return activity_write(s->activity, &names, s->did, error);
 }
 
-/* Publish records before the document that names them. */
-static csy_status publish(struct session *s, csy_error *error)
-{
-    struct sink *sinks[NODES_MAX + 3];
-    size_t n = 0;
-    for (size_t i = 0; i < s->options->nnodes; i++)
-        sinks[n++] = s->traces[i];
-    sinks[n++] = s->truth;
-    sinks[n++] = s->did;
-    sinks[n++] = s->document;
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < n && !status; i++)
-        if (sinks[i])
-            status = sink_finish(sinks[i], error);
-    for (size_t i = 0; i < n && !status; i++)
-        if (sinks[i])
-            status = sink_publish(sinks[i], error);
-    return status;
-}
-
 csy_status session_run(const struct options *options, struct session_result *out, csy_error *error)
 {
     struct session s = {.options = options};
@@ -299,8 +276,20 @@ csy_status session_run(const struct options *options, struct session_result *out
         status = init_sim(&s, error);
     if (!status)
         status = simulate(&s, error);
-    if (!status)
-        status = publish(&s, error);
+    /* Publish records before the document that names them. */
+    struct sink *sinks[NODES_MAX + 3];
+    size_t n = 0;
+    for (size_t i = 0; i < options->nnodes; i++)
+        sinks[n++] = s.traces[i];
+    sinks[n++] = s.truth;
+    sinks[n++] = s.did;
+    sinks[n++] = s.document;
+    for (size_t i = 0; i < n && !status; i++)
+        if (sinks[i])
+            status = sink_finish(sinks[i], error);
+    for (size_t i = 0; i < n && !status; i++)
+        if (sinks[i])
+            status = sink_publish(sinks[i], error);
     if (!status)
         *out = (struct session_result){
             sim_records(&s.sim),

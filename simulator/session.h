@@ -14,4 +14,8 @@ struct session_result {
 /* Simulate a run, and write the files in options. After a failure, no file is written. */
 csy_status session_run(const struct options *options, struct session_result *out, csy_error *error);
 
+/* Does what session_run does, for workloads of clusters. Writes a log for each SPE, the .pex that
+ * names the logs, and the truth. */
+csy_status cluster_run(const struct options *options, struct session_result *out, csy_error *error);
+
 #endif

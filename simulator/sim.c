@@ -44,16 +44,6 @@ int64_t sim_ppe_work(struct sim *sim, int64_t cycles, int64_t now)
     return sim->ppe_free_at[best] = begin + cycles;
 }
 
-static int64_t step(struct sim *sim, size_t actor, int64_t now)
-{
-    if (actor < sim->nspes)
-        return kernel_step(sim, &sim->spes[actor], now);
-    if (actor < sim->nspes + sim->ncontexts)
-        return context_step(sim, &sim->contexts[actor - sim->nspes], now);
-    return actor == actor_of_main(sim) ? main_step(sim, now)
-                                       : probe_step(sim, actor - actor_of_main(sim) - 1, now);
-}
-
 csy_status sim_run(struct sim *sim, csy_error *error)
 {
     queue_set(&sim->queue, actor_of_main(sim), 0);
@@ -62,7 +52,12 @@ csy_status sim_run(struct sim *sim, csy_error *error)
         size_t actor = queue_pop(&sim->queue);
         /* An actor that precedes all others bypasses the queue. */
         do
-            now = step(sim, actor, now);
+            now = actor < sim->nspes ? kernel_step(sim, &sim->spes[actor], now)
+                  : actor < sim->nspes + sim->ncontexts
+                      ? context_step(sim, &sim->contexts[actor - sim->nspes], now)
+                  : actor == actor_of_main(sim)
+                      ? main_step(sim, now)
+                      : probe_step(sim, actor - actor_of_main(sim) - 1, now);
         while (now < queue_least(&sim->queue) && now < END_OF_TIME);
         if (now != NEVER && now >= END_OF_TIME)
             return error_set(error, CSY_INPUT, "the simulated program runs for more than a year");

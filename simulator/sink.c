@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { BUFFER_BYTES = 1 << 20, LINE_MAX_BYTES = 4096 };
+enum { BUFFER_BYTES = 1 << 20, LINE_MAX_BYTES = 4096, ATTEMPTS = 100 };
 
 struct sink {
     char *path, *temporary;
@@ -63,29 +63,6 @@ static void sweep(const char *path)
     closedir(folder);
 }
 
-enum { ATTEMPTS = 100 };
-
-/* Create a file ".pdtsim.HOST.PID.N" (base/process.h) in the folder of the path. Returns -1 with
- * errno on failure. A name may be taken, by an earlier process with our id. */
-static int open_temporary(struct sink *sink)
-{
-    static unsigned next;
-    const char *slash = strrchr(sink->path, '/');
-    int folder = slash ? (int)(slash - sink->path) + 1 : 0, fd = -1;
-    errno = EEXIST;
-    for (unsigned i = 0; i < ATTEMPTS && fd < 0 && errno == EEXIST; i++) {
-        free(sink->temporary);
-        if (asprintf(&sink->temporary, "%.*s.pdtsim.%08" PRIx32 ".%ld.%u", folder, sink->path,
-                     process_host(), (long)getpid(), next++) < 0) {
-            sink->temporary = NULL;
-            errno = ENOMEM;
-            return -1;
-        }
-        fd = open(sink->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    }
-    return fd;
-}
-
 static csy_status create(struct sink *sink, bool compress, csy_error *error)
 {
     struct stat old;
@@ -94,7 +71,22 @@ static csy_status create(struct sink *sink, bool compress, csy_error *error)
         return error_io(error, sink->path, NULL);
     }
     sweep(sink->path);
-    sink->fd = open_temporary(sink);
+    /* Create a file ".pdtsim.HOST.PID.N" (base/process.h) in the folder of the path. An earlier
+     * process with our id may have left a file with such a name. */
+    static unsigned next;
+    const char *slash = strrchr(sink->path, '/');
+    int folder = slash ? (int)(slash - sink->path) + 1 : 0;
+    errno = EEXIST;
+    for (unsigned i = 0; i < ATTEMPTS && sink->fd < 0 && errno == EEXIST; i++) {
+        free(sink->temporary);
+        if (asprintf(&sink->temporary, "%.*s.pdtsim.%08" PRIx32 ".%ld.%u", folder, sink->path,
+                     process_host(), (long)getpid(), next++) < 0) {
+            sink->temporary = NULL;
+            errno = ENOMEM;
+            break;
+        }
+        sink->fd = open(sink->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
     if (sink->fd < 0)
         return error_io(error, sink->path, NULL);
     sink->created = true;

@@ -37,27 +37,6 @@ static enum activity_wait wait_of(enum event event)
     }
 }
 
-/* Derive the activity of a context from a start, switch, or stop that the PPE recorded. */
-static void observe_place(struct activity *activity, enum event event, size_t context, int64_t time)
-{
-    switch (event) {
-    case EVENT_THREAD_START:
-        activity_start(activity, context, time);
-        break;
-    case EVENT_SWITCH_IN:
-        activity_in(activity, context, time);
-        break;
-    case EVENT_SWITCH_OUT:
-        activity_out(activity, context, time);
-        break;
-    case EVENT_THREAD_STOP:
-        activity_stop(activity, context, time);
-        break;
-    default:
-        break;
-    }
-}
-
 /* Add one end of a word between the main thread and a context. */
 static void observe_word(const struct observer *observer, size_t actor, size_t other, bool sends,
                          int64_t time)
@@ -83,8 +62,16 @@ static void observe(const struct slots *slots, const struct writer *writer, enum
         return;
     activity_record(activity, actor,
                     &(struct activity_record){writer->stay, wait_of(event), begin, time});
-    if (!writer->context && observer->places)
-        observe_place(activity, event, other - 1, time);
+    if (!writer->context && observer->places) { /* the PPE starts, switches, and stops contexts */
+        if (event == EVENT_THREAD_START)
+            activity_start(activity, other - 1, time);
+        if (event == EVENT_SWITCH_IN)
+            activity_in(activity, other - 1, time);
+        if (event == EVENT_SWITCH_OUT)
+            activity_out(activity, other - 1, time);
+        if (event == EVENT_THREAD_STOP)
+            activity_stop(activity, other - 1, time);
+    }
     if (event == EVENT_E)
         activity_enter(activity, actor, routine_name(routine_at(payload[0])), time);
     if (event == EVENT_X)
@@ -172,21 +159,6 @@ static int64_t stamp(struct slots *slots, const struct writer *writer, int64_t a
     return good + *error_ticks;
 }
 
-/* Correct timestamps of a thread so that they do not step back, since its clock does not. No error
- * becomes larger than the errors before it. */
-static void keep_order(struct writer *writer, int64_t begin, int64_t slot, int64_t *begun,
-                       int64_t *stamped)
-{
-    if (begin >= writer->last && *begun < writer->last_ticks)
-        *begun = writer->last_ticks;
-    if (*stamped < *begun)
-        *stamped = *begun;
-    if (*stamped < writer->last_ticks)
-        *stamped = writer->last_ticks;
-    writer->last = slot;
-    writer->last_ticks = *stamped;
-}
-
 static void write_record(struct slots *slots, const struct writer *writer,
                          const struct event_type *type, int64_t stamped, int64_t begun,
                          const uint64_t *payload)
@@ -212,7 +184,8 @@ static void write_record(struct slots *slots, const struct writer *writer,
     sink_advance(slots->sink, (size_t)(p - start));
 }
 
-/* Add the record to the truth. Rows have times of their node's clock, SPE records a decrementer. */
+/* Add the record to the truth. Rows have times of the clock of their node. Records of an SPE have
+ * times of a decrementer. */
 static void note_truth(struct slots *slots, const struct writer *writer, enum event event,
                        int64_t stamped, const uint64_t *payload)
 {
@@ -226,7 +199,7 @@ static void note_truth(struct slots *slots, const struct writer *writer, enum ev
         truth_switch(slots->truth, (uint32_t)payload[0], event == EVENT_SWITCH_IN);
 }
 
-/* Reserve a slot of the shared buffer, or of the core's own one. */
+/* Reserve a slot of the shared buffer, or of the own buffer of the core. */
 static int64_t reserve_own(struct slots *slots, const struct writer *writer, int64_t time)
 {
     bool own = slots->tracing->per_core && writer->context != 0;
@@ -255,7 +228,8 @@ static void write_flush(struct slots *slots, const struct writer *writer, size_t
     observe(slots, writer, flush.event, time, time, flush.payload);
 }
 
-/* Flush the page of a context. Its last record is ready at `ready`. Returns when it continues. */
+/* Flush the page of a context. The last record of the page is ready at `ready`. Returns the time
+ * when the context continues. */
 static int64_t flush_page(struct slots *slots, const struct writer *writer, int64_t time,
                           int64_t ready)
 {
@@ -347,8 +321,16 @@ int64_t slots_record(struct slots *slots, struct writer *writer, enum event even
         slot = reserve(slots, writer, time);
     int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
     int64_t begun = shown_at(slots, writer, begin) + error_ticks;
-    if (slots->steady)
-        keep_order(writer, begin, slot, &begun, &stamped);
+    if (slots->steady) {
+        /* Timestamps of a thread do not step back, because its clock does not. The correction makes
+         * no error larger than the errors before it. */
+        if (begin >= writer->last && begun < writer->last_ticks)
+            begun = writer->last_ticks;
+        stamped = stamped < begun ? begun : stamped;
+        stamped = stamped < writer->last_ticks ? writer->last_ticks : stamped;
+        writer->last = slot;
+        writer->last_ticks = stamped;
+    }
     if (slots->rows)
         rows_write(slots->sink, slots->rows,
                    &(struct row){writer->thread, writer->context, event, stamped, begun, payload});

@@ -94,7 +94,8 @@ void tracer_write_header(const struct tracer *tracer, int64_t timebase_hz);
 /* Add a record of a context to its page. Sets *full if the page must now be flushed. */
 void tracer_hold(struct tracer *tracer, uint32_t context, const struct traced *record, bool *full);
 
-/* Returns true if a record of this stay begins a burst; the page must be flushed before it. */
+/* Returns true if a record of this stay begins a burst. The page must be flushed before such a
+ * record. */
 bool tracer_begins_burst(struct tracer *tracer, uint32_t context, uint32_t stay);
 
 /* Empty the page of a context after its records were written. */

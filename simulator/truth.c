@@ -45,5 +45,6 @@ void truth_record(struct truth *truth, uint32_t context, uint32_t spe, uint64_t 
     truth->rows[truth->count++] =
         (struct truth_row){context, ++c->ordinals, spe, decr, record, 1, shown, shown, clock};
     if (!c->out)
-        c->open = truth->count; /* a record while switched out is a separate interval */
+        /* a record of a context that is switched out is a separate interval */
+        c->open = truth->count;
 }

@@ -321,7 +321,7 @@ bool workload_calls(const struct workload *workload, enum routine routine)
     return false;
 }
 
-/* Reject a word: the first `length` letters of text, which are none of the words. */
+/* Reject the first `length` letters of a text, because they are none of the words. */
 static csy_status unknown_word(const char *text, size_t length, const char *const *words,
                                csy_error *error)
 {
@@ -334,36 +334,6 @@ static csy_status unknown_word(const char *text, size_t length, const char *cons
     return error_set(error, CSY_USAGE, "--workload: '%s': expected one of%s%s%s%s",
                      usage_visible(text), list, near ? "; did you mean " : "", near ? near : "",
                      near ? "?" : "");
-}
-
-static csy_status unknown_key(const struct parameter *parameters, const char *word, size_t length,
-                              csy_error *error)
-{
-    const char *keys[PARAMETERS_MAX + 1] = {NULL};
-    for (size_t i = 0; parameters[i].key; i++)
-        keys[i] = parameters[i].key;
-    return unknown_word(word, length, keys, error);
-}
-
-static void store(struct workload *workload, const struct parameter *p, uint64_t value)
-{
-    int64_t number = (int64_t)value;
-    bool flag = value != 0;
-    const void *from = p->size == sizeof flag ? (const void *)&flag : &number;
-    memcpy((char *)workload + p->at, from, p->size);
-    if (p->also)
-        memcpy((char *)workload + p->also, from, p->size);
-}
-
-/* Reject a value of a parameter, with a list of the possible values. */
-static csy_status bad_value(const struct parameter *p, const char *value, csy_error *error)
-{
-    return p->words ? error_set(error, CSY_USAGE, "--workload: %s must be %s or %s, not '%s'",
-                                p->key, p->words[0], p->words[1], usage_visible(value))
-                    : error_set(error, CSY_USAGE,
-                                "--workload: %s must be a whole number from %llu to %llu, not '%s'",
-                                p->key, (unsigned long long)p->least, (unsigned long long)p->most,
-                                usage_visible(value));
 }
 
 static bool read_value(const struct parameter *p, const char *text, uint64_t *out)
@@ -379,31 +349,33 @@ static bool read_value(const struct parameter *p, const char *text, uint64_t *ou
 /* Set the parameter in a text KEY=VALUE. */
 static csy_status set(struct workload *workload, const char *word, csy_error *error)
 {
-    const char *equals = strchr(word, '=');
+    const char *equals = strchr(word, '='), *text = equals ? equals + 1 : "";
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
-    for (const struct parameter *p = workload->parameters; p->key; p++) {
-        if (strlen(p->key) != length || strncmp(p->key, word, length) != 0)
-            continue;
-        uint64_t value;
-        if (!equals || !read_value(p, equals + 1, &value))
-            return bad_value(p, equals ? equals + 1 : "", error);
-        store(workload, p, value);
-        return CSY_OK;
+    const struct parameter *p = workload->parameters;
+    while (p->key && (strlen(p->key) != length || strncmp(p->key, word, length) != 0))
+        p++;
+    if (!p->key) {
+        const char *keys[PARAMETERS_MAX + 1] = {NULL};
+        for (size_t i = 0; workload->parameters[i].key; i++)
+            keys[i] = workload->parameters[i].key;
+        return unknown_word(word, length, keys, error);
     }
-    return unknown_key(workload->parameters, word, length, error);
-}
-
-static csy_status set_all(struct workload *workload, const char *text, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    while (*text && !status) {
-        size_t length = strcspn(text, ",");
-        char word[WORD_MAX];
-        snprintf(word, sizeof word, "%.*s", length < WORD_MAX ? (int)length : WORD_MAX, text);
-        status = set(workload, word, error);
-        text += length + (text[length] == ',');
-    }
-    return status;
+    uint64_t value;
+    if (!equals || !read_value(p, text, &value))
+        return p->words ? error_set(error, CSY_USAGE, "--workload: %s must be %s or %s, not '%s'",
+                                    p->key, p->words[0], p->words[1], usage_visible(text))
+                        : error_set(error, CSY_USAGE,
+                                    "--workload: %s must be a whole number from %llu to %llu, not "
+                                    "'%s'",
+                                    p->key, (unsigned long long)p->least,
+                                    (unsigned long long)p->most, usage_visible(text));
+    int64_t number = (int64_t)value;
+    bool flag = value != 0;
+    const void *from = p->size == sizeof flag ? (const void *)&flag : &number;
+    memcpy((char *)workload + p->at, from, p->size);
+    if (p->also)
+        memcpy((char *)workload + p->also, from, p->size);
+    return CSY_OK;
 }
 
 csy_status workload_parse(const char *text, struct workload *out, csy_error *error)
@@ -415,11 +387,19 @@ csy_status workload_parse(const char *text, struct workload *out, csy_error *err
         *out = workloads[i];
         if (!text[length])
             return CSY_OK;
-        return out->parameters ? set_all(out, text + length + 1, error)
-                               : error_set(error, CSY_USAGE,
-                                           "--workload: %s accepts no parameters; only halo, "
-                                           "synthetic, and workloads of clusters do",
-                                           out->name);
+        if (!out->parameters)
+            return error_set(error, CSY_USAGE,
+                             "--workload: %s accepts no parameters; only halo, synthetic, and "
+                             "workloads of clusters do",
+                             out->name);
+        csy_status status = CSY_OK;
+        for (text += length + 1; *text && !status; text += length + (text[length] == ',')) {
+            char word[WORD_MAX];
+            length = strcspn(text, ",");
+            snprintf(word, sizeof word, "%.*s", length < WORD_MAX ? (int)length : WORD_MAX, text);
+            status = set(out, word, error);
+        }
+        return status;
     }
     const char *names[WORKLOADS + 1] = {NULL};
     for (size_t i = 0; i < WORKLOADS; i++)

@@ -26,10 +26,9 @@
 #include <stdlib.h>
 
 /* How many gaps of drifting clocks are reported. A gap is the time between two bounding points. */
-
 enum { ADVICE_GAPS_MAX = 10 };
 
-/* A clock whose points are visited. */
+/* The clock that is visited. */
 struct walk {
     const struct csy_sync *sync;
     size_t thread;
@@ -73,7 +72,8 @@ static void insert_gap(csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n, csy_adv
     *n += *n < ADVICE_GAPS_MAX;
 }
 
-/* Describe the gap between two local times, one of which may be the end of the clock's life. */
+/* Describe the gap between two local times. at_end: one of them is the first or the last record of
+ * the clock. */
 static csy_advised_gap describe_gap(const struct walk *walk, int64_t begin, int64_t end,
                                     bool at_end)
 {
@@ -114,34 +114,21 @@ static void walk_clock(struct walk *walk, csy_advised_gap gaps[ADVICE_GAPS_MAX],
         insert_gap(gaps, n, describe_gap(walk, before, last, true));
 }
 
-/* Find the longest gaps of bounded clocks other than the reference, the longest first, and the
- * greatest error that `events` more exchanges in a gap would leave. Returns their number. O(N log
- * N) for N points. */
-static size_t advice_find_gaps(const struct csy_sync *sync, uint64_t events,
-                               csy_advised_gap gaps[ADVICE_GAPS_MAX])
-{
-    size_t n = 0;
-    for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        const struct ageing_rate *rate = &sync->drift->ageing.rates[t];
-        struct walk walk = {.sync = sync,
-                            .thread = t,
-                            .events = events,
-                            .rates = (int128)rate->greatest - rate->least};
-        if (t != sync->reference && sync->drift->views[t].bounded)
-            walk_clock(&walk, gaps, &n);
-    }
-    return n;
-}
-
 /* Returns the error, in ticks, with K additional records of the thread and of the reference. */
 static int64_t fine_ticks_of(int64_t error_ticks, uint64_t k)
 {
     return (int64_t)ceil_div(error_ticks, (int128)k * (int128)k + 1);
 }
 
-/* Find the least distance between two records of a thread among the first records, or INT64_MAX. */
-static csy_status find_step(const struct csy_sync *sync, int64_t *step, csy_error *error)
+/* Find how late a record may be written: the time for writing two other records. */
+static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_error *error)
 {
+    enum { PER_SECOND = 1000000 };
+    *late = 0;
+    if (sync->tracks || sync->partial || sync->drift || sync->read)
+        return CSY_OK;
+    /* Find the least distance between two records of a thread among the first records, or
+     * INT64_MAX. */
     enum { RECORDS_MAX = 1 << 20 };
     const struct survey *survey = &sync->survey;
     struct timeline timeline;
@@ -150,7 +137,7 @@ static csy_status find_step(const struct csy_sync *sync, int64_t *step, csy_erro
     int64_t *last = malloc((survey->threads.count + 1) * sizeof *last);
     if (!last)
         return error_memory(error);
-    *step = INT64_MAX;
+    *late = INT64_MAX;
     for (size_t t = 0; t < survey->threads.count; t++)
         last[t] = INT64_MIN;
     csy_status status = timeline_init(&timeline, sync->trace, &survey->rules, &survey->lore, error);
@@ -162,23 +149,12 @@ static csy_status find_step(const struct csy_sync *sync, int64_t *step, csy_erro
             break;
         int64_t *before = &last[event.thread];
         int128 by = *before == INT64_MIN ? -1 : (int128)event.local_ticks - *before;
-        if (by >= 0 && by < *step)
-            *step = (int64_t)by;
+        if (by >= 0 && by < *late)
+            *late = (int64_t)by;
         *before = event.local_ticks;
     }
     timeline_fini(&timeline);
     free(last);
-    return status;
-}
-
-/* Find how late a record may be written: the time for writing two other records. */
-static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_error *error)
-{
-    enum { PER_SECOND = 1000000 };
-    *late = 0;
-    if (sync->tracks || sync->partial || sync->drift || sync->read)
-        return CSY_OK;
-    csy_status status = find_step(sync, late, error);
     uint64_t most = sync->trace->timebase_hz / PER_SECOND + 1;
     *late = 2 * (*late > (int64_t)most ? (int64_t)most : *late);
     return status;
@@ -204,7 +180,8 @@ static int by_error(const void *a, const void *b)
     return p->thread < q->thread ? -1 : 1;
 }
 
-/* Returns the current figures of a thread: its error, and its life within the reference's life. */
+/* Returns the current figures of a thread: its error, and the part of its life during which the
+ * reference lives. */
 static csy_advised describe(const struct csy_sync *sync, const struct spans *spans, size_t t)
 {
     const csy_thread *view = &sync->views[t];
@@ -316,8 +293,20 @@ csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *er
         for (size_t i = 0; i < bounded && !sync->partial && !sync->drift; i++)
             plan(sync, &threads[view->unbounded + i], view->events, i, bounded, late);
         sum_up(sync, view, threads);
-        if (sync->drift)
-            view->ngaps = advice_find_gaps(sync, view->events, gaps);
+        if (sync->drift) {
+            uint64_t events = view->events;
+            size_t n = 0;
+            for (size_t t = 0; t < sync->survey.threads.count; t++) {
+                const struct ageing_rate *rate = &sync->drift->ageing.rates[t];
+                struct walk walk = {.sync = sync,
+                                    .thread = t,
+                                    .events = events,
+                                    .rates = (int128)rate->greatest - rate->least};
+                if (t != sync->reference && sync->drift->views[t].bounded)
+                    walk_clock(&walk, gaps, &n);
+            }
+            view->ngaps = n;
+        }
         sync->advice = advice;
         *out = view;
     }

@@ -35,13 +35,6 @@ static csy_status rank(struct spans *lives, csy_error *error)
     return CSY_OK;
 }
 
-static int64_t bound_of(const struct csy_sync *sync, const csy_thread *view)
-{
-    bool none = view->earliest_ticks == INT64_MIN || view->latest_ticks == INT64_MAX;
-    return none ? BOUND_NONE
-                : csy_sync_event_error(sync, view->latest_ticks - view->earliest_ticks);
-}
-
 static bool place(struct spans *lives, const struct csy_sync *sync)
 {
     for (size_t t = 0; t < lives->n; t++) {
@@ -53,7 +46,11 @@ static bool place(struct spans *lives, const struct csy_sync *sync)
             return false;
         life->begin = (int64_t)(first < last ? first : last);
         life->end = (int64_t)(first < last ? last : first);
-        life->bound = bound_of(sync, &sync->views[t]);
+        bool none =
+            sync->views[t].earliest_ticks == INT64_MIN || sync->views[t].latest_ticks == INT64_MAX;
+        life->bound = none ? BOUND_NONE
+                           : csy_sync_event_error(sync, sync->views[t].latest_ticks -
+                                                            sync->views[t].earliest_ticks);
         lives->begin = t == 0 || life->begin < lives->begin ? life->begin : lives->begin;
         lives->end = t == 0 || life->end > lives->end ? life->end : lives->end;
     }

@@ -12,31 +12,14 @@ static bool is_wider(const struct wide_pair *a, const struct wide_pair *b)
     return a->s != b->s ? a->s < b->s : a->t < b->t;
 }
 
-static void insert_pair(struct widest *widest, struct wide_pair pair)
-{
-    size_t i = widest->n;
-    if (i == WIDEST_PAIRS && !is_wider(&pair, &widest->pairs[--i]))
-        return;
-    for (; i > 0 && is_wider(&pair, &widest->pairs[i - 1]); i--)
-        widest->pairs[i] = widest->pairs[i - 1];
-    widest->pairs[i] = pair;
-    widest->n += widest->n < WIDEST_PAIRS;
-}
-
-/* Returns an upper limit for the event error of two threads, by way of the reference. Their error
- * bounds add up, but delta counts only for the two events. */
-static int128 by_way(const struct csy_sync *sync, const struct spans *lives, size_t s, size_t t)
-{
-    return (int128)lives->items[s].bound + lives->items[t].bound - csy_sync_event_error(sync, 0);
-}
-
 /* Returns true if no pair of threads with ranks up to `left` is wider than the pairs found. */
 static bool is_certain(const struct widest *widest, const struct csy_sync *sync,
                        const struct spans *lives, size_t left)
 {
     if (left < 2)
         return true;
-    int128 most = by_way(sync, lives, lives->order[left - 1], lives->order[left - 2]);
+    int128 most = (int128)lives->items[lives->order[left - 1]].bound +
+                  lives->items[lives->order[left - 2]].bound - csy_sync_event_error(sync, 0);
     return widest->n == WIDEST_PAIRS && widest->pairs[WIDEST_PAIRS - 1].error >= most;
 }
 
@@ -54,8 +37,15 @@ csy_status widest_find(const struct csy_sync *sync, const struct spans *lives, s
         status = bounds_errors(&sync->bounds, s, room, errors, error);
         for (size_t i = 0; i < left && !status; i++) {
             size_t t = lives->order[i];
-            insert_pair(&widest, (struct wide_pair){s < t ? s : t, s < t ? t : s,
-                                                    csy_sync_event_error(sync, errors[t])});
+            struct wide_pair pair = (struct wide_pair){s < t ? s : t, s < t ? t : s,
+                                                       csy_sync_event_error(sync, errors[t])};
+            size_t k = widest.n;
+            if (!(k == WIDEST_PAIRS && !is_wider(&pair, &widest.pairs[--k]))) {
+                for (; k > 0 && is_wider(&pair, &widest.pairs[k - 1]); k--)
+                    widest.pairs[k] = widest.pairs[k - 1];
+                widest.pairs[k] = pair;
+                widest.n += widest.n < WIDEST_PAIRS;
+            }
         }
     }
     free(room);

@@ -8,23 +8,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Copy as much of a message as fits. Control and non-ASCII bytes, as in file names, become \xNN. */
-static void make_visible(char *to, size_t size, const char *message)
-{
-    size_t used = 0;
-    for (; *message; message++) {
-        unsigned char c = (unsigned char)*message;
-        bool seen = c >= 0x20 && c < 0x7f;
-        if (used + (seen ? 1 : 4) >= size)
-            break;
-        if (seen)
-            to[used++] = *message;
-        else
-            used += (size_t)snprintf(to + used, 5, "\\x%02x", c);
-    }
-    to[used] = 0;
-}
-
 csy_status error_set(csy_error *error, csy_status status, const char *format, ...)
 {
     if (error) {
@@ -34,7 +17,19 @@ csy_status error_set(csy_error *error, csy_status status, const char *format, ..
         /* va_start is above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
         (void)vsnprintf(message, sizeof message, format, args);
         va_end(args);
-        make_visible(error->text, sizeof error->text, message);
+        /* Escape control bytes and non-ASCII bytes, of whatever origin. */
+        size_t used = 0;
+        for (const char *from = message; *from; from++) {
+            unsigned char c = (unsigned char)*from;
+            bool seen = c >= 0x20 && c < 0x7f;
+            if (used + (seen ? 1 : 4) >= sizeof error->text)
+                break;
+            if (seen)
+                error->text[used++] = *from;
+            else
+                used += (size_t)snprintf(error->text + used, 5, "\\x%02x", c);
+        }
+        error->text[used] = 0;
         error->status = status;
     }
     return status;

@@ -58,14 +58,6 @@ const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX])
     return text;
 }
 
-static int128 power_of_ten(unsigned exponent)
-{
-    int128 power = 1;
-    while (exponent-- > 0)
-        power *= 10;
-    return power;
-}
-
 enum { EIGHT_DIGITS = 100000000 };
 
 /* Split a value into eight digits from 0 to 9, the first one in the lowest byte. Divides two halves
@@ -179,7 +171,9 @@ char *decimal_put(char *at, int128 units, unsigned decimals)
         at = number_put_unsigned(at, (uint64_t)size / 1000);
         rest = (uint64_t)size % 1000;
     } else {
-        uint128 unit = (uint128)power_of_ten(decimals);
+        uint128 unit = 1;
+        for (unsigned i = 0; i < decimals; i++)
+            unit *= 10;
         at = put_wide(at, size / unit);
         rest = (uint64_t)(size % unit);
     }

@@ -51,19 +51,6 @@ static void *join_in(void *argument)
     return NULL;
 }
 
-/* Start up to `wanted` members. Returns their number, including the first one. */
-static unsigned gather(struct team *team, struct member *members, unsigned wanted)
-{
-    unsigned size = 1;
-    while (size < wanted) {
-        members[size] = (struct member){.team = team, .self = size};
-        if (!worker_start(&members[size].thread, join_in, &members[size]))
-            break;
-        size++;
-    }
-    return size;
-}
-
 void team_run(unsigned nworkers, team_job *job, void *user)
 {
     struct team team = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -72,7 +59,14 @@ void team_run(unsigned nworkers, team_job *job, void *user)
                         .job = job,
                         .user = user};
     struct member *members = nworkers > 1 ? calloc(nworkers, sizeof *members) : NULL;
-    unsigned size = gather(&team, members, members ? nworkers : 1);
+    unsigned wanted = members ? nworkers : 1;
+    unsigned size = 1;
+    while (size < wanted) {
+        members[size] = (struct member){.team = &team, .self = size};
+        if (!worker_start(&members[size].thread, join_in, &members[size]))
+            break;
+        size++;
+    }
     pthread_mutex_lock(&team.lock);
     team.size = size;
     pthread_mutex_unlock(&team.lock);

@@ -27,28 +27,24 @@ static size_t vertices(const struct bounds *b)
     return b->dense.closure || n < b->n ? b->n : n;
 }
 
-/* Set values[t] = min over s of values[s] + wbar(s,t) or, with `to`, of wbar(t,s) + values[s]. */
-static csy_status dense_spread(const struct dense *d, bool to, int64_t *values, csy_error *error)
-{
-    int64_t *out = malloc(d->n * sizeof *out);
-    if (!out)
-        return error_memory(error);
-    for (size_t t = 0; t < d->n; t++) {
-        out[t] = WALK_INF;
-        for (size_t s = 0; s < d->n; s++)
-            walk_lower(&out[t],
-                       walk_add(values[s], to ? dense_bound(d, t, s) : dense_bound(d, s, t)));
-    }
-    memcpy(values, out, d->n * sizeof *out);
-    free(out);
-    return CSY_OK;
-}
-
 /* Replace the values of all vertices, including hubs. */
 static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_error *error)
 {
-    if (b->dense.closure)
-        return dense_spread(&b->dense, to, values, error);
+    if (b->dense.closure) {
+        const struct dense *d = &b->dense;
+        int64_t *out = malloc(d->n * sizeof *out);
+        if (!out)
+            return error_memory(error);
+        for (size_t t = 0; t < d->n; t++) {
+            out[t] = WALK_INF;
+            for (size_t s = 0; s < d->n; s++)
+                walk_lower(&out[t],
+                           walk_add(values[s], to ? dense_bound(d, t, s) : dense_bound(d, s, t)));
+        }
+        memcpy(values, out, d->n * sizeof *out);
+        free(out);
+        return CSY_OK;
+    }
     if (b->search.pairs)
         return to ? search_to(&b->search, NULL, values, error)
                   : search_from(&b->search, NULL, values, error);

@@ -7,6 +7,7 @@
  * Afterwards wbar(c,x) is lowered to H[b] + wbar(b,x). */
 #include "bounds/concurrent.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/slots.h"
 
@@ -35,16 +36,6 @@ static void set_row(int64_t *row, size_t n, int64_t value)
 static uint32_t slot_of(const struct live_walks *m, uint32_t thread)
 {
     return m->slots.slot_of[thread];
-}
-
-static void free_slot(struct live_walks *m, size_t slot)
-{
-    for (size_t a = 0; a < m->slots.used; a++)
-        m->out_of[a * m->stride + slot] = m->into[a * m->stride + slot] = WALK_INF;
-    set_row(m->out_of + slot * m->stride, m->stride, WALK_INF);
-    set_row(m->into + slot * m->stride, m->stride, WALK_INF);
-    m->carrier[slot] = WALK_INF;
-    slots_give_back(&m->slots, slot);
 }
 
 static void relax(struct live_walks *m, int64_t *to, const int64_t *through, int64_t edge)
@@ -127,10 +118,18 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
         for (uint32_t i = 0; d->carrier && i < d->live; i++)
             relax(&m, m.carrier, m.out_of + slot_of(&m, d->ids[i]) * m.stride, d->carrier[1 + i]);
         keep_walks(&m, d, v);
-        for (uint32_t i = 0; i < d->live; i++)
-            /* no earlier elimination has this thread as a neighbour */
-            if (m.uses.first[d->ids[i]] == k)
-                free_slot(&m, slot_of(&m, d->ids[i]));
+        for (uint32_t i = 0; i < d->live; i++) {
+            size_t slot = slot_of(&m, d->ids[i]);
+            if (m.uses.first[d->ids[i]] != k)
+                continue;
+            /* No earlier elimination has this thread as a neighbour, so its slot becomes free. */
+            for (size_t a = 0; a < m.slots.used; a++)
+                m.out_of[a * m.stride + slot] = m.into[a * m.stride + slot] = WALK_INF;
+            set_row(m.out_of + slot * m.stride, m.stride, WALK_INF);
+            set_row(m.into + slot * m.stride, m.stride, WALK_INF);
+            m.carrier[slot] = WALK_INF;
+            slots_give_back(&m.slots, slot);
+        }
         progress_tell(progress, "pairing", CSY_UNIT_THREADS, graph->count - k, graph->count);
     }
     if (!status && !m.fits)
@@ -143,27 +142,6 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
     return status;
 }
 
-/* Return first: first[s + 1] - first[s] threads after s begin before s ends. */
-static uint64_t *count_pairs(const struct pair_tally_thread *threads, size_t n)
-{
-    uint64_t *first = malloc((n + 1) * sizeof *first), pairs = 0;
-    for (size_t s = 0; first && s < n; s++) {
-        size_t low = s + 1, high = n;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (pair_tally_live_together(&threads[s], &threads[middle]))
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        first[s] = pairs;
-        pairs += low - s - 1;
-    }
-    if (first)
-        first[n] = pairs;
-    return first;
-}
-
 void concurrent_fini(struct concurrent *together)
 {
     free(together->walks);
@@ -174,12 +152,21 @@ void concurrent_fini(struct concurrent *together)
 csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thread *threads,
                              struct concurrent *out, csy_error *error)
 {
-    struct concurrent together = {.first = count_pairs(threads, b->n)};
+    size_t n = b->n; /* first[s + 1] - first[s] threads after s begin before s ends */
+    uint64_t *first = malloc((n + 1) * sizeof *first), pairs = 0;
+    for (size_t s = 0; first && s < n; s++) {
+        size_t low = s + 1, high = n;
+        BISECT(low, high, middle, pair_tally_live_together(&threads[s], &threads[middle]));
+        first[s] = pairs;
+        pairs += low - s - 1;
+    }
+    if (first)
+        first[n] = pairs;
+    struct concurrent together = {.first = first};
     csy_status status = together.first ? CSY_OK : error_memory(error);
     if (!status && b->dense.closure) {
         together.dense = &b->dense;
     } else if (!status) {
-        uint64_t pairs = together.first[b->n];
         together.walks =
             pairs < SIZE_MAX ? calloc((size_t)pairs + 1, sizeof *together.walks) : NULL;
         if (!together.walks)

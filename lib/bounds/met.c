@@ -1,6 +1,7 @@
 /* Takahashi's recursion on walks between neighbours. */
 #include "bounds/met.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -39,13 +40,7 @@ static bool has_pair(const struct pairs *pairs, uint32_t s, uint32_t t)
     if (pairs->met)
         return pairs->met[s * pairs->nclocks + t];
     size_t low = pairs->first[s], high = pairs->first[s + 1];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (pairs->items[middle].t < t)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, pairs->items[middle].t < t);
     return low < pairs->first[s + 1] && pairs->items[low].t == t;
 }
 
@@ -118,10 +113,9 @@ static inline void lower(int64_t *walk, int64_t first, int64_t second)
         *walk = first + second;
 }
 
-static bool fits(const struct walk_pair *walk)
+static bool fits(int64_t walk)
 {
-    return (walk->there >= WALK_FAR || (walk->there < VALUE_MAX && walk->there > -VALUE_MAX)) &&
-           (walk->back >= WALK_FAR || (walk->back < VALUE_MAX && walk->back > -VALUE_MAX));
+    return walk >= WALK_FAR || (walk < VALUE_MAX && walk > -VALUE_MAX);
 }
 
 /* Find the walks between the k-th thread and its neighbours. A walk goes to one neighbour first,
@@ -152,7 +146,7 @@ static bool close_front(struct fronts *f, size_t k)
     }
     for (uint32_t i = 0; i < n; i++) {
         f->seat[d->ids[i]] = 0;
-        good = good && fits(&walks[i]);
+        good = good && fits(walks[i].there) && fits(walks[i].back);
     }
     return good;
 }

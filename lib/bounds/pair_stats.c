@@ -46,13 +46,6 @@ struct saving_source {
     int64_t cost;
 };
 
-/* For one row and the columns of a component, for SPEs and for others: the sum of savings, and the
- * greatest error bound, or -1 if there is no column. */
-struct saving_totals {
-    int128 saved[2];
-    int64_t most[2];
-};
-
 struct pair_savings {
     size_t nrows, stride, bytes_max;
     int64_t *cells; /* row i begins at i * stride; its cells from ncolumns on are 0 */
@@ -163,16 +156,6 @@ enum { BLOCK = 8, RIPENESS = 4, FIRST_STRIDE = 64, ALIGNMENT = 64 };
 
 #define INLINE static inline __attribute__((always_inline))
 
-static void pair_savings_fini(struct pair_savings *s)
-{
-    free(s->cells);
-    free(s->most);
-    free(s->columns);
-    free(s->radii);
-    free(s->order);
-    *s = (struct pair_savings){0};
-}
-
 static int64_t *aligned(size_t n)
 {
     return aligned_alloc(ALIGNMENT, n * sizeof(int64_t)); /* n is a multiple of BLOCK */
@@ -214,18 +197,6 @@ static bool widen(struct pair_savings *s)
 static bool is_like(const struct saving_column *a, const struct saving_column *b)
 {
     return a->component == b->component && a->spe == b->spe;
-}
-
-/* Append a column of zeros. CSY_MEMORY if that needs more than bytes_max. */
-static csy_status pair_savings_add(struct pair_savings *s, const struct saving_column *column,
-                                   csy_error *error)
-{
-    if (s->ncolumns == s->stride && !widen(s))
-        return error_memory(error);
-    s->uniform = s->ncolumns == 0 || (s->uniform && is_like(column, &s->columns[0]));
-    s->radii[s->ncolumns] = column->radius;
-    s->columns[s->ncolumns++] = *column;
-    return CSY_OK;
 }
 
 /* Reset a row to 0. O(columns). */
@@ -328,16 +299,6 @@ static const struct savings_loops *choose_loops(void)
     return &loops_portable;
 }
 
-/* Begin without columns. Takes 8 bytes for each row and column, up to bytes_max. */
-static csy_status pair_savings_init(struct pair_savings *s, size_t nrows, size_t bytes_max,
-                                    csy_error *error)
-{
-    *s = (struct pair_savings){
-        .nrows = nrows, .bytes_max = bytes_max, .ripe = BLOCK, .loops = choose_loops()};
-    s->most = calloc(nrows, sizeof *s->most);
-    return s->most && widen(s) ? CSY_OK : error_memory(error);
-}
-
 /* Set each cell of a row to max(0, maximum over sources of cell - cost). The row may be one of its
  * sources. O(n columns). */
 static void pair_savings_fill(struct pair_savings *s, size_t row,
@@ -347,59 +308,6 @@ static void pair_savings_fill(struct pair_savings *s, size_t row,
         pair_savings_clear(s, row);
     else
         s->most[row] = s->loops->fill(s, s->cells + row * s->stride, sources, n);
-}
-
-/* Total over the columns of a component, for the rows of a thread with this radius. O(columns). */
-static void pair_savings_total(const struct pair_savings *s, size_t out, size_t into,
-                               uint32_t component, int64_t radius, struct saving_totals *totals)
-{
-    const int64_t *out_of = pair_savings_row(s, out), *in = pair_savings_row(s, into);
-    bool small = s->uniform && s->ncolumns < SMALL_COLUMNS && s->most[out] < SMALL_SAVING &&
-                 s->most[into] < SMALL_SAVING;
-    *totals = (struct saving_totals){{0, 0}, {-1, -1}};
-    for (size_t x = 0; x < s->ncolumns && !small; x++) {
-        const struct saving_column *column = &s->columns[x];
-        if (column->component != component)
-            continue;
-        int64_t saving = out_of[x] + in[x], bound = radius + column->radius - saving;
-        int64_t *most = &totals->most[column->spe];
-        totals->saved[column->spe] += saving;
-        *most = bound > *most ? bound : *most;
-    }
-    if (s->ncolumns == 0 || !small || s->columns[0].component != component)
-        return;
-    int64_t most, saved = s->loops->total(s, out_of, in, &most);
-    totals->saved[s->columns[0].spe] = saved;
-    totals->most[s->columns[0].spe] = radius + most;
-}
-
-/* Drop idle columns. The others keep their order. O(rows columns). */
-static void pair_savings_drop(struct pair_savings *s)
-{
-    size_t first = 0, kept;
-    while (first < s->ncolumns && !s->columns[first].idle)
-        first++;
-    kept = first;
-    for (size_t x = first; x < s->ncolumns; x++)
-        if (!s->columns[x].idle)
-            s->order[kept++] = (uint32_t)x;
-    for (size_t i = 0; i < s->nrows; i++) {
-        int64_t *cells = s->cells + i * s->stride;
-        if (s->most[i] == 0)
-            continue;
-        for (size_t x = first; x < kept; x++)
-            cells[x] = cells[s->order[x]];
-        memset(cells + kept, 0, (s->ncolumns - kept) * sizeof *cells);
-    }
-    for (size_t x = first; x < kept; x++)
-        s->columns[x] = s->columns[s->order[x]];
-    for (size_t x = first; x < s->ncolumns; x++)
-        s->radii[x] = x < kept ? s->columns[x].radius : NO_RADIUS;
-    s->ncolumns = kept;
-    s->uniform = true;
-    for (size_t x = 1; x < kept; x++)
-        s->uniform = s->uniform && is_like(&s->columns[x], &s->columns[0]);
-    s->ripe = kept + kept / RIPENESS + BLOCK;
 }
 
 /* In place of a column: the thread was not eliminated yet. */
@@ -477,20 +385,6 @@ static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_e
     return CSY_OK;
 }
 
-/* Free the rows of threads that no elimination before the k-th needs. */
-static void free_rows(struct pair_walk *w, size_t k)
-{
-    const struct elimination *d = &w->plan->graph->items[k];
-    for (uint32_t i = 0; i < d->live; i++) {
-        size_t slot = w->slots.slot_of[d->ids[i]];
-        if (w->wanted[slot].first != k)
-            continue;
-        pair_savings_clear(&w->savings, row_out(slot));
-        pair_savings_clear(&w->savings, row_into(slot));
-        slots_give_back(&w->slots, slot);
-    }
-}
-
 /* Fill the rows of v. A source whose cost is at least its greatest saving saves nothing. */
 static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
@@ -523,17 +417,34 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
 {
     const struct pair_wanted *v = &w->wanted[slot];
     const struct pair_component *component = &w->components[v->component];
-    struct saving_totals totals;
-    int64_t r = radius(v);
-    pair_savings_total(&w->savings, row_out(slot), row_into(slot), v->component, r, &totals);
+    const struct pair_savings *s = &w->savings;
+    const int64_t *out = pair_savings_row(s, row_out(slot));
+    const int64_t *into = pair_savings_row(s, row_into(slot));
+    int64_t r = radius(v), greatest;
+    int128 saved[2] = {0, 0};          /* sums of savings over columns of the component, */
+    int64_t greatest_of[2] = {-1, -1}; /* and greatest error bounds; -1: no column */
+    bool small = s->uniform && s->ncolumns < SMALL_COLUMNS &&
+                 s->most[row_out(slot)] < SMALL_SAVING && s->most[row_into(slot)] < SMALL_SAVING;
+    for (size_t x = 0; x < s->ncolumns && !small; x++) {
+        const struct saving_column *column = &s->columns[x];
+        if (column->component != v->component)
+            continue;
+        int64_t saving = out[x] + into[x], bound = r + column->radius - saving;
+        saved[column->spe] += saving;
+        if (bound > greatest_of[column->spe])
+            greatest_of[column->spe] = bound;
+    }
+    if (s->ncolumns > 0 && small && s->columns[0].component == v->component) {
+        saved[s->columns[0].spe] = s->loops->total(s, out, into, &greatest);
+        greatest_of[s->columns[0].spe] = r + greatest;
+    }
     for (int kind = 0; kind < 2; kind++) {
         struct pair_tally *tally = kind && spe ? &w->tallies.spe : &w->tallies.other;
-        int64_t most = totals.most[kind];
+        int64_t most = greatest_of[kind];
         int64_t others = component->most[kind] < 0 ? -1 : r + component->most[kind];
         tally->pairs += component->n[kind];
         tally->bounded += component->n[kind];
-        tally->sum_ticks +=
-            (int128)component->n[kind] * r + component->sum[kind] - totals.saved[kind];
+        tally->sum_ticks += (int128)component->n[kind] * r + component->sum[kind] - saved[kind];
         most = others > most ? others : most;
         tally->most_ticks = most > tally->most_ticks ? most : tally->most_ticks;
     }
@@ -551,19 +462,6 @@ static int64_t error_bound(const struct pair_walk *w, size_t slot, uint32_t x)
         bound -= pair_savings_row(&w->savings, row_out(slot))[w->column[x]] +
                  pair_savings_row(&w->savings, row_into(slot))[w->column[x]];
     return bound;
-}
-
-static void take_groups(struct pair_walk *w, const struct elimination *d, size_t slot)
-{
-    const struct pair_plan *plan = w->plan;
-    const struct pair_tally_thread *thread = &plan->threads[d->thread];
-    for (uint32_t i = 0; i + 1 < d->live; i++)
-        if (pair_tally_live_together(&plan->threads[d->ids[i]], thread))
-            pair_tally_take(&w->tallies.live, error_bound(w, slot, d->ids[i]));
-    const uint32_t successive[] = {thread->next, plan->previous[d->thread]};
-    for (size_t i = 0; i < 2; i++)
-        if (successive[i] != NO_THREAD && w->column[successive[i]] != NOT_MET)
-            pair_tally_take(&w->tallies.successive, error_bound(w, slot, successive[i]));
 }
 
 static void forget_column(struct pair_walk *w, const struct saving_column *column)
@@ -599,7 +497,31 @@ static void forget_columns(struct pair_walk *w)
         if (column->idle)
             forget_column(w, column);
     }
-    pair_savings_drop(savings);
+    /* Drop idle columns. The others keep their order. */
+    size_t first = 0, nkept;
+    while (first < savings->ncolumns && !savings->columns[first].idle)
+        first++;
+    nkept = first;
+    for (size_t x = first; x < savings->ncolumns; x++)
+        if (!savings->columns[x].idle)
+            savings->order[nkept++] = (uint32_t)x;
+    for (size_t i = 0; i < savings->nrows; i++) {
+        int64_t *cells = savings->cells + i * savings->stride;
+        if (savings->most[i] == 0)
+            continue;
+        for (size_t x = first; x < nkept; x++)
+            cells[x] = cells[savings->order[x]];
+        memset(cells + nkept, 0, (savings->ncolumns - nkept) * sizeof *cells);
+    }
+    for (size_t x = first; x < nkept; x++)
+        savings->columns[x] = savings->columns[savings->order[x]];
+    for (size_t x = first; x < savings->ncolumns; x++)
+        savings->radii[x] = x < nkept ? savings->columns[x].radius : NO_RADIUS;
+    savings->ncolumns = nkept;
+    savings->uniform = true;
+    for (size_t x = 1; x < nkept; x++)
+        savings->uniform = savings->uniform && is_like(&savings->columns[x], &savings->columns[0]);
+    savings->ripe = nkept + nkept / RIPENESS + BLOCK;
     for (size_t x = 0; x < savings->ncolumns; x++)
         w->column[savings->columns[x].thread] = (uint32_t)x;
 }
@@ -667,12 +589,14 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
         forget_column(w, &column);
         return CSY_OK;
     }
-    csy_status status =
-        outgrows(w) ? error_memory(error) : pair_savings_add(&w->savings, &column, error);
-    if (status)
-        return status;
+    struct pair_savings *s = &w->savings;
+    if (outgrows(w) || (s->ncolumns == s->stride && !widen(s)))
+        return error_memory(error);
+    s->uniform = s->ncolumns == 0 || (s->uniform && is_like(&column, &s->columns[0]));
+    s->radii[s->ncolumns] = r;
+    s->columns[s->ncolumns++] = column;
     set_column(w, d, slot);
-    if (w->savings.ncolumns >= w->savings.ripe)
+    if (s->ncolumns >= s->ripe)
         forget_columns(w);
     return CSY_OK;
 }
@@ -711,6 +635,7 @@ static void pass_carrier(struct pair_walk *w, const struct elimination *d)
 static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
 {
     const struct elimination *d = &w->plan->graph->items[k];
+    const struct pair_tally_thread *thread = &w->plan->threads[d->thread];
     size_t slot = 0;
     if (w->plan->own_to)
         measure(w, d);
@@ -720,15 +645,29 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
     fill_rows(w, d, slot);
     if (w->steps > w->plan->savings_steps_max)
         return error_set(error, CSY_MEMORY, "sums over pairs of threads would take too long");
-    if (!w->plan->threads[d->thread].hub) {
-        take_all(w, slot, w->plan->threads[d->thread].spe);
-        take_groups(w, d, slot);
+    if (!thread->hub) {
+        take_all(w, slot, thread->spe);
+        for (uint32_t i = 0; i + 1 < d->live; i++)
+            if (pair_tally_live_together(&w->plan->threads[d->ids[i]], thread))
+                pair_tally_take(&w->tallies.live, error_bound(w, slot, d->ids[i]));
+        const uint32_t successive[] = {thread->next, w->plan->previous[d->thread]};
+        for (size_t i = 0; i < 2; i++)
+            if (successive[i] != NO_THREAD && w->column[successive[i]] != NOT_MET)
+                pair_tally_take(&w->tallies.successive, error_bound(w, slot, successive[i]));
     }
     w->work += w->savings.ncolumns;
     status = add_column(w, d, slot, error);
     if (!status && d->carrier)
         pass_carrier(w, d);
-    free_rows(w, k);
+    /* Free the rows of threads that no earlier elimination needs. */
+    for (uint32_t i = 0; i < d->live; i++) {
+        size_t other = w->slots.slot_of[d->ids[i]];
+        if (w->wanted[other].first != k)
+            continue;
+        pair_savings_clear(&w->savings, row_out(other));
+        pair_savings_clear(&w->savings, row_into(other));
+        slots_give_back(&w->slots, other);
+    }
     return status;
 }
 
@@ -766,23 +705,33 @@ static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *pl
                             .next = plan->graph->count,
                             .carrier = {UINT32_MAX, WALK_INF},
                             .tallies = tallies_none()};
+    w->savings = (struct pair_savings){.nrows = 2 * plan->uses.most + 1,
+                                       .bytes_max = plan->savings_bytes_max,
+                                       .ripe = BLOCK,
+                                       .loops = choose_loops()};
+    w->savings.most = calloc(w->savings.nrows, sizeof *w->savings.most);
     w->components = malloc((plan->ncomponents + 1) * sizeof *w->components);
     w->column = malloc((n + 1) * sizeof *w->column);
     w->wanted = malloc((plan->uses.most + 1) * sizeof *w->wanted);
     w->out = malloc(most * sizeof *w->out);
     w->into = malloc(most * sizeof *w->into);
-    if (!w->components || !w->column || !w->wanted || !w->out || !w->into)
+    if (!w->components || !w->column || !w->wanted || !w->out || !w->into || !w->savings.most ||
+        !widen(&w->savings))
         return error_memory(error);
     for (size_t i = 0; i < plan->ncomponents; i++)
         w->components[i] = (struct pair_component){.most = {-1, -1}};
     for (size_t t = 0; t < n; t++)
         w->column[t] = NOT_MET;
-    return pair_savings_init(&w->savings, 2 * plan->uses.most + 1, plan->savings_bytes_max, error);
+    return CSY_OK;
 }
 
 static void pair_walk_fini(struct pair_walk *w)
 {
-    pair_savings_fini(&w->savings);
+    free(w->savings.cells);
+    free(w->savings.most);
+    free(w->savings.columns);
+    free(w->savings.radii);
+    free(w->savings.order);
     slots_fini(&w->slots);
     free(w->components);
     free(w->column);
@@ -791,8 +740,8 @@ static void pair_walk_fini(struct pair_walk *w)
     free(w->into);
 }
 
-/* Begin between eliminations next - 1 and next, 0 < next, with a guessed state. The graph must have
- * one component in the order of one buffer, no carrier, and known walks. */
+/* Begin before elimination `next` > 0 with a guessed state. The graph must have one component in the
+ * order of one buffer, no carrier, and known walks. */
 static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;
@@ -808,10 +757,9 @@ static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *e
         component->most[spe] = r > component->most[spe] ? r : component->most[spe];
         w->column[t] = NO_COLUMN;
     }
-    for (uint32_t i = 0; i + 1 < before->live && !status; i++) {
-        size_t slot;
+    size_t slot;
+    for (uint32_t i = 0; i + 1 < before->live && !status; i++)
         status = want(w, before->ids[i], &slot, error);
-    }
     w->next = next;
     return status;
 }
@@ -886,8 +834,6 @@ enum {
     WALKS_MAX = 16
 };
 
-#define LANDMARK_MAX ((int64_t)1 << 60)
-
 /* ---- Components and their landmarks */
 
 static csy_status add_component(struct pair_plan *plan, uint32_t first, csy_error *error)
@@ -936,47 +882,6 @@ static csy_status find_components(struct pair_plan *plan, csy_error *error)
 
 /* ---- Walks between landmarks and all others */
 
-static void enter_carrier(const struct pair_plan *plan, struct pair_carrier *carrier,
-                          const struct elimination *d)
-{
-    uint32_t component = plan->component[d->thread];
-    int64_t walk = walk_add(plan->own_from[d->thread], d->carrier[0]);
-    if (walk >= WALK_FAR || (carrier->walk < WALK_FAR && component < carrier->component))
-        return;
-    if (component != carrier->component)
-        *carrier = (struct pair_carrier){component, walk};
-    walk_lower(&carrier->walk, walk);
-}
-
-/* Find the walks to and from landmarks that are not eliminated last, as in bounds/rows.h. If all
- * are, there is nothing to do. */
-static csy_status walk_forward(struct pair_plan *plan, csy_error *error)
-{
-    struct pair_carrier carrier = {0, WALK_INF};
-    for (size_t k = 0; k < plan->graph->count; k++) {
-        const struct elimination *d = &plan->graph->items[k];
-        /* Apply the carrier's edges to threads that had events before this elimination. */
-        for (uint32_t i = 0; d->carrier && i < d->live && carrier.walk < WALK_FAR; i++)
-            if (plan->component[d->ids[i]] == carrier.component)
-                walk_lower(&plan->own_from[d->ids[i]], walk_add(carrier.walk, d->carrier[1 + i]));
-        int64_t to = plan->own_to[d->thread], from = plan->own_from[d->thread];
-        if (to >= WALK_FAR && from >= WALK_FAR)
-            continue;
-        if (to < -LANDMARK_MAX || from < -LANDMARK_MAX)
-            return walk_range_error(error);
-        for (uint32_t i = 0; i + 1 < d->live; i++) {
-            uint32_t b = d->ids[i];
-            if (plan->component[b] != plan->component[d->thread])
-                continue;
-            walk_lower(&plan->own_from[b], walk_add(from, d->row[i]));
-            walk_lower(&plan->own_to[b], walk_add(d->column[i], to));
-        }
-        if (d->carrier)
-            enter_carrier(plan, &carrier, d);
-    }
-    return CSY_OK;
-}
-
 /* Use the known walks if their thread is the only landmark. */
 static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_known *known,
                                       csy_error *error)
@@ -996,7 +901,37 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
             plan->landmarks[plan->component[t]] == t ? 0 : WALK_INF;
     plan->to = plan->own_to;
     plan->from = plan->own_from;
-    return walk_forward(plan, error);
+    /* Pass the walks on to threads that are eliminated after landmarks, as in bounds/rows.h. */
+    struct pair_carrier carrier = {0, WALK_INF};
+    for (size_t k = 0; k < plan->graph->count; k++) {
+        const struct elimination *d = &plan->graph->items[k];
+        /* Apply the carrier's edges to threads that had events before this elimination. */
+        for (uint32_t i = 0; d->carrier && i < d->live && carrier.walk < WALK_FAR; i++)
+            if (plan->component[d->ids[i]] == carrier.component)
+                walk_lower(&plan->own_from[d->ids[i]], walk_add(carrier.walk, d->carrier[1 + i]));
+        int64_t to = plan->own_to[d->thread], from = plan->own_from[d->thread];
+        if (to >= WALK_FAR && from >= WALK_FAR)
+            continue;
+        if (to < -LANDMARK_MAX || from < -LANDMARK_MAX)
+            return walk_range_error(error);
+        for (uint32_t i = 0; i + 1 < d->live; i++) {
+            uint32_t b = d->ids[i];
+            if (plan->component[b] != plan->component[d->thread])
+                continue;
+            walk_lower(&plan->own_from[b], walk_add(from, d->row[i]));
+            walk_lower(&plan->own_to[b], walk_add(d->column[i], to));
+        }
+        if (!d->carrier)
+            continue;
+        uint32_t component = plan->component[d->thread];
+        int64_t walk = walk_add(plan->own_from[d->thread], d->carrier[0]);
+        if (walk >= WALK_FAR || (carrier.walk < WALK_FAR && component < carrier.component))
+            continue;
+        if (component != carrier.component)
+            carrier = (struct pair_carrier){component, walk};
+        walk_lower(&carrier.walk, walk);
+    }
+    return CSY_OK;
 }
 
 static csy_status plan_init(struct pair_plan *plan, const struct pair_known *known,
@@ -1037,29 +972,26 @@ struct walk_parts {
     unsigned nparts, nworkers;
 };
 
-static csy_status walk_part(const struct pair_plan *plan, struct part *part)
-{
-    size_t count = plan->graph->count, warm_up = plan->chunk / CHUNK_WARM_UPS;
-    struct pair_walk *walk = &part->walk;
-    csy_status status = pair_walk_init(walk, plan, &part->error);
-    if (!status && part->begin < count) {
-        size_t early = count - part->begin < warm_up ? count : part->begin + warm_up;
-        status = pair_walk_guess(walk, early, &part->error);
-        if (!status)
-            status = pair_walk_run(walk, part->begin, 0, &part->error);
-        if (!status)
-            status = pair_walk_keep(walk, &part->guessed, &part->error);
-        pair_walk_restart(walk);
-    }
-    return status ? status : pair_walk_run(walk, part->end, part->times, &part->error);
-}
-
 static void work(void *user, struct team *team, unsigned self)
 {
     struct walk_parts *g = user;
-    unsigned size = team_size(team);
-    for (unsigned i = self; i < g->nparts; i += size)
-        g->parts[i].status = walk_part(g->plan, &g->parts[i]);
+    const struct pair_plan *plan = g->plan;
+    size_t count = plan->graph->count, warm_up = plan->chunk / CHUNK_WARM_UPS;
+    for (unsigned p = self; p < g->nparts; p += team_size(team)) {
+        struct part *part = &g->parts[p];
+        struct pair_walk *walk = &part->walk;
+        csy_status status = pair_walk_init(walk, plan, &part->error);
+        if (!status && part->begin < count) {
+            size_t early = count - part->begin < warm_up ? count : part->begin + warm_up;
+            status = pair_walk_guess(walk, early, &part->error);
+            if (!status)
+                status = pair_walk_run(walk, part->begin, 0, &part->error);
+            if (!status)
+                status = pair_walk_keep(walk, &part->guessed, &part->error);
+            pair_walk_restart(walk);
+        }
+        part->status = status ? status : pair_walk_run(walk, part->end, part->times, &part->error);
+    }
 }
 
 static void add_tally(struct pair_tally *to, const struct pair_tally *tally)
@@ -1100,24 +1032,6 @@ static csy_status add_up(struct walk_parts *g, struct tallies *out, uint128 *wor
     return CSY_OK;
 }
 
-/* Divide the eliminations into parts of whole chunks with about equal size. */
-static void divide(struct walk_parts *g, unsigned workers)
-{
-    size_t count = g->plan->graph->count, chunk = g->plan->chunk;
-    size_t chunks = (count + chunk - 1) / chunk;
-    bool apart = !g->plan->own_to && !g->plan->graph->has_carrier && !g->plan->graph->any_order;
-    size_t n = apart ? chunks / CHUNKS_MIN : 1;
-    n = n > workers ? workers : n > 0 ? n : 1;
-    n = n > WALKS_MAX ? WALKS_MAX : n;
-    g->nparts = (unsigned)n;
-    for (size_t i = 0; i < n; i++) {
-        struct part *part = &g->parts[i];
-        part->begin = i == 0 ? count : g->parts[i - 1].end;
-        part->end = (n - 1 - i) * chunks / n * chunk;
-        part->times = i == 0 ? n : 0;
-    }
-}
-
 csy_status pair_stats_gather(const struct eliminations *graph,
                              const struct pair_tally_thread *threads,
                              const struct pair_effort *effort, struct tallies *out,
@@ -1136,7 +1050,19 @@ csy_status pair_stats_gather(const struct eliminations *graph,
     csy_status status = g ? plan_init(&plan, effort->known, error) : error_memory(error);
     if (!status) {
         g->plan = &plan;
-        divide(g, effort->workers);
+        /* Divide the eliminations into parts of whole chunks with about equal size. */
+        size_t count = graph->count, chunks = (count + plan.chunk - 1) / plan.chunk;
+        bool apart = !plan.own_to && !graph->has_carrier && !graph->any_order;
+        size_t n = apart ? chunks / CHUNKS_MIN : 1;
+        n = n > effort->workers ? effort->workers : n > 0 ? n : 1;
+        n = n > WALKS_MAX ? WALKS_MAX : n;
+        g->nparts = (unsigned)n;
+        for (size_t i = 0; i < n; i++) {
+            struct part *part = &g->parts[i];
+            part->begin = i == 0 ? count : g->parts[i - 1].end;
+            part->end = (n - 1 - i) * chunks / n * plan.chunk;
+            part->times = i == 0 ? n : 0;
+        }
         team_run(g->nparts, work, g);
         status = add_up(g, &tallies, &work_done, error);
     }

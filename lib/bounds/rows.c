@@ -206,18 +206,6 @@ struct window {
     size_t first, last;
 };
 
-static struct window find_window(const struct row_blocks *b, uint32_t first, size_t end)
-{
-    struct window w = {SIZE_MAX, 0};
-    for (size_t t = first; t < end; t++) {
-        if (t == b->landmark && end - first > 1)
-            continue;
-        w.first = b->elimination[t] < w.first ? b->elimination[t] : w.first;
-        w.last = b->elimination[t] > w.last ? b->elimination[t] : w.last;
-    }
-    return w;
-}
-
 /* Search forwards from the first elimination of the window. Returns where the search ends; walks to
  * later threads are sums. */
 FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
@@ -271,7 +259,13 @@ FOR_EACH bool fill(const struct row_blocks *b, uint32_t first, bool to, int64_t 
         values[t * ROWS_LANES + (t - first)] = 0;
     if (!b->from)
         return search(b->graph, to ? NULL : values, to ? values : NULL, ROWS_LANES);
-    struct window w = find_window(b, first, end);
+    struct window w = {SIZE_MAX, 0};
+    for (size_t t = first; t < end; t++) {
+        if (t == b->landmark && end - first > 1)
+            continue;
+        w.first = b->elimination[t] < w.first ? b->elimination[t] : w.first;
+        w.last = b->elimination[t] > w.last ? b->elimination[t] : w.last;
+    }
     size_t k = fill_forwards(b, w, to, values, &fits);
     return fill_backwards(b, k, w, to, values) && fits;
 }

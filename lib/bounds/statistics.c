@@ -65,12 +65,6 @@ static csy_status gather_by_rows(const struct bounds *b, const struct pair_tally
     return statistics_by_rows(b, threads, out, error);
 }
 
-static bool rows_are_few(const struct bounds *b, uint64_t steps_max)
-{
-    uint64_t few = steps_max < FEW_STEPS ? steps_max : FEW_STEPS;
-    return b->sweep.nthreads > 2 * b->n && (uint128)b->n * bounds_row_steps(b) <= few;
-}
-
 /* Compute the tallies without visiting all pairs, unless that is cheaper or memory runs out. */
 static csy_status gather_from_sweep(const struct bounds *b, const struct pair_tally_thread *threads,
                                     const struct statistics_effort *effort, uint64_t *steps,
@@ -81,7 +75,8 @@ static csy_status gather_from_sweep(const struct bounds *b, const struct pair_ta
                                       .known = effort->known,
                                       .progress = b->progress,
                                       .steps_max = effort->steps_max};
-    if (rows_are_few(b, effort->steps_max))
+    uint64_t few = effort->steps_max < FEW_STEPS ? effort->steps_max : FEW_STEPS;
+    if (b->sweep.nthreads > 2 * b->n && (uint128)b->n * bounds_row_steps(b) <= few)
         return statistics_by_rows(b, threads, out, error);
     size_t n = b->sweep.nthreads > b->n ? b->sweep.nthreads : b->n;
     struct pair_tally_thread *all = malloc((n + 1) * sizeof *all);

@@ -91,40 +91,6 @@ struct sink tight_sink(struct tight *tight)
     return (struct sink){.engine = tight, .pair = take_pair, .put = put};
 }
 
-/* The index of the first sorted edge that begins at this thread or a later one. */
-static size_t find_edge(const struct tight *tight, uint32_t from)
-{
-    size_t low = 0, high = tight->nedges;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (tight->edges[middle].from.thread < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Search breadth first. by[t] becomes the edge that first reached t, or SIZE_MAX. `waiting` has
- * room for all threads. */
-static void spread(const struct tight *tight, uint32_t from, uint32_t to, size_t *by,
-                   uint32_t *waiting)
-{
-    size_t next = 0, nwaiting = 1;
-    waiting[0] = from;
-    while (next < nwaiting && by[to] == SIZE_MAX) {
-        uint32_t at = waiting[next++];
-        for (size_t i = find_edge(tight, at);
-             i < tight->nedges && tight->edges[i].from.thread == at; i++) {
-            uint32_t reached = tight->edges[i].to.thread;
-            if (reached == from || by[reached] != SIZE_MAX)
-                continue;
-            by[reached] = i;
-            waiting[nwaiting++] = reached;
-        }
-    }
-}
-
 csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct edge **edges,
                       size_t *n, csy_error *error)
 {
@@ -136,7 +102,21 @@ csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct ed
         for (size_t t = 0; t < tight->nthreads; t++)
             by[t] = SIZE_MAX;
         sort_edges(tight);
-        spread(tight, from, to, by, waiting);
+        /* Search breadth first. by[t] becomes the edge that first reached t. */
+        size_t next = 0, nwaiting = 1;
+        waiting[0] = from;
+        while (next < nwaiting && by[to] == SIZE_MAX) {
+            uint32_t at = waiting[next++];
+            size_t i = 0, high = tight->nedges;
+            BISECT(i, high, middle, tight->edges[middle].from.thread < at);
+            for (; i < tight->nedges && tight->edges[i].from.thread == at; i++) {
+                uint32_t reached = tight->edges[i].to.thread;
+                if (reached == from || by[reached] != SIZE_MAX)
+                    continue;
+                by[reached] = i;
+                waiting[nwaiting++] = reached;
+            }
+        }
         for (uint32_t at = to; at != from && by[at] != SIZE_MAX; length++)
             at = tight->edges[by[at]].from.thread;
         *edges = malloc((length + 1) * sizeof **edges);

@@ -1,4 +1,4 @@
-/* Proofs for all formats: order, offsets, and bounds. */
+/* Proofs that all formats share: the order of events, offsets, and bounds. */
 #include "check/check.h"
 
 #include "base/array.h"
@@ -140,15 +140,17 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
                      check->trace->name);
 }
 
-/* True if offsets keep the order of one buffer although delta allows inversions. Such offsets are
- * placed without delta, and only have to lie between their ends. */
+/* Returns true if offsets keep the order of one buffer although delta allows inversions. Such
+ * offsets were placed with a delta of 0, so each must lie between its bounds, but alpha does not
+ * determine its place. */
 static bool keeps_order(const struct check *check)
 {
     return check->table.ordered && !check->partial && check->inversions.count == 0;
 }
 
-/* True if the offset is where alpha puts it between two finite ends. A local offset only has to
- * keep the order, which check_order proves. Threads unbounded on one side have their own proof. */
+/* Returns true if the offset is where alpha puts it between finite bounds. With --center=local,
+ * offsets only have to keep the order, which check_order proves. Threads that are unbounded on one
+ * side have a separate proof. */
 static bool same_offset(const struct check *check, size_t t, size_t tau)
 {
     const struct table *table = &check->table;
@@ -178,7 +180,7 @@ static csy_status check_offsets(const struct check *check, size_t tau, csy_error
     return CSY_OK;
 }
 
-/* Check that global time is the PPE's time or, without a PPE, has 0 as its least value. */
+/* Check that global time is the time of the PPE. Without a PPE, the least global time must be 0. */
 static csy_status check_origin(const struct check *check, csy_error *error)
 {
     int128 least = INT64_MAX;

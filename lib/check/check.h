@@ -1,4 +1,4 @@
-/* csy_check: its state, and the proofs for every format. */
+/* The state of csy_check, and proofs that all formats share. */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
@@ -12,8 +12,9 @@ struct check_partial;
 
 struct check {
     struct csy_trace *trace;
-    struct csy_trace *made_of; /* trace that a CSV was made from, if its events are read; or NULL */
-    struct table table;        /* for a CSV: from the line of facts and the rows */
+    /* the trace from which a CSV was made, if its events are read; otherwise NULL */
+    struct csy_trace *made_of;
+    struct table table; /* for a CSV, this table comes from the line of facts and the rows */
     struct survey survey;
     struct proof earliest, latest;
     struct proof placed;    /* used only if a thread is unbounded on one side */
@@ -21,17 +22,18 @@ struct check {
     uint32_t crc32;         /* checksum of the original records */
     int64_t *last_ticks;    /* for each thread, local time of its last record */
     struct inversions inversions;
-    /* global time of the previous record, whose thread is SIZE_MAX if there is none */
+    /* the global time and the thread of the previous record; at first the thread is SIZE_MAX */
     int64_t previous;
     size_t previous_thread;
     size_t next_dropped; /* index in table.dropped */
     struct absent absent;
     struct check_partial *partial; /* for a partial order, or NULL */
-    size_t unbounded;              /* in a partial order: threads not bounded on both sides */
-    size_t unplaced;               /* those of `unbounded` without a proved place */
-    bool strict;                   /* offsets keep the order, and are placed, without delta */
-    csy_proof drifting;            /* for a CSV: results about drifting clocks */
-    bool by_time;                  /* for a CSV: local times do not decrease */
+    /* for a partial order: number of threads that are not bounded on both sides */
+    size_t unbounded;
+    size_t unplaced;    /* how many of the `unbounded` threads have places without a proof */
+    bool strict;        /* offsets were placed with a delta of 0, and keep the order */
+    csy_proof drifting; /* for a CSV: what is proved about drifting clocks */
+    bool by_time;       /* for a CSV: local times do not decrease */
     int64_t local_ticks;
 };
 
@@ -40,8 +42,8 @@ static inline struct csy_trace *check_source(const struct check *check)
     return check->made_of ? check->made_of : check->trace;
 }
 
-/* Compare the source's measured offsets with those used for synchronization. `said` is the
- * statement of the trace: a count and a checksum; or NULL. */
+/* Check that the measured offsets of the source are the ones used for synchronization. said: their
+ * count and checksum as the trace states them, or NULL. */
 csy_status check_measured(const struct check *check, const char *said, csy_error *error);
 
 csy_status check_fail_at(const struct check *check, uint64_t position, const char *what,
@@ -49,43 +51,46 @@ csy_status check_fail_at(const struct check *check, uint64_t position, const cha
 csy_status check_fail_thread(const struct check *check, size_t t, const char *what,
                              csy_error *error);
 
-/* Find out whether a record is left out of the constraints. Call this for records in order, after
- * the table is known and absent_init has allocated room. */
+/* Find out whether a record is left out of the constraints. Call this for each record in order,
+ * after the table is known and absent_init was called. */
 csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_record,
                          int64_t global_ticks, bool *dropped, csy_error *error);
 
-/* Fail, after the last record, if the list of records left out is too long or goes beyond the
- * trace. */
+/* Fail if the list of dropped records is too long or contains positions after the last record. Call
+ * this after the last record. */
 csy_status check_all_dropped(const struct check *check, csy_error *error);
 
-/* True if the record is not below the greatest earlier global time, or below its neighbour of
- * another thread, by more than delta allows. */
+/* Returns false if the record is earlier than delta allows, compared with the greatest global time
+ * before it or with a neighbour of another thread. */
 bool check_order(struct check *check, size_t thread, int64_t global_ticks);
 
-/* Find the thread that is the table's reference. */
+/* Find the thread with the name of the reference. */
 csy_status check_find_reference(const struct check *check, size_t *out, csy_error *error);
 
-/* Begin the proofs when the table is known. Then pass each event of the buffer in order. */
+/* Begin the proofs after the table is known. Then call check_prove for each event of the buffer in
+ * order. */
 csy_status check_begin_proofs(struct check *check, csy_error *error);
 csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* Prove, after the last event, that the ends of the table's bounds follow from the records, that
- * offsets are where alpha puts them, and that the origin is right. */
+/* Prove three things after the last event: the bounds of the table follow from the records, offsets
+ * are where alpha puts them, and global time has the right origin. */
 csy_status check_bounds(struct check *check, csy_error *error);
 
-/* Prove that offsets are where alpha puts them and that the origin is right, after the ends were
- * proved. Places of threads that are unbounded on one side are not checked. */
+/* Prove that offsets are where alpha puts them, and that global time has the right origin. Call
+ * this after the bounds were proved. Threads that are unbounded on one side are not checked. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
-/* Read a line of facts into table if its claims are provable. text has room for the line. */
+/* Read a line of facts into `table`, and reject facts that cannot be proved. text: scratch memory
+ * as long as the line. */
 csy_status check_facts(const struct check *check, const struct table_facts *said,
                        struct table *table, char *text, csy_error *error);
 
-/* Check an archive that contains its facts. */
+/* Check an archive that contains the facts of its synchronization. */
 csy_status check_archive(struct check *check, const struct progress *progress, csy_error *error);
 
-/* Open check->made_of, the trace that a CSV was made from; it is NULL after a failure. CSY_USAGE if
- * the CSV does not need it, or cannot come from such a trace. */
+/* Open check->made_of, the trace from which a CSV was made. After a failure, check->made_of is
+ * NULL. CSY_USAGE if the CSV does not need this trace, or cannot come from a trace of this
+ * format. */
 csy_status check_beside_open(struct check *check, const char *path, const char *offsets,
                              csy_error *error);
 

@@ -30,9 +30,9 @@ struct archive_check {
     struct texts clocks; /* names of all clocks; first and met have an entry for each */
     size_t *first;       /* first thread of each clock */
     size_t nfirst, capacity;
-    uint32_t *met; /* for each clock its number among those with events, or NO_THREAD */
+    uint32_t *met; /* for each clock: its number among the clocks with events, or NO_THREAD */
     size_t met_capacity;
-    /* tracer's corrections in the first thread of each clock with events */
+    /* for each clock with events: the tracer's corrections in its first thread */
     struct tracer_thread *said;
     size_t said_capacity;
     bool any;
@@ -69,7 +69,8 @@ static csy_status list_clocks(struct archive_check *c, csy_error *error)
     return CSY_OK;
 }
 
-/* Get the offset of a clock from its first thread. */
+/* Store the offset of a clock when its first event comes. The clock's first thread in the archive
+ * has the offset. */
 static csy_status meet_clock(struct archive_check *c, const struct event *event, csy_error *error)
 {
     struct table_rows *rows = &c->check->table.rows;
@@ -102,8 +103,8 @@ static void note_time(struct archive_check *c, int128 ticks)
     c->any = true;
 }
 
-/* Find the global time of a timestamp, in units of 1/AGE_UNIT tick, on the line between two
- * offsets. Returns false if it is not between two. */
+/* Interpolate the global time of a timestamp between two clock offsets, in units of 1/AGE_UNIT
+ * tick. Returns false if the timestamp is not between two offsets. */
 static bool interpolate(const struct tracer_thread *thread, int64_t ticks, int128 *out)
 {
     const struct tracer_reading *readings = thread->readings;
@@ -176,8 +177,8 @@ static bool same_deviation(double one, double other)
     return one <= other && one >= other;
 }
 
-/* Compare a thread of a drifting clock with the clock's first thread, and its deviations with the
- * bounds at readings that have events. */
+/* Check that a thread of a drifting clock has the same offsets as the clock's first thread. At
+ * readings with events, its deviations must agree with the bounds. */
 static csy_status compare_kinks(const struct archive_check *c, const struct tracer_thread *thread,
                                 uint32_t clock, csy_error *error)
 {
@@ -200,8 +201,8 @@ static csy_status compare_kinks(const struct archive_check *c, const struct trac
                              error);
 }
 
-/* Prove that each thread has its clock's constant offset, and the deviation that follows from the
- * bounds. */
+/* Prove that each thread has the constant offset of its clock, and the deviation that follows from
+ * the bounds. */
 static csy_status compare_threads(const struct archive_check *c, int64_t shift_ticks,
                                   csy_error *error)
 {
@@ -242,7 +243,7 @@ static csy_status compare_threads(const struct archive_check *c, int64_t shift_t
     return CSY_OK;
 }
 
-/* Check that global times begin at the origin of the archive. */
+/* Check that the least global time is the origin that the archive states. */
 static csy_status check_origin(const struct archive_check *c, csy_error *error)
 {
     int128 origin = c->origin_ticks;
@@ -268,7 +269,8 @@ static csy_status move_origin(struct archive_check *c, int64_t *shift_ticks, csy
     csy_status status = check_origin(c, error);
     if (status)
         return status;
-    *shift_ticks = (int64_t)least; /* not negative, since it is at least the origin */
+    /* not negative, because the least time is at least the origin */
+    *shift_ticks = (int64_t)least;
     for (size_t t = 0; t < check->table.rows.count; t++) {
         int128 offset = (int128)check->table.rows.threads[t].offset_ticks - least;
         if (!fits_int64(offset))

@@ -25,8 +25,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The events of a trace, stored to be read again in both directions: a few in memory, more in a
- * temporary file with 16 bytes for each. */
+/* The events of a trace, stored so that they can be read again in both directions. A few events are
+ * kept in memory; a temporary file holds more, with 16 bytes for each event. */
 
 enum { REPLAY_BLOCK = 64 * 1024 };
 
@@ -39,10 +39,10 @@ struct replay {
     int fd; /* -1: all events are in the block */
     struct stamp *block;
     size_t nblock;
-    uint64_t stored; /* number of events in the file */
+    uint64_t stored; /* number of events in the temporary file */
 };
 
-/* Receives each event, in order or from the last to the first. */
+/* Receives each event, from the first to the last or in reverse order. */
 typedef csy_status (*replay_show)(void *user, const struct stamp *stamp, csy_error *error);
 
 static void replay_fini(struct replay *replay)
@@ -53,7 +53,7 @@ static void replay_fini(struct replay *replay)
     *replay = (struct replay){.fd = -1};
 }
 
-/* Write the block to the file, or read it. */
+/* Write the block to the temporary file, or read the block from it. */
 static csy_status move_block(struct replay *replay, uint64_t first, size_t n, bool in,
                              csy_error *error)
 {
@@ -129,8 +129,8 @@ static csy_status replay_backwards(struct replay *replay, replay_show show, void
     return status;
 }
 
-/* Open the trace that the CSV was made from. Rows that lack the data that ordered them are compared
- * with its events. */
+/* The trace from which the CSV was made. Some CSV rows lack the data that order them, so the events
+ * of this trace are checked in place of the rows. */
 
 csy_status check_beside_open(struct check *check, const char *path, const char *offsets,
                              csy_error *error)
@@ -160,7 +160,7 @@ csy_status check_beside_open(struct check *check, const char *path, const char *
                      check->made_of->name);
 }
 
-/* True if the texts are equal, apart from blanks around the second. */
+/* Returns true if two texts are equal, apart from blanks around the second text. */
 static bool same_text(const char *text, size_t size, const char *other, size_t other_size)
 {
     while (other_size > 0 && strchr(" \t", other[other_size - 1]))
@@ -175,8 +175,8 @@ static bool is_text(const struct csv_field *field, const char *text, size_t size
     return field->size == size && (size == 0 || memcmp(field->at, text, size) == 0);
 }
 
-/* Compare the column of values. Only columns for routines and order follow it. Old files have all
- * values as unsigned numbers. */
+/* Compare the field with the event's values. After this field come only the columns for routines
+ * and order. Files of older versions have all values as unsigned numbers. */
 static bool same_values(const struct check *check, const struct csv_row *row,
                         const struct event *event)
 {
@@ -190,7 +190,7 @@ static bool same_values(const struct check *check, const struct csv_row *row,
            (event->raw.size > 0 && is_text(field, event->raw.bytes, event->raw.size));
 }
 
-/* Name the part of the row that differs, or return NULL. */
+/* Returns the name of the column in which the row differs from the event, or NULL. */
 static const char *find_difference(const struct check *check, const struct event *row,
                                    const struct event *event)
 {
@@ -208,8 +208,8 @@ static const char *find_difference(const struct check *check, const struct event
                                                                                     : NULL;
 }
 
-/* Read the row of the next event of check->made_of, valid until the next call. CSY_CHECK if they
- * differ. */
+/* Read the row for the next event of check->made_of. *out is valid until the next call. CSY_CHECK
+ * if row and event differ. */
 static csy_status check_beside_row(struct check *check, const struct event *event,
                                    const struct csv_row **out, csy_error *error)
 {
@@ -236,19 +236,20 @@ static csy_status check_beside_row(struct check *check, const struct event *even
 
 /* --- The check ----------------------------------------------------------------------------- */
 
-/* The distance of an end from its offset if it is still unbounded. */
+/* The distance between an offset and an end of its bounds, if that end is not known yet. */
 #define FAR ((int128)1 << 100)
 
 enum { SUM_BYTES = 64 * 1024 };
 
-/* The range that the columns of a row state, for its time or its begin. */
+/* The range that a row states for its time or for its begin time. */
 struct claim {
     uint64_t position;
     int64_t local_ticks;
     int64_t ends[2]; /* earliest, latest */
     bool has[2], has_column[2];
     bool none; /* the row must have no range */
-    /* whether the mark fits a record [0] whose clock was not set, [1] whose clock was set */
+    /* marks[s]: the mark of the row is right if its clock was not set there (s = 0), or was set (s
+     * = 1) */
     bool marks[2];
     uint32_t thread;
 };
@@ -264,12 +265,12 @@ struct csv_check {
     struct check_drift *drift;     /* NULL: clocks do not drift */
     struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
     size_t nsum;
-    char sum[SUM_BYTES]; /* original bytes to add to the checksum */
+    char sum[SUM_BYTES]; /* bytes of the original file that are not in the checksum yet */
 
-    /* The members below are for passes over the replay. */
-    int128 *far; /* for each thread, distance from the offset to the end */
+    /* The members below belong to passes over `replay`. */
+    int128 *far; /* for each thread: the distance between its offset and the end of its bounds */
     bool forwards, changed;
-    int128 nearest; /* least `far` minus time; backwards, plus time */
+    int128 nearest; /* the least `far` minus time so far; in backward passes, `far` plus time */
     bool begun;
     struct stamp last;
 };
@@ -281,7 +282,7 @@ static csy_status input_error(const struct csy_trace *trace, const char *what, c
     return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
 }
 
-/* True if the CSV is one buffer or has a column for the order. */
+/* Returns true if the CSV is one buffer, or has a column that orders rows. */
 static bool says_order(const struct csy_trace *trace)
 {
     bool any = !trace->partial;
@@ -337,7 +338,7 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
     return table_read_facts(trace, said, table, text, error);
 }
 
-/* Read how clocks run, and the latency of messages. */
+/* Read the limits of clock rates and of message latencies from the line of facts. */
 static csy_status read_rule(struct csv_check *c, csy_error *error)
 {
     const struct csy_trace *trace = c->check->trace;
@@ -408,7 +409,7 @@ static void sum_up(struct csv_check *c, const char *bytes, size_t size)
     }
 }
 
-/* Add the original form of a row to the checksum, with its line end. */
+/* Add a row to the checksum, without the columns that cellsync added, but with the line end. */
 static void sum_row(struct csv_check *c, const struct csv_row *row)
 {
     const struct csv_reader *reader = &c->check->trace->lines;
@@ -446,10 +447,11 @@ static csy_status sum_preamble(struct csv_check *c, csy_error *error)
     return CSY_OK;
 }
 
-/* The checksum does not cover added columns, so each of them must be compared here. */
+/* The checksum leaves out the columns that cellsync added, so each of these columns is compared in
+ * check_row. */
 _Static_assert(GLOBALS == 11, "each column that is added is compared with what it must be");
 
-/* True if the column is absent or holds exactly this text. */
+/* Returns true if the CSV lacks this column, or if the field is exactly this text. */
 static bool field_holds(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
                         const char *text, const char *end)
 {
@@ -460,7 +462,8 @@ static bool field_holds(const struct csv_check *c, const struct csv_row *row, en
     return !field->quoted && field->size == size && memcmp(field->at, text, size) == 0;
 }
 
-/* True if the columns with seconds and dates show exactly this global time, or are missing. */
+/* Returns true if the columns with seconds and dates, as far as they exist, show this global time
+ * exactly. */
 static bool time_holds(const struct csv_check *c, const struct csv_row *row, bool of_begin,
                        int64_t global)
 {
@@ -483,8 +486,8 @@ static bool has_no_begin(const struct csv_check *c, const struct csv_row *row)
            field_holds(c, row, GLOBAL_BEGIN_DATE, none, none);
 }
 
-/* True if the global begin precedes the global time by as much as in local time. If the row has no
- * begin, it must be empty. */
+/* Returns true if the global begin precedes the global time by as much as the local begin precedes
+ * the local time. In a row without a begin, the global begin must be empty. */
 static bool begin_holds(const struct csv_check *c, const struct csv_row *row, int64_t global)
 {
     char text[NUMBER_DIGITS_MAX];
@@ -503,7 +506,8 @@ static csy_status fail_begin(const struct check *check, uint64_t position, csy_e
                          error);
 }
 
-/* Check a row whose clock drifts. Its begin must not be after its end; the rates prove the rest. */
+/* Check the begin of a row whose clock drifts, and add the row to the proof. The begin must not be
+ * after the end; check_drift_prove checks the rate between the two. */
 static csy_status check_drifting(struct csv_check *c, const struct event *event,
                                  const struct csv_row *row, int64_t global, csy_error *error)
 {
@@ -524,7 +528,7 @@ static csy_status check_drifting(struct csv_check *c, const struct event *event,
                              error);
 }
 
-/* Get the offset of a thread from its first row. */
+/* Store the offset of a thread when its first row comes. */
 static csy_status meet_thread(struct check *check, uint32_t thread, uint64_t position,
                               int128 offset, csy_error *error)
 {
@@ -538,7 +542,8 @@ static csy_status meet_thread(struct check *check, uint32_t thread, uint64_t pos
     return CSY_OK;
 }
 
-/* Read an end of a range in the form that cellsync writes. *has is false for an empty field. */
+/* Read one end of a range. Returns false if the field is not written as cellsync would write it.
+ * *has becomes false if the field is empty. */
 static bool read_end(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
                      bool *has, int64_t *out)
 {
@@ -559,7 +564,8 @@ static bool read_end(const struct csv_check *c, const struct csv_row *row, enum 
            memcmp(again, text, field->size) == 0;
 }
 
-/* Store the ranges and mark of a row, for comparison when the bounds are proved. */
+/* Store the ranges and the mark of a row. check_claims compares them after the bounds are
+ * proved. */
 static csy_status claim_ranges(struct csv_check *c, const struct event *event,
                                const struct csv_row *row, csy_error *error)
 {
@@ -596,14 +602,14 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
     return CSY_OK;
 }
 
-/* The ends of a range that exist and are proved. */
+/* A proved range. has[i] is false if the range is unlimited on this side. */
 struct proved {
     bool found, has[2];
     int128 ends[2];
 };
 
-/* Find the range of a record with this local time, from the proved bounds of its clock at the
- * reading `at`. */
+/* Find the range of a record from the proved bounds of its clock at the reading `at`. local_ticks:
+ * the local time of the record. */
 static struct proved find_proved(const struct csv_check *c, uint32_t thread, int64_t at,
                                  int64_t local_ticks)
 {
@@ -632,8 +638,9 @@ static struct proved find_proved(const struct csv_check *c, uint32_t thread, int
     return out;
 }
 
-/* Find the range that a claim must state. If the record's clock may have been set there, the record
- * belongs to the segment before or after, so its range is also in the union of both. */
+/* Find the range that a row must state. If the clock may have been set at the record, the record
+ * belongs to the clock segment before or after the step, so its range also lies within the ranges
+ * of these segments together. */
 static struct proved find_claimed(const struct csv_check *c, const struct claim *claim)
 {
     const struct thread *threads = c->check->survey.threads.items, *one = &threads[claim->thread];
@@ -659,7 +666,7 @@ static struct proved find_claimed(const struct csv_check *c, const struct claim 
     return empty ? own : out;
 }
 
-/* Compare the ranges and marks of rows with the proved bounds and the steps. */
+/* Compare the ranges and marks of all rows with the proved bounds and with the steps of clocks. */
 static csy_status check_claims(const struct csv_check *c, csy_error *error)
 {
     for (size_t i = 0; i < c->nclaims; i++) {
@@ -786,8 +793,9 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
 
 /* ---- The ends of bounds */
 
-/* Apply an event's constraint with all earlier events of the pass, or with its neighbour. Global
- * times meet these already, so ends only move away from offsets. */
+/* Apply the constraint between an event and all earlier events of the pass or, with --relax=paper,
+ * its neighbour. The ends only move away from the offsets, because global times satisfy these
+ * constraints already. */
 static csy_status move_end(void *user, const struct stamp *stamp, csy_error *error)
 {
     struct csv_check *c = user;
@@ -810,7 +818,7 @@ static csy_status move_end(void *user, const struct stamp *stamp, csy_error *err
     return CSY_OK;
 }
 
-/* Find the ends on one side, in passes until none moves. */
+/* Find the ends of all bounds on one side. Passes are repeated until no end moves. */
 static csy_status find_ends(struct csv_check *c, size_t tau, bool forwards, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -844,7 +852,7 @@ static csy_status prove_event(void *user, const struct stamp *stamp, csy_error *
     return check_prove(c->check, thread, (int64_t)local, error);
 }
 
-/* Check the epoch: dates must be those of the reference's clock. */
+/* Check the epoch: the dates must be those that the reference shows. */
 static csy_status check_epoch(const struct check *check, size_t tau, csy_error *error)
 {
     const struct csv_reader *reader = &check->trace->lines;

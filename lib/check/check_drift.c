@@ -19,22 +19,25 @@
  *
  * with R = 0 for the reference. */
 
-/* An unknown upper limit, or negated an unknown lower limit. */
+/* An upper limit that is unknown. Negated, it is an unknown lower limit. */
 #define READINGS_NOTHING ((int128)1 << 120)
 
 /* A clock at one local time. */
 struct reading {
     int64_t x; /* local ticks since the first record of the clock */
     int64_t global_ticks;
-    uint64_t position; /* position of a record with this reading */
+    uint64_t position; /* position of one record with this reading */
     uint32_t clock;
     uint32_t records; /* number of records with this time */
-    uint32_t part;    /* rest of global time below a tick, in units of 1/AGE_UNIT */
-    bool written;     /* the trace has the global time; otherwise only a point is here */
+    /* the fraction of a tick by which the time exceeds global_ticks, in units of 1/AGE_UNIT */
+    uint32_t part;
+    /* the trace states the global time; otherwise the reading belongs to a point without a
+     * record */
+    bool written;
 };
 
 struct readings {
-    struct reading *items; /* at the end sorted by clock and x, without duplicates */
+    struct reading *items; /* readings_sort sorts them by clock and x, and removes duplicates */
     size_t count, capacity;
     size_t *first_of; /* index of each clock's first reading; nclocks + 1 entries */
     size_t nclocks, reference;
@@ -43,7 +46,7 @@ struct readings {
     bool changed;             /* set by the functions below */
 };
 
-/* The global time in the trace. */
+/* Returns the global time that the trace states. */
 static inline int128 reading_written(const struct reading *reading)
 {
     return (int128)reading->global_ticks * AGE_UNIT + reading->part;
@@ -61,7 +64,8 @@ static inline void readings_lower(struct readings *readings, size_t i, int128 gr
     readings->greatest[i] = greatest < readings->greatest[i] ? greatest : readings->greatest[i];
 }
 
-/* Add a reading, before they are sorted. CSY_MEMORY also beyond 2^32 - 1 readings. */
+/* Add a reading before readings_sort is called. CSY_MEMORY also if there are more than 2^32 - 1
+ * readings. */
 static csy_status readings_add(struct readings *readings, const struct reading *reading,
                                csy_error *error)
 {
@@ -72,7 +76,7 @@ static csy_status readings_add(struct readings *readings, const struct reading *
     return CSY_OK;
 }
 
-/* Compare by clock and local time; written readings come first. */
+/* Compare by clock and local time. Of equal readings, written ones come first. */
 static int compare_readings(const void *one, const void *other)
 {
     const struct reading *a = one, *b = other;
@@ -85,9 +89,9 @@ static int compare_readings(const void *one, const void *other)
     return (a->position > b->position) - (a->position < b->position);
 }
 
-/* Sort the readings after the last one. *wrong is the position of a reading with another global
- * time than one of the same clock and local time, or UINT64_MAX. O(n log n); 32 bytes for each
- * reading. */
+/* Sort the readings after the last one was added. If two readings of one clock have the same local
+ * time but different global times, *wrong is the position of one of them; otherwise it is
+ * UINT64_MAX. O(n log n), and 32 bytes for each reading. */
 static csy_status readings_sort(struct readings *readings, size_t nclocks, size_t reference,
                                 uint64_t *wrong, csy_error *error)
 {
@@ -120,7 +124,7 @@ static csy_status readings_sort(struct readings *readings, size_t nclocks, size_
     return CSY_OK;
 }
 
-/* The index of an existing reading. O(log n). */
+/* Returns the index of a reading that exists. O(log n). */
 static uint32_t readings_find(const struct readings *readings, uint32_t clock, int64_t x)
 {
     size_t low = readings->first_of[clock], high = readings->first_of[clock + 1];
@@ -139,14 +143,14 @@ static int64_t rate_of(const struct readings *readings, size_t clock)
     return clock == readings->reference ? 0 : readings->rate_ppb;
 }
 
-/* The global time from reading i to reading i + 1 at this rate. */
+/* Returns the global time between the readings i and i + 1 if the clock has this rate. */
 static int128 passes(const struct readings *readings, size_t i, int64_t rate_ppb)
 {
     return ((int128)readings->items[i + 1].x - readings->items[i].x) * (AGE_UNIT + rate_ppb);
 }
 
-/* Apply to reading i the limits of the previous one; to reading i those of the next one; or both to
- * all. */
+/* readings_age_up limits reading i by the previous reading, readings_age_down by the next reading.
+ * readings_age does both for all readings. */
 static void readings_age_up(struct readings *readings, size_t i)
 {
     size_t clock = readings->items[i].clock;
@@ -196,24 +200,26 @@ struct check_drift {
     struct match *match; /* NULL: order of one buffer */
     uint32_t *order;
     struct readings readings;
-    int64_t *bases; /* local time of each clock's first record */
+    int64_t *bases; /* for each clock: local time of its first record */
     size_t nbases, bases_capacity;
     struct readings_of *of; /* for each point */
 
-    /* In a pass, the limit at each point, and at the last points of chains. */
+    /* The limit of each point in a pass, and the limits of the last points of chains. */
     int128 *known, *location, *buffer;
     bool forwards;
     uint64_t steps;
-    uint32_t first;       /* first point that precedes its predecessor by more than allowed, or
-                           * NO_POINT */
-    uint32_t first_limit; /* first point that exceeds a limit by more, or NO_POINT */
+    /* the first point that precedes a predecessor by more than delta allows, or NO_POINT */
+    uint32_t first;
+    /* the first point that exceeds a limit by more than delta allows, or NO_POINT */
+    uint32_t first_limit;
 
     bool bounds_found;
-    uint64_t records; /* bounded records of clocks other than the reference */
+    uint64_t records; /* records of clocks that are bounded, without the reference */
     int128 width_sum, width_max;
 };
 
-/* Read parts per million below 10^6 as ppb. CSY_NO_DRIFT if the line lacks the key. */
+/* Read a number of parts per million below 10^6, and convert it to ppb. *out is CSY_NO_DRIFT if the
+ * line lacks the key. */
 static csy_status read_ppm(const struct csy_trace *trace, const struct table_facts *said,
                            const char *key, char *text, int64_t *ppb, csy_error *error)
 {
@@ -344,7 +350,7 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
     return points_record(&drift->points, &record, &first_point, &last_point, error);
 }
 
-/* Add readings of points that have no record, such as flushes. */
+/* Add readings for points that have no record, such as flushes. */
 static csy_status add_others(struct check_drift *d, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -412,8 +418,8 @@ static csy_status order_points(struct check_drift *d, csy_error *error)
 
 /* ---- Clocks */
 
-/* Prove that a clock can show the written times at an allowed rate. Its other readings get
- * limits. */
+/* Prove that an allowed rate leads each clock from one written time to the next. All other readings
+ * get limits. */
 static csy_status prove_rates(struct check_drift *d, csy_error *error)
 {
     int128 below = d->rule.interpolated ? AGE_UNIT : AGE_UNIT - 1;
@@ -447,8 +453,8 @@ static int128 *chain_of(const struct check_drift *d, const struct instant *item,
     return item->chained ? &d->location[item->location] : NULL;
 }
 
-/* Receives each point, with the limit from points before it and latencies; backwards, with minus
- * the limit from points after it. */
+/* Receives each point, with the limit that the points before it and latencies imply. In backward
+ * passes the limit is negated, and the points after it imply it. */
 typedef void (*point_visitor)(struct check_drift *d, uint32_t p, int128 known);
 
 static void step(struct check_drift *d, uint32_t p, point_visitor show)
@@ -480,10 +486,11 @@ static void step(struct check_drift *d, uint32_t p, point_visitor show)
     }
 }
 
-/* Longer limits are ignored, as in graph/reduce.c. */
+/* Limits beyond 64 bits are ignored, as in graph/reduce.c. */
 #define LIMIT_MAX ((int64_t)1 << 59)
 
-/* Visit the earlier points of limits with what these imply; backwards, the later points. */
+/* Visit the earlier point of each limit, with the limit that the later point implies. In backward
+ * passes the two points change their roles. */
 static void walk_limits(struct check_drift *d, bool forwards, point_visitor show)
 {
     size_t n = d->points.count > 0 ? d->points.nlimits : 0;
@@ -520,7 +527,8 @@ static void walk_points(struct check_drift *d, bool forwards, point_visitor show
 
 /* ---- Order */
 
-/* What a pair of points may violate, in units of 1/AGE_UNIT tick; delta is in ticks of clocks. */
+/* Returns the amount by which two points may be out of order, in units of 1/AGE_UNIT tick. Delta is
+ * in ticks of the clocks. */
 static int128 added_of(const struct check_drift *d)
 {
     return (int128)d->check->table.added_ticks * (AGE_UNIT + d->rule.rate_ppb);
@@ -552,8 +560,8 @@ static void meet_limit(struct check_drift *d, uint32_t p, int128 known)
         d->first_limit = p;
 }
 
-/* Prove that no point precedes its predecessors by more than allowed. Readings count as written;
- * others by their limits. */
+/* Prove that no point precedes its predecessors by more than delta allows. A written reading has
+ * its written time; of other readings, the limits are compared. */
 static csy_status prove_order(struct check_drift *d, csy_error *error)
 {
     for (size_t i = 0; i < d->readings.count; i++) {
@@ -604,7 +612,7 @@ static bool is_bounded(const struct check_drift *d, size_t i)
     return d->readings.least[i] != -READINGS_NOTHING && d->readings.greatest[i] != READINGS_NOTHING;
 }
 
-/* The global time, as written, where alpha puts a reading between its bounds. */
+/* Returns the global time to write for a reading that alpha places between its bounds. */
 static int128 place_of(const struct check_drift *d, size_t i)
 {
     const csy_fraction alpha = d->check->table.alpha;
@@ -613,8 +621,8 @@ static int128 place_of(const struct check_drift *d, size_t i)
     return floor_div(age, AGE_UNIT);
 }
 
-/* True if reading i is within a tick of the line from a to b. All three are written; a and b are
- * whole ticks. */
+/* Returns true if reading i is within a tick of the line from reading a to reading b. All three
+ * readings are written, a and b in whole ticks. */
 static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i)
 {
     const struct reading *from = &d->readings.items[a], *to = &d->readings.items[b],
@@ -626,8 +634,8 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     return off < run && -off < run;
 }
 
-/* True if a reading beyond a knot fits the rule that a clock runs as the reference before its first
- * knot and after its last. */
+/* Returns true if a reading outside of all knots has the right time. Before its first knot and
+ * after its last, a clock runs like the reference. */
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];
@@ -639,7 +647,7 @@ static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 static csy_status prove_piece(const struct check_drift *d, size_t from, size_t to, bool knot_from,
                               bool knot_to, csy_error *error)
 {
-    bool open = false; /* some reading in between was not written, and may be a knot */
+    bool open = false; /* a reading between the two was not written, and may be a knot */
     for (size_t i = from; i < to; i++)
         open |= !d->readings.items[i].written;
     for (size_t i = from; i < to && !open; i++) {
@@ -655,8 +663,8 @@ static csy_status prove_piece(const struct check_drift *d, size_t from, size_t t
     return CSY_OK;
 }
 
-/* Prove the places of a clock. All knots are readings where alpha puts them, and each such reading
- * may be a knot. Other readings are on the line between two knots. */
+/* Prove the global times of a clock. A knot is a reading where alpha puts it, and each reading that
+ * alpha puts there may be a knot. All other readings lie on the line between two knots. */
 static csy_status prove_places(const struct check_drift *d, size_t t, csy_error *error)
 {
     size_t end = d->readings.first_of[t + 1], from = d->readings.first_of[t];
@@ -693,14 +701,14 @@ static bool contradict(const struct readings *readings)
     return any;
 }
 
-/* Find the limits of all readings. *found is false if they contradict each other, or take more than
- * most_steps. */
+/* Find the limits of all readings. *found becomes false if limits contradict each other, or if the
+ * search takes more than most_steps. */
 static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
 {
     struct readings *readings = &d->readings;
     int64_t offset = 0;
     d->steps = 0;
-    /* The reference is where it was written, and the other bounds follow from it. */
+    /* The reference keeps its written times, and all other bounds follow from these. */
     for (size_t i = readings->first_of[readings->reference];
          i < readings->first_of[readings->reference + 1]; i++)
         if (readings->items[i].written)
@@ -734,11 +742,11 @@ static csy_status prove_all_places(const struct check_drift *d, csy_error *error
     return status;
 }
 
-/* How many times more steps the limits without delta may take. */
+/* The search for limits with a delta of 0 may take this many times more steps. */
 enum { STEPS_FACTOR = 8 };
 
-/* Prove that all clocks are where alpha puts them between the limits without delta. The limits with
- * delta are kept. 32 bytes for each reading until it returns. */
+/* Prove that all clocks are where alpha puts them between the limits for a delta of 0. The limits
+ * with the real delta are restored. 32 bytes for each reading during the call. */
 static csy_status prove_order_places(struct check_drift *d, csy_error *error)
 {
     struct readings *readings = &d->readings;
@@ -767,8 +775,9 @@ static csy_status prove_order_places(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Prove the bounds and the places. Clocks are between their limits without delta; if the order then
- * contradicts itself, and in outputs of version 0.2, between their limits with delta. */
+/* Prove the bounds and the places of clocks. Clocks were placed between the limits for a delta of
+ * 0. If these limits contradict each other, or if version 0.2 wrote the file, clocks were placed
+ * between the limits with delta. */
 static csy_status prove_bounds(struct check_drift *d, csy_error *error)
 {
     const struct readings *readings = &d->readings;
@@ -790,8 +799,8 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Prove that global time is the PPE's time at its first record or, without a PPE, has 0 as its
- * least value. */
+/* Prove that global time is the time of the PPE at the PPE's first record. Without a PPE, the least
+ * global time must be 0. */
 static csy_status prove_origin(const struct check_drift *d, csy_error *error)
 {
     const struct check *check = d->check;

@@ -14,16 +14,16 @@
 
 struct check_drift;
 
-/* How clocks may run, in parts of 10^9. Unless wander_ppb is CSY_NO_DRIFT, neither bounds nor
- * places are proved. Latencies apply to messages that state none. interpolated: times are on lines
- * between written knots, and so up to a tick early; the caller checks the origin. */
+/* Limits of clock rates in parts of 10^9, and latencies of messages that state none. If wander_ppb
+ * is not CSY_NO_DRIFT, neither bounds nor places are proved. interpolated: times lie on lines
+ * between written knots, so they may be up to a tick early, and the caller checks the origin. */
 struct check_drift_rule {
     int64_t rate_ppb, wander_ppb, latency_ticks;
     int64_t latency_max_ticks; /* INT64_MAX: no limit */
     bool interpolated;
 };
 
-/* Read the rule from a line of facts. rate_ppb is CSY_NO_DRIFT if clocks do not drift. */
+/* Read the rule from a line of facts. rate_ppb becomes CSY_NO_DRIFT if clocks do not drift. */
 csy_status check_drift_read_rule(const struct csy_trace *trace, const struct table_facts *said,
                                  struct check_drift_rule *rule, csy_error *error);
 
@@ -31,19 +31,19 @@ csy_status check_drift_new(struct check *check, const struct check_drift_rule *r
                            struct check_drift **out, csy_error *error);
 void check_drift_free(struct check_drift *drift);
 
-/* Add the next event, with its global time and that of its begin (NULL: none), in units of
- * 1/AGE_UNIT tick. */
+/* Add the next event with its global time, in units of 1/AGE_UNIT tick. begin: the global time of
+ * its begin in the same units, or NULL. */
 csy_status check_drift_event(struct check_drift *drift, const struct event *event, int128 global,
                              const int128 *begin, csy_error *error);
 
-/* Prove all after the last event, with reference tau. CSY_CHECK if something is wrong. Takes about
- * 200 bytes for each record. Sorts the readings, then takes O(records + edges) for each time that a
- * walk from the reference turns back in time. */
+/* Prove rates, order, bounds, and places after the last event. tau: the reference. CSY_CHECK if
+ * something is wrong. Sorts the readings, then takes O(records + edges) for each time that a walk
+ * from the reference turns back in time. About 200 bytes for each record. */
 csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *error);
 
-/* Get, after the proof, which global time the events allow for a clock's reading, in units of
- * 1/AGE_UNIT tick. Returns false if the clock is not bounded on both sides, or has no such reading.
- * If *found is false, nothing is known. */
+/* Get the least and the greatest global time that the events allow for a reading of a clock, in
+ * units of 1/AGE_UNIT tick. Call this after the proof. Returns false if the clock is not bounded on
+ * both sides, or has no such reading. If *found is false, nothing is known. */
 bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t local_ticks,
                         int128 *least, int128 *greatest, bool *found);
 

@@ -29,28 +29,28 @@
 
 struct check_partial {
     struct check *check;
-    struct points points; /* points, in global time since the first record */
+    struct points points; /* all points, with global times since the first record */
     struct match *match;
     uint32_t *order;
     bool any;
     bool limits_need_delta;
     int64_t first_ticks;
 
-    /* The members below are for a pass over points. */
-    int64_t *start; /* for each clock, end minus offset, or KNOWN_NONE */
+    /* The members below belong to a pass over the points. */
+    int64_t *start; /* for each clock: the end of its bounds minus its offset, or KNOWN_NONE */
     bool forwards, changed;
     uint64_t steps;
 
-    /* The members below are for the places of components. */
+    /* The members below belong to the proof of the places of components. */
     size_t n;     /* number of clocks */
-    bool *wanted; /* for each component: do not skip it */
-    bool tight;   /* only tight points lead to other components */
-    /* For each clock, its distances to the reference and from it. */
+    bool *wanted; /* for each component: the pass may reach it */
+    bool tight;   /* the pass leads to other components only by tight points */
+    /* For each clock: its distance to the reference, and its distance from the reference. */
     int64_t *ends[2];
     uint32_t *component,
-        /* component of each clock; next clock of the same component, or NO_THREAD */
+        /* for each clock: its component, and the next clock of the component or NO_THREAD */
         *member;
-    /* For each component, its first clock and its reference. */
+    /* For each component: its first clock, and its reference. */
     uint32_t *first, *reference;
     bool *placed, *reached; /* for each component */
     size_t ncomponents;
@@ -63,7 +63,8 @@ static csy_status walk_points(struct check_partial *p, known_show show, csy_erro
     return status ? status : known_limits(&p->points, p->forwards, p->start, show, p, error);
 }
 
-/* The slack of a point to the points before it, or after it, with delta; at least 0. */
+/* Get the slack between a point and the points before it; in backward passes, the points after it.
+ * Delta is included, so *room is at least 0. */
 static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t known, bool *any,
                           int64_t *room, csy_error *error)
 {
@@ -81,8 +82,8 @@ static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t
 
 /* --- Components ---------------------------------------------------------------------------- */
 
-/* Move an end away from its offset, until a point stops it. start is minus the distance from the
- * reference; backwards, the distance to it. */
+/* Move the end of a clock's bounds away from its offset, as far as this point requires. p->start is
+ * minus the distance from the reference; in backward passes, the distance to the reference. */
 static csy_status move_end(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -127,7 +128,7 @@ static bool is_within(const struct check_partial *p, size_t t)
     return p->ends[0][t] != KNOWN_NONE && p->ends[1][t] != KNOWN_NONE;
 }
 
-/* The clock of the component that has the most records; of equals, the first. */
+/* Returns the clock with the most records in the component of clock t; of equals, the first one. */
 static size_t choose_reference(const struct check_partial *p, size_t t)
 {
     const struct thread *threads = p->check->survey.threads.items;
@@ -138,8 +139,8 @@ static size_t choose_reference(const struct check_partial *p, size_t t)
     return best; /* clocks are sorted by first record */
 }
 
-/* True if a clock is where alpha puts it relative to the reference of its component. Distances are
- * from offsets. */
+/* Returns true if a clock is where alpha puts it relative to the reference of its component.
+ * p->ends are distances from offsets. */
 static bool is_inside(const struct check_partial *p, size_t t)
 {
     const csy_fraction alpha = p->check->table.alpha;
@@ -150,8 +151,8 @@ static bool is_inside(const struct check_partial *p, size_t t)
            reference + floor_div(alpha.num * after - (alpha.den - alpha.num) * before, alpha.den);
 }
 
-/* Find the component of a clock. The inside of tau's component is proved already if its places
- * follow from its bounds. */
+/* Find the component of a clock, and prove the offsets inside. The offsets in tau's component are
+ * proved elsewhere if they follow from the bounds. */
 static csy_status make_component(struct check_partial *p, size_t t, size_t tau, csy_error *error)
 {
     uint32_t c = (uint32_t)p->ncomponents++, last = NO_THREAD;
@@ -183,8 +184,8 @@ static void set_component(struct check_partial *p, uint32_t c, int64_t start)
         p->start[t] = start;
 }
 
-/* Mark the component of a point as reached, if a placed or reached component has an earlier
- * point. */
+/* Mark the component of a point as reached if an earlier point belongs to a component that is
+ * placed or reached. */
 static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -199,7 +200,8 @@ static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *er
     return CSY_OK;
 }
 
-/* Find all wanted components that the placed ones reach, by all points or only by tight ones. */
+/* Find all wanted components that the placed components reach, by all points or only by tight
+ * points. */
 static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -215,7 +217,8 @@ static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, 
     return status;
 }
 
-/* Prove that components after the placed ones, or before them, are as near as possible. */
+/* Prove that components after the placed components are as early as possible. In backward passes,
+ * components before the placed ones must be as late as possible. */
 static csy_status prove_turn(struct check_partial *p, bool forwards, size_t *n, csy_error *error)
 {
     *n = 0;
@@ -272,7 +275,7 @@ static csy_status prove_places(struct check_partial *p, size_t tau, size_t *left
     for (size_t t = 0; t < p->n && p->steps < STEPS_MAX && !status; t++)
         if (p->component[t] == NO_COMPONENT)
             status = make_component(p, t, tau, error);
-    /* Component 0 is tau's; the others are sorted by first record. */
+    /* Component 0 contains tau; all others are sorted by their first records. */
     for (uint32_t c = 0; c < p->ncomponents && p->steps < STEPS_MAX && !status; c++) {
         if (p->placed[c])
             continue;
@@ -285,13 +288,14 @@ static csy_status prove_places(struct check_partial *p, size_t tau, size_t *left
     }
     *left = 0;
     for (size_t t = 0; t < p->n && p->steps >= STEPS_MAX; t++)
-        *left += p->component[t] != 0; /* clocks that tau bounds both ways are proved */
+        /* clocks that tau bounds on both sides are proved already */
+        *left += p->component[t] != 0;
     return status;
 }
 
-/* Prove the places of components, with the known ends of the table's bounds. *left is the number of
- * clocks whose proof would take too long. CSY_CHECK if a place is wrong. Two passes over the points
- * for each component, and some for each turn. */
+/* Prove the places of components after the bounds of the table are known. *left becomes the number
+ * of clocks whose proof would take too long. CSY_CHECK if a place is wrong. Two passes over the
+ * points for each component, and some more for each turn. */
 static csy_status check_islands(struct check_partial *p, size_t tau, size_t *left, csy_error *error)
 {
     size_t n = p->n = p->check->table.rows.count;
@@ -335,7 +339,8 @@ csy_status check_partial_new(struct check *check, int64_t latency_ticks, int64_t
     if (!status)
         match_set_latency_max(partial->match, latency_max_ticks);
     if (!status)
-        match_store_all(partial->match, true); /* any record may be an inversion */
+        /* every record is stored, because each may be an inversion */
+        match_store_all(partial->match, true);
     return status;
 }
 
@@ -364,8 +369,8 @@ csy_status check_partial_event(struct check_partial *partial, const struct event
     return match_event(partial->match, event, (int64_t)x, error);
 }
 
-/* Apply a limit to its earlier point. If offsets satisfy it without delta, the proof remains
- * strict. */
+/* Compare a limit with the offsets. The proof stays strict if offsets satisfy the limit with a
+ * delta of 0. */
 static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -445,7 +450,7 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
     for (size_t t = 0; t < check->table.rows.count && !status; t++)
         check->unbounded += check->table.rows.threads[t].earliest_ticks == INT64_MIN ||
                             check->table.rows.threads[t].latest_ticks == INT64_MAX;
-    /* Clocks that do not tick together are placed without delta if possible. */
+    /* Clocks that tick at different instants are placed with a delta of 0 if possible. */
     check->strict = check_source(check)->independent && check->inversions.count == 0 &&
                     !partial->limits_need_delta;
     return status || (check->unbounded == 0 && !check->strict)

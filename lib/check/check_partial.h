@@ -12,8 +12,8 @@
 
 struct check_partial;
 
-/* Begin a proof. Latencies apply to messages that state none; a longest latency of INT64_MAX is no
- * limit. */
+/* Begin a proof. The latencies apply to messages that state none; a latency_max_ticks of INT64_MAX
+ * is no limit. */
 csy_status check_partial_new(struct check *check, int64_t latency_ticks, int64_t latency_max_ticks,
                              struct check_partial **out, csy_error *error);
 void check_partial_free(struct check_partial *partial);
@@ -22,12 +22,13 @@ void check_partial_free(struct check_partial *partial);
 csy_status check_partial_event(struct check_partial *partial, const struct event *event,
                                int64_t global_ticks, csy_error *error);
 
-/* Store, after the last event, the inversions in check. CSY_CHECK if one is larger than delta
- * allows. O(points + edges), all in memory: some 80 bytes for each record. */
+/* Count the inversions after the last event, and store the counts in check->inversions. CSY_CHECK
+ * if an inversion is larger than delta allows. O(points + edges), with about 80 bytes of memory for
+ * each record. */
 csy_status check_partial_order(struct check_partial *partial, csy_error *error);
 
-/* Find the ends of the table's bounds, with reference tau, and the number of threads not bounded on
- * both sides. O(points + edges) for each time that a shortest walk changes between threads. */
+/* Find the bounds of all threads relative to tau, and the number of threads that are not bounded on
+ * both sides. O(points + edges) for each change of threads on a shortest walk. */
 csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_error *error);
 
 #endif

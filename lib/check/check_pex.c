@@ -41,7 +41,7 @@ static csy_status check_ordered_begin(struct check *check, csy_error *error)
     return status ? status : check_partial_new(check, latency, latency_max, &check->partial, error);
 }
 
-/* Prove that the ends of the table's bounds follow from the points. */
+/* Prove that the bounds of the table follow from the points. */
 static csy_status check_ordered_bounds(struct check *check, csy_error *error)
 {
     size_t tau = 0;
@@ -70,7 +70,8 @@ static csy_status check_ordered_bounds(struct check *check, csy_error *error)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Compare the begin with the original record, because undoing does not distinguish whole wraps. */
+/* Returns true if the begin agrees with the original record. Restoring a record does not show
+ * whether its begin is off by whole wraps. */
 static bool begin_holds(const struct record *r, const struct record *raw)
 {
     if (!r->spe)
@@ -88,8 +89,8 @@ static csy_status restore(void *user, struct record *record, csy_error *error)
     return fault ? check_fail_at(check, check->restore.global.position, fault, error) : CSY_OK;
 }
 
-/* Limit elapsed time to the table's local times, within the limits of the PPE's timestamps. Strict
- * unwrapping used the bounds of the whole trace instead. */
+/* Limit the time since the thread's last record to the local time that the table gives, within the
+ * imprecision of timestamps. Strict unwrapping had used the bounds of the whole trace. */
 static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *end_ticks,
                                    struct elapsed_limits *out, bool *applies, csy_error *error)
 {
@@ -109,7 +110,8 @@ static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *e
     return CSY_OK;
 }
 
-/* Store the local time that the table gives, for take_tables_word. */
+/* Store the local time that the table gives. take_tables_word uses it for the next record of the
+ * thread. */
 static csy_status note_local(void *user, const struct event *event, csy_error *error)
 {
     struct check *check = user;
@@ -259,8 +261,8 @@ static csy_status make_proof(struct check *check, csy_proof **out, csy_error *er
     csy_proof *proof = malloc(sizeof *proof);
     if (!proof)
         return error_memory(error);
-    /* Count dropped records that are as well in place as others. If cycles were broken elsewhere, a
-     * solution could include them. */
+    /* Count dropped records that are in order nevertheless. A solution that dropped other records
+     * could have included them. */
     absent_finish(&check->absent);
     for (size_t i = 0; i < check->absent.count; i++) {
         int64_t early = check->absent.items[i].early_ticks, size = early < 0 ? -early : early;
@@ -331,7 +333,7 @@ csy_status csy_check(const char *path, const char *original, const csy_input *in
     csy_trace *trace;
     csy_input plain = input ? *input : (csy_input){.format = CSY_FORMAT_AUTO};
     if (original)
-        plain.offsets = NULL; /* they belong to the original solution */
+        plain.offsets = NULL; /* measured offsets belong to the original trace */
     csy_status status = csy_trace_open(path, &plain, &trace, error);
     if (status)
         return status;

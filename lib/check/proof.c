@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The place of an event whose thread has an unbounded end, beyond all others. */
+/* The place of an event whose thread is unbounded lies beyond all other places. */
 #define FAR ((int128)1 << 100)
 
 enum { FIRST_TIGHT = 1024 };
@@ -65,7 +65,8 @@ static csy_status add_tight(struct proof *proof, uint32_t from, uint32_t to, csy
     return CSY_OK;
 }
 
-/* Add tight constraints from the leaders that t was not yet tight after in this reign. */
+/* Add tight constraints between t and the leaders that joined this reign since the last call for
+ * t. */
 static csy_status meet_leaders(struct proof *proof, uint32_t t, csy_error *error)
 {
     struct proof_thread *thread = &proof->threads[t];
@@ -105,7 +106,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     csy_status status = look_back(proof, thread, place, error);
     if (status)
         return status;
-    /* Make t a leader if it is the greatest so far, alone or with others. */
+    /* Make the thread a leader if no earlier place is greater. */
     if (!proof->all_pairs || proof->nleaders == 0 || place > proof->greatest) {
         proof->reign++;
         proof->nleaders = 0;
@@ -120,7 +121,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     return CSY_OK;
 }
 
-/* The index of the first sorted tight constraint that begins at this thread or a later one. */
+/* Returns the index of the first sorted constraint that begins at this thread or at a later one. */
 static size_t find_tight(const struct proof *proof, uint32_t from)
 {
     size_t low = 0, high = proof->ntight;
@@ -134,7 +135,8 @@ static size_t find_tight(const struct proof *proof, uint32_t from)
     return low;
 }
 
-/* Mark all threads that the marked threads reach. `waiting` has room for every thread. */
+/* Mark all threads that the marked threads reach by tight constraints. waiting: room for all
+ * threads. */
 static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
 {
     size_t nwaiting = 0;
@@ -154,7 +156,7 @@ static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
     }
 }
 
-/* True if tau reaches t, or if t is unbounded. tau itself must be bounded. */
+/* Returns true if tau reaches t, or if t is unbounded. tau itself must be bounded. */
 static bool is_attained(const struct proof *proof, const bool *reached, uint32_t tau, uint32_t t)
 {
     int64_t unbounded = proof->which == PROOF_EARLIEST ? INT64_MIN : INT64_MAX;
@@ -190,8 +192,8 @@ csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_
     return status;
 }
 
-/* Find a misplaced thread. Threads bounded on both sides must reach those after them; all of these
- * must reach those before them. */
+/* Returns a misplaced thread or NO_THREAD. Threads that are bounded on both sides must reach the
+ * threads after them, and all of these together must reach the threads before them. */
 static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
 {
     const struct table_rows *rows = &proof->table->rows;

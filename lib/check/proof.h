@@ -30,8 +30,8 @@ enum proof_end { PROOF_EARLIEST, PROOF_LATEST, PROOF_PLACED };
 
 struct proof_thread {
     int64_t end_ticks;   /* INT64_MIN, INT64_MAX: unbounded */
-    uint64_t led;        /* last reign in which it led */
-    uint64_t met;        /* last reign in which it was tight after leaders */
+    uint64_t led;        /* the last reign in which the thread was a leader */
+    uint64_t met;        /* the last reign in which the thread had tight constraints to leaders */
     size_t met_nleaders; /* number of these leaders */
 };
 
@@ -40,7 +40,9 @@ struct proof {
     const struct table *table;
     bool all_pairs;
     struct proof_thread *threads;
-    uint32_t *leaders; /* threads with the greatest p + time, or of the last event */
+    /* the threads with the greatest p + time; if only neighbours count, the thread of the last
+     * event */
+    uint32_t *leaders;
     size_t nleaders, leaders_capacity;
     int128 greatest;
     uint64_t reign;  /* counts changes of `greatest` */
@@ -54,16 +56,16 @@ csy_status proof_init(struct proof *proof, enum proof_end which, const struct ta
                       csy_error *error);
 void proof_fini(struct proof *proof);
 
-/* Add the next event of the buffer. O(1), except for ties of leaders and tight constraints. Each
- * pair of threads is stored once, in 8 bytes; there are a few for each thread. */
+/* Add the next event of the buffer. O(1), plus the number of leaders if the constraint is tight.
+ * Stores 8 bytes for each two threads with a tight constraint, usually a few for each thread. */
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* Finish, after the last event; not for PROOF_PLACED. *fault is a thread with a wrong end (if there
- * is only one, usually that one) or NO_THREAD. O((threads + tight constraints) log). */
+/* Finish the proof of PROOF_EARLIEST or PROOF_LATEST after the last event. *fault becomes a thread
+ * whose bound seems wrong, or NO_THREAD. O(n log n) for n threads and tight constraints. */
 csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error);
 
-/* Finish PROOF_PLACED, after the ends were proved. *fault is a misplaced thread that is unbounded
- * on one side, or NO_THREAD. */
+/* Finish the proof of PROOF_PLACED after the bounds were proved. *fault becomes a misplaced thread
+ * that is unbounded on one side, or NO_THREAD. */
 csy_status proof_finish_placed(struct proof *proof, uint32_t *fault, csy_error *error);
 
 #endif

@@ -35,21 +35,20 @@ static bool check_report(const struct cli_options *out, const struct command *co
     if (out->table && !out->report)
         return complain("--table requires -r");
     if (out->table && (html || format == CSY_REPORT_JSON))
-        return complain("the formats of --table are text, csv, tex, and md, not %s",
-                        html ? "html" : "json");
+        return complain("--table excludes --report-format=%s", html ? "html" : "json");
     if (out->solving.choices.method != CSY_METHOD_BHH && out->report && (csv || html || out->table))
         return complain("%s contains bounds, so it requires --method=bhh", out->table ? "--table"
                                                                            : csv
                                                                                ? "a CSV report"
                                                                                : "an HTML report");
     if (command_has(command, "unit") && ((!out->table && !out->undecided) || csv))
-        return complain("--unit requires --table and the format text, tex, or md");
+        return complain("--unit requires --table and --report-format=text, tex, or md");
     if (out->pairs && out->table)
         return complain("--pairs excludes --table, which has no pairs");
     if (out->pairs && (!out->report || !options_lists_pairs(format)))
-        return complain("--pairs requires the report format csv or json");
+        return complain("--pairs requires --report-format=csv or json");
     if (out->solving.choices.advise && (!out->report || out->table || csv))
-        return complain("--advise requires the report format text, json, or html");
+        return complain("--advise requires --report-format=text, json, or html");
     return true;
 }
 
@@ -61,23 +60,6 @@ static const char *option_of_one_offset(const struct cli_options *out,
     return command_has(command, "center") && local ? "center"
            : command_has(command, "drop")          ? "drop"
                                                    : NULL;
-}
-
-static bool check_drift(const struct cli_options *out, const struct command *command)
-{
-    const struct solving_choices *solve = &out->solving.choices;
-    const char *option = option_of_one_offset(out, command);
-    if (solve->drift_ppb == CSY_NO_DRIFT)
-        return true;
-    if (option)
-        return complain("--%s requires clocks that do not drift (--drift=0)", option);
-    if (solve->relax == CSY_RELAX_PAPER)
-        return complain("--relax=paper requires clocks that do not drift (--drift=0)");
-    if (solve->engine != CSY_ENGINE_AUTO)
-        return complain("--engine requires clocks that do not drift (--drift=0)");
-    if (solve->unwrap == CSY_UNWRAP_STRICT)
-        return complain("--unwrap=strict requires clocks that do not drift (--drift=0)");
-    return true;
 }
 
 /* Check options that require or exclude each other. */
@@ -107,12 +89,20 @@ static bool check_together(const struct cli_options *out, const struct command *
     if (solve->method != CSY_METHOD_BHH && bounding)
         return complain("--%s requires --method=bhh, because other methods have no bounds",
                         bounding->name);
-    if (!check_drift(out, command) || !command_fits(command) || !check_report(out, command))
+    const char *one_offset = option_of_one_offset(out, command);
+    const char *constant = one_offset                           ? one_offset
+                           : solve->relax == CSY_RELAX_PAPER    ? "relax=paper"
+                           : solve->engine != CSY_ENGINE_AUTO   ? "engine"
+                           : solve->unwrap == CSY_UNWRAP_STRICT ? "unwrap=strict"
+                                                                : NULL;
+    if (solve->drift_ppb != CSY_NO_DRIFT && constant)
+        return complain("--%s requires clocks that do not drift (--drift=0)", constant);
+    if (!command_fits(command) || !check_report(out, command))
         return false;
     if (!pex && out->written.embed)
-        return complain("--embed requires the output format pex");
+        return complain("--embed requires --to=pex");
     if (out->written.format == CSY_FORMAT_CTF && out->written.compress_level >= 0)
-        return complain("--compress excludes the output format ctf");
+        return complain("--compress excludes --to=ctf");
     return to_standard_output <= 1 ||
            complain("only one of -o, -r, --graph, --clocks, and --explain can use standard output");
 }
@@ -396,6 +386,16 @@ static void say(const struct cli_options *options, const char *what, const char 
         fprintf(stderr, "cellsync: %s %s\n", what, shown);
 }
 
+static void begin_output(const struct cli_options *options, struct progress_line *progress,
+                         const char *path)
+{
+    progress_line_clear(progress);
+    say(options, "writing", path, "standard output");
+    if (path != options->figures)
+        messages_of_loss(options, path);
+    progress_line_yield(progress, path);
+}
+
 /* Write all outputs except a table of several traces. */
 static csy_status write_outputs(const struct cli_options *options, struct progress_line *progress,
                                 csy_trace *trace, csy_sync *sync, const csy_output *output,
@@ -405,29 +405,19 @@ static csy_status write_outputs(const struct cli_options *options, struct progre
     if (options->explain)
         status = explain_named(trace, sync, options->explain, progress, error);
     if (!status && options->graph) {
-        say(options, "writing", options->graph, "standard output");
-        messages_of_loss(options, options->graph);
-        progress_line_yield(progress, options->graph);
+        begin_output(options, progress, options->graph);
         status = csy_sync_write_graph(sync, options->graph, options->graph_of, error);
-        progress_line_clear(progress);
     }
     if (!status && options->clocks) {
-        say(options, "writing", options->clocks, "standard output");
-        messages_of_loss(options, options->clocks);
-        progress_line_yield(progress, options->clocks);
+        begin_output(options, progress, options->clocks);
         status = csy_sync_write_clocks(sync, options->clocks, error);
-        progress_line_clear(progress);
     }
     if (!status && options->figures) {
-        say(options, "writing", options->figures, "standard output");
-        progress_line_yield(progress, options->figures);
+        begin_output(options, progress, options->figures);
         status = csy_sync_write_figures(sync, options->figures, error);
-        progress_line_clear(progress);
     }
     if (!status && options->output) {
-        say(options, "writing", options->output, "standard output");
-        messages_of_loss(options, options->output);
-        progress_line_yield(progress, options->output);
+        begin_output(options, progress, options->output);
         status = csy_sync_write_trace(sync, options->output, output, error);
         progress_line_clear(progress);
         if (!status && (options->written.window || options->written.only) &&
@@ -436,13 +426,11 @@ static csy_status write_outputs(const struct cli_options *options, struct progre
                           "--window and --only select no record, so nothing is written");
     }
     if (!status && options->report && !options->table) {
-        say(options, "writing", options->report, "standard output");
-        messages_of_loss(options, options->report);
-        progress_line_yield(progress, options->report);
+        begin_output(options, progress, options->report);
         status = csy_sync_write_report(sync, options->report, options->report_format,
                                        options->pairs, error);
-        progress_line_clear(progress);
     }
+    progress_line_clear(progress);
     return status;
 }
 

@@ -133,7 +133,7 @@ static const struct option_row rows[] = {
      .help = "never let times of a thread step back",
      .hint = "never let times step back"},
     {.name = "max-adjust", .value = "TIME", AT(solving.choices.max_adjust_ticks), .most = INT64_MAX,
-     .take = take_max_adjust, .rules = NOT_CHECKED,
+     .take = take_whole_ticks, .rules = NOT_CHECKED,
      .help = "refuse to move a record by more than TIME",
      .value_hint = "ticks, or a time such as 1.5us"},
     {.name = "explain", .value = "A,B", AT(explain), .rules = ONE_TRACE | BOUNDS | NOT_CHECKED,

@@ -69,14 +69,6 @@ static bool context_life_tells(const struct event *event, uint32_t *context)
     return id <= UINT32_MAX;
 }
 
-/* Returns true if the context lived for less than one wrap of its decrementer. */
-static bool context_life_is_short(const struct context_life *life, int64_t imprecision_ticks)
-{
-    int128 length = (int128)life->stop_ticks - life->start_ticks;
-    return life->started && life->stopped && length >= 0 &&
-           length + imprecision_ticks < UNWRAP_WRAP;
-}
-
 /* --- Live intervals ------------------------------------------------------------------------ */
 
 enum { CACHE_SLOTS = 1024, FEW_CONTEXTS = 128, MANY_CONTEXTS = 1 << 16 };
@@ -175,24 +167,6 @@ void intervals_free(struct intervals *iv)
     free(iv);
 }
 
-/* Allocate a context. Returns NULL if memory runs out. */
-static struct context *add_context(struct intervals *iv)
-{
-    if (iv->block_used == iv->block_contexts) {
-        size_t contexts = contexts_in(iv->nblocks);
-        /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
-        if (!ARRAY_RESERVE(iv->blocks, iv->blocks_capacity, iv->nblocks + 1))
-            return NULL;
-        struct context *block = malloc(contexts * sizeof *block);
-        if (!block)
-            return NULL;
-        iv->blocks[iv->nblocks++] = block;
-        iv->block_used = 0;
-        iv->block_contexts = contexts;
-    }
-    return &iv->blocks[iv->nblocks - 1][iv->block_used++];
-}
-
 /* Find or add the context with this id. Returns NULL if memory runs out. */
 static struct context *find_context(struct intervals *iv, uint32_t id)
 {
@@ -203,9 +177,19 @@ static struct context *find_context(struct intervals *iv, uint32_t id)
     if (!place)
         return NULL;
     if (!*place) {
-        struct context *context = add_context(iv);
-        if (!context)
-            return NULL;
+        if (iv->block_used == iv->block_contexts) {
+            size_t contexts = contexts_in(iv->nblocks);
+            /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
+            if (!ARRAY_RESERVE(iv->blocks, iv->blocks_capacity, iv->nblocks + 1))
+                return NULL;
+            struct context *block = malloc(contexts * sizeof *block);
+            if (!block)
+                return NULL;
+            iv->blocks[iv->nblocks++] = block;
+            iv->block_used = 0;
+            iv->block_contexts = contexts;
+        }
+        struct context *context = &iv->blocks[iv->nblocks - 1][iv->block_used++];
         *context = (struct context){
             .id = id, .latest = NO_THREAD, .clock = {.thread = NO_THREAD}, .spe = CSY_NO_SPE};
         *place = context;
@@ -669,7 +653,9 @@ static csy_status finish_apart(struct intervals *iv, const struct context *conte
     *again = *again || more;
     all->wraps += own->wraps;
     all->splits += own->splits;
-    if (!context_life_is_short(&context->life, own->imprecision_ticks))
+    int128 length = (int128)context->life.stop_ticks - context->life.start_ticks;
+    if (!(context->life.started && context->life.stopped && length >= 0 &&
+          length + own->imprecision_ticks < UNWRAP_WRAP))
         all->assumed += own->assumed;
     return status;
 }

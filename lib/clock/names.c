@@ -1,47 +1,36 @@
 /* See names.h. */
 #include "clock/names.h"
 
+#include "base/array.h"
 #include "base/error.h"
-#include "base/portable.h"
+#include "base/keys.h"
+#include "base/texts.h"
 #include "trace/steps.h"
 
 #include <inttypes.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_SLOTS = 256, NUMBER_SLOTS = 64 };
+enum { NUMBER_SLOTS = 64 };
 
-/* The name of a clock. The bytes of a stored name follow the struct. */
-struct name {
-    const char *bytes;
-    size_t size;
-    uint64_t segment; /* segment of the clock between its steps */
-    /* for a record inside a step, the segment before it; otherwise `segment` */
-    uint64_t before;
-    uint32_t thread; /* thread of the clock */
-    /* track with the same name as the clock, or NO_THREAD */
-    uint32_t track;
-};
-
-/* A thread with another name than its clock. Its bytes are stored as in struct name. */
-struct guest {
-    const char *bytes;
-    size_t size;
+/* A clock with a name. A clock that was set has several segments, each with its own thread. */
+struct named_clock {
     uint32_t thread;
-    uint32_t track;
+    uint32_t track; /* track with the same name as the clock, or NO_THREAD */
 };
 
 struct names {
     struct threads *threads;
     const struct clock_steps *steps; /* NULL: no clock was set */
-    void *tree;                      /* search tree of struct name */
-    struct name *cache[CACHE_SLOTS];
-    void *guests;
-    struct guest *last_guests[CACHE_SLOTS];
-    /* thread and track of the previous event, or NO_THREAD */
-    uint32_t last_thread, last_track;
+    struct texts texts;              /* names of clocks and threads */
+    struct keys clock_keys;          /* numbers `clocks`, by text and segment */
+    struct named_clock *clocks;
+    size_t clocks_capacity;
+    struct keys guest_keys; /* numbers `guests`, by the thread of the clock and by text */
+    uint32_t *guests;       /* tracks of threads with another name than their clock */
+    size_t guests_capacity;
+    uint32_t last_thread, last_track; /* of the previous event, or NO_THREAD */
     struct {
         uint32_t number, thread, track;
     } numbered[NUMBER_SLOTS]; /* by numbers of named timestamps; number 0 marks a free slot */
@@ -67,149 +56,80 @@ void names_free(struct names *names)
 {
     if (!names)
         return;
-    portable_tdestroy(names->tree, free);
-    portable_tdestroy(names->guests, free);
+    texts_fini(&names->texts);
+    keys_fini(&names->clock_keys);
+    keys_fini(&names->guest_keys);
+    free(names->clocks);
+    free(names->guests);
     free(names);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    const struct name *x = a, *y = b;
-    if (x->size != y->size)
-        return x->size < y->size ? -1 : 1;
-    if (x->segment != y->segment)
-        return x->segment < y->segment ? -1 : 1;
-    return memcmp(x->bytes, y->bytes, x->size);
-}
+/* A segment of a clock. For a record inside a step, `before` is the segment before the step;
+ * otherwise `before` is the segment itself. */
+struct segment {
+    const char *name;
+    size_t size;
+    uint32_t text;
+    uint64_t number, before;
+};
 
-/* Returns the name of a segment, which the caller frees. */
-static char *name_text(const struct name *key)
+/* Add the thread of a segment, whose first record is at this position. */
+static csy_status add_segment(struct names *names, const struct segment *segment, uint64_t position,
+                              uint32_t *out, csy_error *error)
 {
-    enum { SEGMENT_MAX = 24 };
-    size_t size = key->size + SEGMENT_MAX;
-    char *text = malloc(size);
-    if (!text)
-        return NULL;
-    memcpy(text, key->bytes, key->size);
-    text[key->size] = 0;
-    if (key->segment % 2)
-        snprintf(text + key->size, SEGMENT_MAX, "@%" PRIu64, key->segment / 2);
-    else if (key->segment > 0)
-        snprintf(text + key->size, SEGMENT_MAX, "/%" PRIu64, key->segment / 2 + 1);
-    return text;
-}
-
-static uint32_t find_segment(const struct names *names, const struct name *key, uint64_t segment)
-{
-    struct name look = *key;
-    look.segment = segment;
-    struct name **found = tfind(&look, &names->tree, compare_names);
-    return found ? (*found)->thread : NO_THREAD;
-}
-
-/* Link the records inside a step to the segment after it, which is new. */
-static void end_step(struct names *names, const struct name *key, uint32_t thread)
-{
-    uint32_t before = find_segment(names, key, key->segment - 2);
-    for (size_t i = 0; i < names->threads->count; i++) {
-        struct thread *one = &names->threads->items[i];
-        if (one->set && before != NO_THREAD && one->set_before == before)
-            one->set_after = thread;
-    }
-}
-
-static csy_status name_add(struct names *names, const struct name *key, uint64_t position,
-                           struct name **out, csy_error *error)
-{
+    enum { SUFFIX_MAX = 24 };
+    uint64_t number = segment->number;
+    size_t size = segment->size;
+    uint32_t clock;
+    bool known =
+        keys_look(&names->clock_keys, keys_pair(segment->text, (uint32_t)segment->before), &clock);
     struct thread thread = {.kind = CSY_KIND_SPE,
                             .context = CSY_NO_CONTEXT,
                             .spe = CSY_NO_SPE,
                             .split_from = NO_THREAD,
-                            .set = key->segment % 2,
-                            .set_before = find_segment(names, key, key->before),
+                            .set = number % 2,
+                            .set_before = known ? names->clocks[clock].thread : NO_THREAD,
                             .set_after = NO_THREAD,
                             .first_record = position,
-                            .name = name_text(key)};
-    struct name *name = malloc(sizeof *name + key->size);
-    if (!name || !thread.name) {
-        free(name);
-        free(thread.name);
+                            .name = malloc(size + SUFFIX_MAX)};
+    if (!thread.name)
         return error_memory(error);
+    memcpy(thread.name, segment->name, size);
+    thread.name[size] = 0;
+    if (number % 2)
+        snprintf(thread.name + size, SUFFIX_MAX, "@%" PRIu64, number / 2);
+    else if (number > 0)
+        snprintf(thread.name + size, SUFFIX_MAX, "/%" PRIu64, number / 2 + 1);
+    csy_status status = threads_add(names->threads, &thread, out, error);
+    if (status)
+        free(thread.name);
+    if (status || number == 0 || number % 2 != 0 ||
+        !keys_look(&names->clock_keys, keys_pair(segment->text, (uint32_t)number - 2), &clock))
+        return status;
+    /* The segment follows a step: link the records inside the step to the segment. */
+    for (size_t i = 0; i < names->threads->count; i++) {
+        struct thread *one = &names->threads->items[i];
+        if (one->set && one->set_before == names->clocks[clock].thread)
+            one->set_after = *out;
     }
-    char *bytes = (char *)(name + 1);
-    memcpy(bytes, key->bytes, key->size);
-    *name = (struct name){bytes, key->size, key->segment, key->before, NO_THREAD, NO_THREAD};
-    csy_status status = threads_add(names->threads, &thread, &name->thread, error);
-    if (status)
-        free(thread.name);
-    else if (key->segment > 0 && key->segment % 2 == 0)
-        end_step(names, key, name->thread);
-    if (!status && !tsearch(name, &names->tree, compare_names))
-        status = error_memory(error);
-    if (status)
-        free(name);
-    else
-        *out = name;
-    return status;
-}
-
-/* Returns the place of a name in the cache. A collision costs a search of the tree. */
-static size_t hash(const char *bytes, size_t size, uint32_t thread)
-{
-    uint64_t value = size + thread * UINT64_C(0x9e3779b97f4a7c15);
-    for (size_t i = 0; i < size; i++)
-        value = (value ^ (unsigned char)bytes[i]) * 0x100000001b3u;
-    return (size_t)(value ^ value >> 32) % CACHE_SLOTS;
-}
-
-static int compare_guests(const void *a, const void *b)
-{
-    const struct guest *x = a, *y = b;
-    if (x->thread != y->thread)
-        return x->thread < y->thread ? -1 : 1;
-    if (x->size != y->size)
-        return x->size < y->size ? -1 : 1;
-    return memcmp(x->bytes, y->bytes, x->size);
-}
-
-static csy_status guest_add(struct names *names, const struct guest *key, struct guest **out,
-                            csy_error *error)
-{
-    struct guest *guest = malloc(sizeof *guest + key->size);
-    if (!guest)
-        return error_memory(error);
-    char *bytes = (char *)(guest + 1);
-    memcpy(bytes, key->bytes, key->size);
-    *guest = (struct guest){bytes, key->size, key->thread, NO_THREAD};
-    csy_status status =
-        threads_add_track(names->threads, key->thread, key->bytes, key->size, &guest->track, error);
-    if (!status && !tsearch(guest, &names->guests, compare_guests))
-        status = error_memory(error);
-    if (status)
-        free(guest);
-    else
-        *out = guest;
-    return status;
+    return CSY_OK;
 }
 
 /* Find the track of a thread on a clock with another name. */
 static csy_status find_guest(struct names *names, const struct named_stamp *stamp, uint32_t thread,
                              uint32_t *track, csy_error *error)
 {
-    struct guest key = {stamp->thread, stamp->thread_size, thread, NO_THREAD};
-    struct guest **slot = &names->last_guests[hash(key.bytes, key.size, thread)];
-    if (!*slot || compare_guests(*slot, &key) != 0) {
-        struct guest **found = tfind(&key, &names->guests, compare_guests);
-        csy_status status = CSY_OK;
-        if (found)
-            *slot = *found;
-        else
-            status = guest_add(names, &key, slot, error);
-        if (status)
-            return status;
-    }
-    *track = (*slot)->track;
-    return CSY_OK;
+    uint32_t text, guest;
+    bool added;
+    if (!texts_find(&names->texts, stamp->thread, stamp->thread_size, &text, &added) ||
+        !ARRAY_RESERVE(names->guests, names->guests_capacity, names->guest_keys.count + 1) ||
+        !keys_find(&names->guest_keys, keys_pair(thread, text), &guest, &added))
+        return error_memory(error);
+    csy_status status = added ? threads_add_track(names->threads, thread, stamp->thread,
+                                                  stamp->thread_size, &names->guests[guest], error)
+                              : CSY_OK;
+    *track = names->guests[guest];
+    return status;
 }
 
 /* Find the clock of the event, and the track of its thread. */
@@ -219,33 +139,31 @@ static csy_status find_clock(struct names *names, struct event *event, csy_error
     bool own =
         stamp->clock_size == 0 || (stamp->clock_size == stamp->thread_size &&
                                    memcmp(stamp->clock, stamp->thread, stamp->thread_size) == 0);
-    struct name key = {own ? stamp->thread : stamp->clock,
-                       own ? stamp->thread_size : stamp->clock_size,
-                       0,
-                       0,
-                       NO_THREAD,
-                       NO_THREAD};
+    struct segment segment = {.name = own ? stamp->thread : stamp->clock,
+                              .size = own ? stamp->thread_size : stamp->clock_size};
+    uint32_t number;
+    bool added;
     if (names->steps)
-        key.segment =
-            clock_steps_segment(names->steps, key.bytes, key.size, event->position, &key.before);
-    struct name **slot = &names->cache[hash(key.bytes, key.size, (uint32_t)key.segment)];
+        segment.number = clock_steps_segment(names->steps, segment.name, segment.size,
+                                             event->position, &segment.before);
+    if (segment.number > UINT32_MAX ||
+        !texts_find(&names->texts, segment.name, segment.size, &segment.text, &added) ||
+        !ARRAY_RESERVE(names->clocks, names->clocks_capacity, names->clock_keys.count + 1) ||
+        !keys_find(&names->clock_keys, keys_pair(segment.text, (uint32_t)segment.number), &number,
+                   &added))
+        return error_memory(error);
+    struct named_clock *clock = &names->clocks[number];
     csy_status status = CSY_OK;
-    if (!*slot || compare_names(*slot, &key) != 0) {
-        struct name **found = tfind(&key, &names->tree, compare_names);
-        if (found)
-            *slot = *found;
-        else
-            status = name_add(names, &key, event->position, slot, error);
-        if (status)
-            return status;
+    if (added) {
+        *clock = (struct named_clock){NO_THREAD, NO_THREAD};
+        status = add_segment(names, &segment, event->position, &clock->thread, error);
     }
-    struct name *name = *slot;
-    event->thread = name->thread;
-    if (!own)
-        return find_guest(names, stamp, name->thread, &event->track, error);
-    if (name->track == NO_THREAD)
-        status = threads_add_track(names->threads, name->thread, NULL, 0, &name->track, error);
-    event->track = name->track;
+    event->thread = clock->thread;
+    if (!own && !status)
+        return find_guest(names, stamp, clock->thread, &event->track, error);
+    if (!status && clock->track == NO_THREAD)
+        status = threads_add_track(names->threads, clock->thread, NULL, 0, &clock->track, error);
+    event->track = clock->track;
     return status;
 }
 

@@ -223,13 +223,7 @@ csy_status points_reading(struct points *points, const struct instant *reading, 
 size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out)
 {
     size_t low = 0, high = points->nlimits, n = 0;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (points->limits[middle].earlier < p)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, points->limits[middle].earlier < p);
     while (low + n < points->nlimits && points->limits[low + n].earlier == p)
         n++;
     *out = points->limits + low;
@@ -248,14 +242,6 @@ static int compare_limits(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-static bool is_sorted(const struct points *points)
-{
-    for (size_t i = 1; i < points->nedges; i++)
-        if (points->edges[i].to < points->edges[i - 1].to)
-            return false;
-    return true;
-}
-
 csy_status points_finish(struct points *points, csy_error *error)
 {
     if (points->nlimits > 1)
@@ -268,7 +254,10 @@ csy_status points_finish(struct points *points, csy_error *error)
         points->first_edge[points->edges[i].to + 1]++;
     for (size_t p = 0; p < points->count; p++)
         points->first_edge[p + 1] += points->first_edge[p];
-    if (is_sorted(points))
+    bool sorted_already = true;
+    for (size_t i = 1; i < points->nedges && sorted_already; i++)
+        sorted_already = points->edges[i].to >= points->edges[i - 1].to;
+    if (sorted_already)
         return CSY_OK;
     struct order_edge *sorted = malloc(points->nedges * sizeof *sorted);
     if (!sorted)

@@ -52,17 +52,6 @@ void unwrap_lore_sort(struct unwrap_lore *lore)
         qsort(lore->gaps, lore->ngaps, sizeof *lore->gaps, compare_gaps);
 }
 
-/* Skip facts about windows that opened before this position, without PPE records here. */
-static void skip_windows(struct unwrapper *u, uint64_t position)
-{
-    const struct unwrap_lore *known = u->known;
-    size_t low = u->next_window, high = known->nwindows;
-    if (low == high || known->windows[low].opened_at >= position)
-        return;
-    BISECT(low, high, middle, known->windows[middle].opened_at < position);
-    u->next_window = low;
-}
-
 void unwrap_init(struct unwrapper *u, int64_t imprecision_ticks, bool strict,
                  const struct unwrap_lore *known)
 {
@@ -116,8 +105,12 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     u->pending = 0;
     u->end_least = INT64_MIN;
     u->end_assumed = UNWRAP_NO_LIMIT;
-    if (known)
-        skip_windows(u, position);
+    /* Skip facts about earlier windows, for whose positions there was no PPE record. */
+    size_t next = u->next_window, end = known ? known->nwindows : next;
+    if (next < end && known->windows[next].opened_at < position) {
+        BISECT(next, end, middle, known->windows[middle].opened_at < position);
+        u->next_window = next;
+    }
     u->window_known = known && u->next_window < known->nwindows &&
                       known->windows[u->next_window].opened_at == position;
     u->has_end = false;
@@ -127,20 +120,6 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
         u->end_ticks = window->end_ticks;
     }
     return status;
-}
-
-/* Returns the limits of the elapsed time by rule 1. */
-static struct elapsed_limits find_limits(const struct unwrapper *u,
-                                         const struct unwrap_clock *clock)
-{
-    struct elapsed_limits limits = {0, UNWRAP_NO_LIMIT};
-    bool has_after = clock->in_window ? u->has_end : clock->has_after;
-    int64_t after = clock->in_window ? u->end_ticks : clock->after_ticks;
-    if (u->has_ppe && has_after && u->ppe_ticks > after)
-        limits.least_ticks = (int128)u->ppe_ticks - after;
-    if (clock->has_before && u->has_end)
-        limits.most_ticks = (int128)u->end_ticks - clock->before_ticks;
-    return limits;
 }
 
 /* Returns the least r + m 2^32, m >= -1, that is not below least_ticks. */
@@ -231,7 +210,13 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
 {
     struct gap gap = {.position = position, .r = clock->decr - decr};
     csy_status status = CSY_OK;
-    struct elapsed_limits limits = find_limits(u, clock);
+    struct elapsed_limits limits = {0, UNWRAP_NO_LIMIT};
+    bool has_after = clock->in_window ? u->has_end : clock->has_after;
+    int64_t after = clock->in_window ? u->end_ticks : clock->after_ticks;
+    if (u->has_ppe && has_after && u->ppe_ticks > after)
+        limits.least_ticks = (int128)u->ppe_ticks - after;
+    if (clock->has_before && u->has_end)
+        limits.most_ticks = (int128)u->end_ticks - clock->before_ticks;
     bool provisional = clock->has_before && !u->window_known;
     judge(u, &limits, &gap);
     if (provisional) {

@@ -38,19 +38,19 @@
 
 struct floats {
     double odds;      /* odds (to one) against coincidence */
-    uint64_t step;    /* greatest distance of numbers with 17 digits, in ticks */
-    int exponent;     /* the greatest spacing is 2^exponent units */
+    uint64_t step;    /* greatest number of ticks that the 17th digit counts */
+    int exponent;     /* neighbouring doubles are at most 2^exponent units apart */
     bool begun;       /* exponent is set */
-    bool other;       /* some timestamp is not a printed double */
-    bool all_digits;  /* some timestamp has 17 digits although fewer suffice */
-    uint64_t printed; /* number of timestamps of 17 digits */
+    bool other;       /* some timestamp cannot be a printed double */
+    bool all_digits;  /* some timestamp has 17 digits although fewer would distinguish its double */
+    uint64_t printed; /* number of timestamps with 17 digits */
 };
 
 enum { MANTISSA_BITS = 53 };
 
 #define DIGITS_17 UINT64_C(10000000000000000) /* least number of 17 digits */
 
-/* The distance of doubles is num / den ticks. */
+/* Neighbouring doubles are num / den ticks apart. */
 struct spacing {
     uint128 num, den;
 };
@@ -67,7 +67,7 @@ static struct spacing float_spacing(int exponent, unsigned decimals)
     return spacing;
 }
 
-/* Find the e for which 2^52 <= size / (10^decimals 2^e) < 2^53. */
+/* Find the exponent e with 2^52 <= size / (10^decimals 2^e) < 2^53. */
 static int exponent_of(uint64_t size, unsigned decimals)
 {
     uint128 unit = float_spacing(0, decimals).num, value = size;
@@ -93,7 +93,8 @@ static uint128 apart(uint128 a, uint128 b)
 static void take_printed(struct floats *floats, uint64_t size, uint64_t step,
                          const struct spacing *spacing)
 {
-    /* The nearest double, and the nearest numbers of 16 and 17 digits, in 1/spacing->den. */
+    /* `written`, the nearest double, and the nearest number with 16 digits are in units of
+     * 1/spacing->den. */
     uint128 written = size * spacing->den, digit = step * spacing->den;
     uint128 value = nearest(written, spacing->num) * spacing->num;
     uint128 shorter = nearest(value, 10 * digit) * 10 * digit;
@@ -126,8 +127,8 @@ static void floats_take(struct floats *floats, int64_t ticks, unsigned decimals)
         take_printed(floats, size, step, &spacing);
 }
 
-/* The greatest distance of doubles at these timestamps, in ticks. 0 without timestamps, or if the
- * fraction does not fit. */
+/* Returns the greatest distance between neighbouring doubles at these timestamps, in ticks; 0 if
+ * there are no timestamps, or if the fraction does not fit. */
 static csy_fraction floats_spacing(const struct floats *floats, unsigned decimals)
 {
     csy_fraction out = {0, 1};
@@ -145,64 +146,67 @@ static csy_fraction floats_spacing(const struct floats *floats, unsigned decimal
 
 enum { UNEVEN_GAPS_MAX = 32 };
 
-/* A timestamp, and the time since the previous one. */
+/* The time from one timestamp of a clock to the next. */
 struct uneven_gap {
     uint64_t ticks;
     int64_t end_ticks;
 };
 
 struct uneven_clock {
-    struct uneven_gap gaps[UNEVEN_GAPS_MAX]; /* first gaps that differ by more than a tick */
+    /* the first gaps, without those that are within a tick of an earlier gap */
+    struct uneven_gap gaps[UNEVEN_GAPS_MAX];
     int64_t last_ticks;
     uint64_t unit; /* divisor of all timestamps */
     uint32_t count;
-    uint32_t seen, equal; /* number of gaps; number of equal neighbours */
-    /* the same for the first UNEVEN_GAPS_MAX gaps: all; those that differ from earlier ones */
+    /* how many timestamps are later than the previous one, and how many are equal to it */
+    uint32_t seen, equal;
+    /* among the first UNEVEN_GAPS_MAX gaps: how many there are, and how many differ from all
+     * earlier gaps */
     uint32_t early_seen, early_count;
     bool begun;       /* last_ticks was set */
-    bool fine;        /* some gaps are too small for a step */
-    uint64_t tenths;  /* step in tenths of a tick; 0: none found */
-    uint64_t rounded; /* timestamps of one instant differ by less than this */
+    bool fine;        /* some gap is smaller than STEP_MIN, so the clock has no step */
+    uint64_t tenths;  /* the step that was found, in tenths of a tick; 0: none */
+    uint64_t rounded; /* two timestamps of one instant differ by fewer ticks than this */
 };
 
 struct uneven {
     struct uneven_clock *clocks;
-    size_t count; /* number of clocks, the first ones of the trace */
+    size_t count; /* the first `count` clocks of the trace are examined */
     size_t open;  /* number of clocks that need more gaps */
 };
 
 enum {
     STEP_MIN = 10,
-    KINDS_MIN = 8,        /* different gaps, in steps, that several clocks need */
-    KINDS_ALONE_MIN = 16, /* different gaps that a single clock needs */
+    KINDS_MIN = 8,        /* a step of several clocks needs gaps of this many different lengths */
+    KINDS_ALONE_MIN = 16, /* a step of a single clock needs gaps of this many different lengths */
     EQUAL = 32,           /* at most one of 32 timestamps may equal the previous one */
-    CHANCE = 1000000,     /* odds to one against clocks without such steps */
+    CHANCE = 1000000,     /* a step is reported if coincidence is less likely than 1 in CHANCE */
     RANGES_MAX = 64,      /* ranges kept at a time */
     WORK_MAX = 1 << 17,
     CLOCKS_MAX = 128,
-    /* of a clock: its gaps, and the times back to the timestamps 1, 2, 4, 8, and 16 places
+    /* each clock has its gaps, and times back to the timestamps 1, 2, 4, 8, and 16 places
      * earlier */
     TIMES_MAX = UNEVEN_GAPS_MAX * 6,
     TIME_MAX = INT32_MAX
 };
 
-/* An open range of steps between two fractions. Times and parts of fractions are below 2^31, so all
- * products fit. */
+/* The possible steps are between two fractions, exclusive. Times, numerators, and denominators are
+ * below 2^31, so products of two fit 64 bits. */
 struct range {
     uint64_t least_num, least_den, most_num, most_den;
 };
 
 struct search {
-    /* Times between timestamps, in units, ascending. An item is twice the time, plus 1 if the
-     * timestamps are neighbours. */
+    /* Times between two timestamps, ascending. An item is twice the time in units, plus 1 if no
+     * timestamp lies between the two. */
     uint64_t *times;
     size_t count;
     uint64_t unit;
-    uint64_t seen, equal, early_seen, early_count; /* over all clocks of the search */
+    uint64_t seen, equal, early_seen, early_count; /* sums over all clocks of the search */
     size_t clocks;                                 /* number of clocks to choose from */
     uint64_t kinds_min;
     uint64_t work;                    /* steps of work left */
-    struct range ways[2][RANGES_MAX]; /* ranges before and after a time is applied */
+    struct range ways[2][RANGES_MAX]; /* the ranges before and after the next time narrows them */
 };
 
 /* --- Gaps ----------------------------------------------------------------------------------- */
@@ -246,8 +250,9 @@ static void add_time(struct search *search, uint64_t ticks, bool neighbours)
         search->times[search->count++] = 2 * units + neighbours;
 }
 
-/* Add gaps, and times between timestamps further apart. Regular work takes some time, so the longer
- * it lasts the more it drifts away from multiples of a step. */
+/* Add the gaps of a clock, and longer times between its timestamps. Long times distinguish a step
+ * of the clock from regular work of the program, because such work does not keep to multiples of a
+ * step for long. */
 static void add_clock(struct search *search, const struct uneven_clock *clock)
 {
     for (uint32_t i = 0; i < clock->count; i++) {
@@ -267,14 +272,14 @@ static void add_clock(struct search *search, const struct uneven_clock *clock)
 
 /* --- Ranges --------------------------------------------------------------------------------- */
 
-/* The least number of steps in a time, if the step is in this range. */
+/* Returns the least number of steps that a time can consist of, if the step is in this range. */
 static uint64_t steps_of(const struct range *range, uint64_t time)
 {
     return (time - 1) * range->most_den / range->most_num + 1;
 }
 
-/* Split a range into the parts that fit a time, greatest steps first. Returns the number of parts,
- * or 0 if there is no room for them. */
+/* Write the parts of a range whose steps divide a time, greatest steps first. Returns the number of
+ * parts, or 0 if there is no room for them. */
 static size_t narrow(const struct range *range, uint64_t time, struct range *out, size_t room)
 {
     size_t n = 0;
@@ -296,8 +301,8 @@ static size_t narrow(const struct range *range, uint64_t time, struct range *out
     return n;
 }
 
-/* True if part of a range fits all times except the first. *range becomes the greatest such
- * part. */
+/* Returns true if some steps of the range divide all times after the first one. *range becomes the
+ * part with the greatest such steps. */
 static bool follow(struct search *search, struct range *range)
 {
     struct range(*ways)[RANGES_MAX] = search->ways;
@@ -318,7 +323,7 @@ static bool follow(struct search *search, struct range *range)
     return n > 0;
 }
 
-/* True if random gaps would hardly allow a step in this range. */
+/* Returns true if random gaps would hardly have a common step in this range. */
 static bool is_no_chance_of(const struct search *search, const struct range *range)
 {
     double odds = 1 / (double)search->clocks;
@@ -337,14 +342,15 @@ static bool is_no_chance_of(const struct search *search, const struct range *ran
     return kinds >= search->kinds_min && odds >= wanted;
 }
 
-/* Find the greatest step that divides all these times. Steps of whole ticks are found elsewhere. If
- * these times have one, it is probably regular work, whose timestamps start elsewhere. */
+/* Find the greatest step that divides all times of the search. A common divisor in whole ticks is
+ * no result: judge_clocks finds such steps, and without one the divisor probably comes from regular
+ * work of the program. */
 static bool find_step(struct search *search, struct range *out)
 {
     uint64_t whole = 0;
     for (size_t i = 0; i < search->count && (i == 0 || whole >= STEP_MIN); i++)
         whole = (uint64_t)common_divisor(search->times[i] / 2, whole);
-    /* Large steps would make many timestamps equal, and gaps would have few values. */
+    /* A large step would make many timestamps equal, and gaps would have few values. */
     bool regular =
         2 * search->early_count < search->early_seen && EQUAL * search->equal < search->seen;
     if (search->count < search->kinds_min || whole >= STEP_MIN || regular)
@@ -388,8 +394,8 @@ static bool may_step(const struct uneven_clock *clock)
     return clock->count > 0 && !clock->fine && clock->tenths == 0;
 }
 
-/* Find a common step of those clocks from first to last that may have steps and have the first
- * one's unit. */
+/* Find a common step of the clocks from first to last. Clocks with another unit than the first, and
+ * clocks without steps, are left out. */
 static void judge_some(struct uneven *uneven, size_t first, size_t last, const struct search *empty)
 {
     struct search search = *empty;
@@ -430,13 +436,14 @@ static void uneven_judge(struct uneven *uneven)
 /* --- Coarse clocks ------------------------------------------------------------------------- */
 
 enum {
-    RECORDS_MIN = 12, /* fewer records with times in ticks are typed by hand */
+    RECORDS_MIN = 12, /* a trace in ticks with fewer records was probably typed by hand */
     DIVISOR_MIN = 10,
-    UNIT_FACTOR = 1000,      /* between units of time; rounder times may be typed by hand */
-    CHANCE_GREATER = 100,    /* odds to one required for greater steps */
-    RECORDS_MAX = 1 << 16,   /* records read */
-    UNEVEN_MAX = 1 << 12,    /* records read for uneven steps and decimals */
-    STAMPS_MAX = 32,         /* timestamps of a clock, besides first and last */
+    /* the factor between units of time; other round numbers may be typed by hand */
+    UNIT_FACTOR = 1000,
+    CHANCE_GREATER = 100,  /* odds to one that a step needs which is greater than a known step */
+    RECORDS_MAX = 1 << 16, /* records read */
+    UNEVEN_MAX = 1 << 12,  /* how many records are read to find uneven steps and decimals */
+    STAMPS_MAX = 32, /* how many timestamps of a clock are read besides the first and the last */
     POWERS_MAX = 1000000000, /* the greatest power of ten tested */
     NAME_BYTES = 96
 };
@@ -448,19 +455,19 @@ struct clock_stamps {
     uint32_t wanted;        /* number still to be read */
     uint64_t step;          /* step found; 1: none */
     struct floats floats;
-    /* floating: timestamps were floating-point numbers. multiples: they were printed in at most 17
-     * digits, or unchanged. */
+    /* floating: the timestamps were converted to floating-point numbers. multiples: all of them are
+     * multiples of the spacing of doubles. */
     bool floating, multiples;
 };
 
 struct coarse {
     const csy_sync *sync;
     struct clock_stamps *clocks;
-    size_t n;    /* clocks with timestamps other than 0 */
+    size_t n;    /* number of clocks that have a timestamp other than 0 */
     size_t open; /* clocks that need more timestamps */
-    bool few;    /* too few records: only units of time count as steps */
-    /* The step of the decimals, in steps per second; 0 without units or records. And the common
-     * step of all timestamps in ticks, or 1. */
+    bool few;    /* the trace has too few records, so only units of time count as steps */
+    /* written_hz: the finest decimals as steps per second, or 0 if times have no unit. written: a
+     * common step of all timestamps in ticks, or 1. */
     uint64_t written_hz, written;
     bool numbers; /* times are in units of 10^decimals ticks */
     unsigned decimals;
@@ -499,7 +506,7 @@ static void take_ends(struct coarse *coarse)
     }
 }
 
-/* Add a timestamp if it is above all earlier ones of the clock. */
+/* Add the timestamp of an event if it is above all earlier timestamps of the clock. */
 static void take_next(struct coarse *coarse, const csy_event *event)
 {
     struct clock_stamps *clock = &coarse->clocks[event->thread];
@@ -520,8 +527,9 @@ static bool wants_more(const struct coarse *coarse, size_t records)
            ((unit || coarse->uneven.open > 0) && records < UNEVEN_MAX);
 }
 
-/* Read a sample. The pass over the whole trace reports unreadable records. A source that cannot be
- * forked is not read, because that would move the position of other readers. */
+/* Read a sample of the trace. Unreadable records end the sample silently, because the pass over the
+ * whole trace reports them. A source that cannot be forked is not read, because reading would move
+ * the position of other readers. */
 static void take_sample(struct coarse *coarse)
 {
     csy_error error;
@@ -556,7 +564,7 @@ static bool is_no_chance(const struct coarse *coarse, uint64_t step, uint64_t kn
                          uint64_t stamps, size_t clocks)
 {
     size_t others = coarse->n - clocks, least = 0, most = clocks < others ? clocks : others;
-    /* number of greatest factors, which are all the ratio */
+    /* number of factors that are just the ratio, the greatest of all factors */
     uint64_t alone = stamps - most;
     double ratio = (double)step / (double)known,
            odds = 1.000001 / ratio; /* a margin for rounding */
@@ -580,8 +588,8 @@ static bool belongs(const struct clock_stamps *clock, uint64_t step, uint64_t kn
     return clock->stamps > 0 && clock->step == known && clock->divisor % step == 0;
 }
 
-/* If the steps of these clocks, among clocks with known steps of `known`, are no coincidence, store
- * them. */
+/* Consider the clocks whose known step is `known` and whose timestamps are multiples of `step`. If
+ * this is no coincidence, `step` becomes their known step. */
 static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
 {
     uint64_t stamps = 0;
@@ -631,7 +639,7 @@ static void judge_clocks(struct coarse *coarse)
         all = (uint64_t)common_divisor(coarse->clocks[t].divisor, all);
         coarse->n += coarse->clocks[t].stamps > 0;
     }
-    /* Printed timestamps are multiples of the finest decimal. */
+    /* Timestamps that were printed with a unit are multiples of the finest decimal. */
     uint64_t step = hz / (uint64_t)common_divisor(coarse->written_hz, hz);
     coarse->written = coarse->written_hz > 0 && all % step == 0 ? step : 1;
     for (size_t t = 0; t < coarse->sync->survey.threads.count; t++)
@@ -659,8 +667,8 @@ static void judge_clocks(struct coarse *coarse)
 
 /* --- Words ---------------------------------------------------------------------------------- */
 
-/* A step, and the greatest difference between timestamps of one instant, which is a whole step, or
- * the step plus the tick to which it is rounded. */
+/* A step of a clock. rounded: the greatest difference between two timestamps of one instant; a
+ * whole step, or the step plus the tick to which timestamps are rounded. */
 struct step {
     csy_fraction ticks; /* tenths if uneven, otherwise whole */
     uint64_t rounded;
@@ -668,13 +676,14 @@ struct step {
 };
 
 struct found {
-    size_t first, count;          /* clocks with steps */
-    size_t first_float, floating; /* clocks whose timestamps were floating-point numbers */
+    size_t first, count; /* clocks with steps */
+    /* clocks whose timestamps were converted to floating-point numbers */
+    size_t first_float, floating;
     struct step least, greatest;
-    bool written; /* only the decimals show the greatest step */
+    bool written; /* only the number of decimals shows the greatest step */
 };
 
-/* The distance of floating-point numbers, which may be below a tick. */
+/* Returns the spacing of the doubles as a step, which may be below a tick. */
 static struct step spacing_of(const struct coarse *coarse, const struct clock_stamps *clock)
 {
     csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
@@ -719,8 +728,8 @@ static struct found find_coarse(const struct coarse *coarse)
     return found;
 }
 
-/* Name the clocks whose timestamps were floating-point numbers: all, one, or one and the number of
- * others. */
+/* Begin the warning with the clocks whose timestamps were converted to floating-point numbers: all,
+ * one, or one and the number of others. */
 static size_t name_floating(const struct coarse *coarse, const struct found *found,
                             char text[CSY_WARNING_TEXT_MAX])
 {
@@ -737,7 +746,8 @@ static size_t name_floating(const struct coarse *coarse, const struct found *fou
         "timestamps%s seem to have been converted through floating-point numbers, in", whose);
 }
 
-/* Name what has steps: written times; or all clocks, one, or one and the number of others. */
+/* Begin the warning with what has steps: the written timestamps, all clocks, one clock, or one
+ * clock and the number of others. */
 static size_t name_clocks(const struct coarse *coarse, const struct found *found,
                           char text[CSY_WARNING_TEXT_MAX])
 {
@@ -747,13 +757,12 @@ static size_t name_clocks(const struct coarse *coarse, const struct found *found
     if (found->written)
         size = snprintf(text, CSY_WARNING_TEXT_MAX, "timestamps are written in");
     else if (found->count == coarse->n)
-        size = snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks seem to have been read in");
+        size = snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks seem to advance in");
     else if (found->count == 1)
-        size = snprintf(text, CSY_WARNING_TEXT_MAX, "the clock of %s seems to have been read in",
-                        name);
+        size = snprintf(text, CSY_WARNING_TEXT_MAX, "the clock of %s seems to advance in", name);
     else
         size = snprintf(text, CSY_WARNING_TEXT_MAX,
-                        "the clocks of %s and %zu other%s seem to have been read in", name,
+                        "the clocks of %s and %zu other%s seem to advance in", name,
                         found->count - 1, found->count == 2 ? "" : "s");
     return (size_t)size;
 }
@@ -775,22 +784,23 @@ static void write_warning(const struct coarse *coarse, const struct found *found
     size_t size =
         greatest->floating ? name_floating(coarse, found, text) : name_clocks(coarse, found, text);
     snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
-             " steps of %s%s%s ticks (%s): %s, bounds hold only with "
-             "--delta=%" PRId64 "%s (%s) or more",
+             " steps of %s%s%s ticks (%s). %s, pass --delta=%" PRId64
+             "%s (%s) or more; with a smaller "
+             "delta, bounds may be false",
              found->least.rounded < greatest->rounded && !greatest->floating ? "up to " : "",
              greatest->ticks.den > 1 ? "about " : "", ticks, step,
-             found->written ? "unless the timestamps are exact" : "in this case", half.num,
+             found->written ? "Unless they are exact" : "If so", half.num,
              half.den == 2 ? "/2" : "", delta);
 }
 
-/* True if delta does not cover the error of such steps or, if delta is infeasible, if the steps
- * explain that. */
+/* Returns true if the error of such steps exceeds delta or, if no delta was found, if the steps
+ * explain the contradiction. */
 static bool matters(const csy_sync *sync, const struct found *found)
 {
     const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;
     uint64_t step = found->greatest.rounded;
-    /* Half of the step suffices if a single clock has steps and rounds to nearest; the user may
-     * know that. */
+    /* A quarter of the step is enough if only one clock has steps and rounds to the nearest step.
+     * The user who passed such a delta may know this. */
     if (sync->imprecision.relax == CSY_RELAX_GIVEN && found->count == 1 && !found->written &&
         !found->greatest.floating)
         return 4 * (int128)delta.num < ((int128)step + 2) * delta.den;
@@ -803,13 +813,13 @@ const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_
 {
     struct coarse coarse = {.sync = sync, .few = sync->survey.records < RECORDS_MIN};
     const struct source *source = sync->trace->source;
-    if (sync->survey.threads.count < 2) /* without another clock there are no bounds */
+    if (sync->survey.threads.count < 2) /* a single clock has no bounds to another one */
         return NULL;
     coarse.numbers = !source->time_decimals || source->time_decimals(sync->trace, &coarse.decimals);
     coarse.clocks = calloc(sync->survey.threads.count, sizeof *coarse.clocks);
     if (!coarse.clocks)
         return NULL;
-    if (!coarse.few) { /* if memory runs out, skip uneven steps */
+    if (!coarse.few) { /* if memory runs out, uneven steps are not searched for */
         size_t count =
             sync->survey.threads.count < CLOCKS_MAX ? sync->survey.threads.count : CLOCKS_MAX;
         coarse.uneven.clocks = calloc(count, sizeof *coarse.uneven.clocks);

@@ -49,7 +49,7 @@ static void say_fraction(struct text *text, csy_fraction ticks)
     say_ticks(text, ticks.num, ticks.den);
 }
 
-/* Print a rate with two or three significant digits: "35 ppm", "0.213 ppm". */
+/* Write a rate with two or three significant digits, such as "35 ppm" or "0.213 ppm". */
 static const char *rate_text(int64_t ppb, char text[RATE_TEXT_MAX])
 {
     int64_t most = ppb < 0 ? -ppb : ppb;
@@ -84,7 +84,7 @@ static void say_left(struct text *text, const csy_diagnosis *d, const char *allo
     append(text, ". ");
 }
 
-/* Tell how much drift is enough if it is unknown which clock drifts. */
+/* Describe drift if the trace does not show which clock drifts. */
 static void say_crystals(struct text *text, const csy_diagnosis *d)
 {
     char enough[QUOTIENT_TEXT_MAX];
@@ -121,8 +121,8 @@ static void say_drift(struct text *text, const csy_diagnosis *d)
     say_left(text, d, "with these rates");
     char ppm[QUOTIENT_TEXT_MAX], enough[QUOTIENT_TEXT_MAX];
     if (d->enough_drift_ppb > 0) {
-        /* Suggest 50 % more than the estimated rates. Clocks may drift by more than delta needs,
-         * and bounds are false if a clock exceeds the given drift. */
+        /* Suggest 50 % more than the estimated rates, because bounds are false if a clock exceeds
+         * the limit that the user passes. */
         int64_t most = d->enough_drift_ppb;
         for (size_t i = 0; i < d->nclocks; i++) {
             int64_t by = d->clocks[i].rate_ppb < 0 ? -d->clocks[i].rate_ppb : d->clocks[i].rate_ppb;
@@ -146,7 +146,7 @@ bool diagnosis_goes_back(const struct csy_sync *sync)
     return sync->witness.length == 1 && sync->witness.edges->nsteps == 0;
 }
 
-/* Name the two records of a witness that is on one thread. */
+/* Name the two records of a witness that lies within one thread. */
 static void say_back(struct text *text)
 {
     const csy_witness_edge *edge = text->sync->witness.edges;
@@ -192,7 +192,7 @@ static void say_step(struct text *text, const csy_diagnosis *d)
                  "setting clocks during a recording.");
 }
 
-/* Print the option, or the line before the header, with which cellsync continues a counter of this
+/* Name the option, or the line above the header, that makes cellsync unwrap a counter with this
  * many bits. */
 static void say_continue(struct text *text, size_t clock, unsigned bits)
 {
@@ -210,8 +210,8 @@ static void say_continue(struct text *text, size_t clock, unsigned bits)
     append(text, " wrap_bits=%u above the header", bits);
 }
 
-/* Tell where a step is: " between lines 412 and 413" in one file, " between line 7 of a.csv and
- * line 8 of b.csv" in two. */
+/* Write the place of a step: " between lines 412 and 413" if the trace is one file, otherwise "
+ * between line 7 of a.csv and line 8 of b.csv". */
 static void say_between(struct text *text, const char *word, uint64_t before, uint64_t after)
 {
     const struct csy_trace *trace = text->sync->trace;
@@ -238,8 +238,8 @@ static bool say_wrap(struct text *text, const struct set_clock *set)
     return true;
 }
 
-/* Tell which clock was set: "host2 was set back by 3 ms (between 2.998 ms and 3.003 ms) between
- * lines 412 and 413". */
+/* Describe a clock that was set, as in "host2 was set back by 3 ms (between 2.998 ms and 3.003 ms)
+ * between lines 412 and 413". */
 static void say_set(struct text *text, const struct set_clock *set)
 {
     if (say_wrap(text, set))
@@ -294,7 +294,7 @@ static void say_steps_back(struct text *text, const struct diagnosis_words *word
             "overlapping spans different threads, with the same name in a column clock.");
         return;
     }
-    /* A counter that wraps falls back by most of its range. */
+    /* When a counter wraps, its time decreases by more than half of its range. */
     const csy_witness_edge *edge = text->sync->witness.edges;
     int128 fall = -(int128)text->sync->witness.weight_ticks;
     unsigned bits = diagnosis_wrapped_bits(text->sync, edge->s, fall, 2 * fall);
@@ -400,7 +400,7 @@ static void say_early(struct text *text, const csy_diagnosis *d)
         "largest timestamp error D. Rows that are not in the order of one buffer look the same.");
 }
 
-/* Tell that few records need most of delta, if there is a profile. */
+/* If a profile of delta exists, mention that few records cause most of delta. */
 static void say_few(struct text *text)
 {
     const csy_profile *profile = &text->sync->profile;
@@ -435,7 +435,7 @@ static void say_apart(struct text *text)
                "order of writing. If messages order the records, declare a partial order instead.");
 }
 
-/* Describe rates that may only be an effect of silent clocks. */
+/* Describe different rates if clocks that stop between records would look the same. */
 static void say_silent(struct text *text, const csy_diagnosis *d,
                        const struct diagnosis_words *words)
 {
@@ -455,8 +455,8 @@ static void say_silent(struct text *text, const csy_diagnosis *d,
         "a column clock), or check whether the clocks keep running while threads have no records.");
 }
 
-/* True if the witness leads from a clock to itself through a group, as when rows of several
- * barriers name the same group. */
+/* Returns true if the witness leads from a clock to itself through a group. This happens if the
+ * rows of several barriers name the same group. */
 static bool repeats_group(const struct csy_sync *sync)
 {
     const csy_witness *witness = &sync->witness;
@@ -468,7 +468,7 @@ static bool repeats_group(const struct csy_sync *sync)
     return false;
 }
 
-/* Name one or two timestamps without which hardly any contradiction is left. */
+/* Name one or two wrong timestamps that explain nearly the whole contradiction. */
 static void say_wrong(struct text *text, const struct set_clock *set)
 {
     const struct csy_trace *trace = text->sync->trace;

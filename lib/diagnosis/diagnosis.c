@@ -14,12 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Test for clocks that are often silent for long, so that their rates are uncertain in between. */
+/* A clock that has no records for long and frequent times may have stopped, so its rate is
+ * uncertain. */
 
-/* Silences of a clock. All members are 0 at the start. */
+/* The times without records of one clock. Before the first record all members are 0. */
 struct silence {
-    uint64_t previous;     /* position of the clock's last record */
-    uint64_t times, total; /* number of silences; their length in records */
+    uint64_t previous; /* position of the clock's last record */
+    /* number of silences, and the sum of their lengths in records of the trace */
+    uint64_t times, total;
 };
 
 /* A clock is often silent for long if it has at least SILENT_TIMES silences, each SILENT_FACTOR
@@ -36,10 +38,11 @@ enum { SILENT_TIMES = 3, SILENT_FACTOR = 8, SILENT_PART = 4 };
 
 enum { STAMPS_NEAR = 8, STAMPS_CLOCKS_MAX = 64, STAMPS_QUARTERS = 4 };
 
-/* Amounts are counted by their highest bits, in 16 bins for each power of two. */
+/* Amounts are counted in bins. Each power of two has 16 bins, for the four bits after the
+ * highest. */
 enum { STAMPS_BINS = 16 * 64 };
 
-/* The two greatest amounts (0: none), and the clock of the greatest. */
+/* The two greatest amounts, or 0, and the clock with the greatest one. */
 struct stamps_pair {
     int64_t amount[2];
     uint32_t clock;
@@ -62,16 +65,17 @@ struct stamps {
         uint32_t clock;
     } near[STAMPS_NEAR];
     uint64_t taken;                      /* records so far */
-    bool early_clock[STAMPS_CLOCKS_MAX]; /* for each clock, some record is early */
-    struct stamps_bins early, late;      /* frequencies of the second greatest amounts */
-    /* frequencies of how far records are below the greatest earlier time */
+    bool early_clock[STAMPS_CLOCKS_MAX]; /* for each clock: it has an early record */
+    struct stamps_bins early, late;      /* how often each second greatest amount occurs */
+    /* how often records are below the greatest earlier time by each amount */
     struct stamps_bins behind;
-    uint64_t quarters[STAMPS_QUARTERS]; /* records in `behind` in each quarter of the trace */
+    /* number of records in `behind` for each quarter of the trace */
+    uint64_t quarters[STAMPS_QUARTERS];
 };
 
 enum { FINE = 16 };
 
-/* Find the bin of an amount above 0; and the greatest amount of a bin. */
+/* bin_of returns the bin of an amount above 0, and most_of the greatest amount of a bin. */
 static unsigned bin_of(int64_t amount)
 {
     if (amount < FINE)
@@ -96,7 +100,7 @@ static void add_amount(struct stamps_bins *bins, int64_t amount)
     bins->most = amount > bins->most ? amount : bins->most;
 }
 
-/* Count a record when all its nearby records have come. */
+/* Count a record after the last of its nearby records has been added. */
 static void count_votes(struct stamps *stamps, size_t at)
 {
     if (stamps->near[at].early.amount[1] > 0) {
@@ -107,7 +111,8 @@ static void count_votes(struct stamps *stamps, size_t at)
         add_amount(&stamps->late, stamps->near[at].late.amount[1]);
 }
 
-/* Keep the two greatest amounts, of different clocks if there are more than two. */
+/* Keep the two greatest amounts. If the trace has more than two clocks, they come from different
+ * clocks. */
 static void rank(const struct stamps *stamps, struct stamps_pair *pair, int64_t amount,
                  uint32_t clock)
 {
@@ -151,7 +156,8 @@ static void stamps_event(struct stamps *stamps, uint64_t position, uint32_t cloc
     stamps->any = true;
 }
 
-/* An upper limit, at most 1/16 too high, of this percentage of the amounts; 0 without amounts. */
+/* Returns a limit that this percentage of the amounts does not exceed, at most 1/16 too high; 0 if
+ * there are no amounts. */
 static int64_t stamps_quantile(const struct stamps_bins *bins, unsigned percent)
 {
     uint64_t passed = 0;
@@ -165,7 +171,7 @@ static int64_t stamps_quantile(const struct stamps_bins *bins, unsigned percent)
     return 0;
 }
 
-/* Count the amounts above a result of stamps_quantile. */
+/* Returns the number of amounts above a limit that stamps_quantile returned. */
 static uint64_t stamps_beyond(const struct stamps_bins *bins, int64_t amount)
 {
     uint64_t beyond = 0;
@@ -183,11 +189,12 @@ static uint64_t stamps_beyond(const struct stamps_bins *bins, int64_t amount)
  * The reading of a clock at a mark is between its timestamps just before and after. So only that
  * part of the trace counts in which the clock has timestamps. */
 
-/* There are UNITS_MARKS marks at equal distances in records. Units explain a contradiction if they
- * divide 2 delta by UNITS_FACTOR. */
+/* UNITS_MARKS marks divide the trace into parts with equally many records. Units explain a
+ * contradiction if, with these units, 2 delta is smaller by a factor of UNITS_FACTOR. */
 enum { UNITS_MARKS = 64, UNITS_FACTOR = 8 };
 
-/* Timestamps of clock c around mark m, in ticks; INT64_MIN if there is none. */
+/* The timestamps of clock c before and after mark m, in ticks; INT64_MIN if the clock has none
+ * there. */
 struct units {
     size_t n; /* number of clocks, at most WINDOWS_CLOCKS_MAX */
     uint64_t total;
@@ -198,7 +205,8 @@ struct units {
     int64_t after[UNITS_MARKS][WINDOWS_CLOCKS_MAX];
 };
 
-/* Clock c counts 10^power[c] times as much as `against`. A power of 0 means equal or unknown. */
+/* Clock c counts 10^power[c] ticks while the clock `against` counts one. A power of 0 also stands
+ * for an unknown ratio. */
 struct units_found {
     size_t against;
     int power[WINDOWS_CLOCKS_MAX];
@@ -208,18 +216,19 @@ struct units_found {
  * within a twentieth of one, also in each third of the trace, which excludes a step. */
 enum { PARTS = 3, NEAR = 20, OPEN = 2 };
 
-/* Powers between units of time, or between counters of a round number of Hz. */
+/* Powers of ten between units of time, or between the frequencies of counters. */
 static const int powers[] = {0, 1, 2, 3, 6, 9};
 
 #define POWERS (sizeof powers / sizeof *powers)
 
-/* Values in place of a power. OTHER: the ratio is no such power. UNKNOWN: it is unknown. */
+/* Results other than a power. OTHER: the ratio is no power of ten. UNKNOWN: the ratio is
+ * unknown. */
 enum { OTHER = 100, UNKNOWN };
 
 /* Limit of scaled times. */
 #define X_LIMIT ((int128)1 << 58)
 
-/* Begin, for n clocks in a trace of `total` > 0 positions. */
+/* Start the test for n clocks. total: number of positions in the trace, above 0. */
 static void units_init(struct units *units, size_t n, uint64_t total)
 {
     units->n = n;
@@ -246,14 +255,15 @@ static void units_event(struct units *units, uint64_t position, uint32_t clock, 
     units->latest[clock] = local;
 }
 
-/* Limits of how much a clock counted. */
+/* The ticks that a clock counted are between these limits. */
 struct span {
     int128 least, most;
 };
 
 static struct span span_of(const struct units *units, size_t c, size_t from, size_t to)
 {
-    /* Clocks are read in whole ticks, so the true count differs by less than 1. */
+    /* Timestamps are whole ticks, so the true count differs from their difference by less than
+     * 1. */
     return (struct span){(int128)units->before[to][c] - units->after[from][c] - 1,
                          (int128)units->after[to][c] - units->before[from][c] + 1};
 }
@@ -266,7 +276,7 @@ static int128 ten_to(int power)
     return value;
 }
 
-/* True if a may be within a twentieth of 10^power times b. */
+/* Returns true if the count a may be within a twentieth of 10^power times the count b. */
 static bool may_be(struct span a, struct span b, int power)
 {
     int128 factor = ten_to(power < 0 ? -power : power);
@@ -279,7 +289,8 @@ static bool may_be(struct span a, struct span b, int power)
            NEAR * a.least <= (NEAR + 1) * factor * b.most;
 }
 
-/* Find p if clock a counts 10^p times as much as clock b. Otherwise return OTHER or UNKNOWN. */
+/* Returns the power p if clock a counts 10^p ticks while clock b counts one; otherwise OTHER or
+ * UNKNOWN. */
 static int power_between(const struct units *units, size_t a, size_t b)
 {
     size_t from = 0, to = UNITS_MARKS;
@@ -309,7 +320,7 @@ static int power_between(const struct units *units, size_t a, size_t b)
     return OTHER;
 }
 
-/* True if some clocks, but not most, count in another unit. O(n^2). */
+/* Returns true if some clocks count in another unit than most clocks. O(n^2) for n clocks. */
 static bool units_find(const struct units *units, struct units_found *out)
 {
     size_t most = 0, alike = 1, others = 0, named = 0;
@@ -416,7 +427,8 @@ static csy_status units_left(struct csy_trace *trace, const struct csy_sync *syn
 
 enum { BILLION = 1000000000 };
 
-/* How many votes distinguish early from late, and by what factor. */
+/* Timestamps count as early only if at least VOTES_MIN records say so, and VOTES_FACTOR times as
+ * many as say late. */
 enum {
     VOTES_MIN = 6,
     VOTES_WANTED = 16,
@@ -433,8 +445,9 @@ struct examination {
     struct csy_sync *sync;
     csy_diagnosis *d;
     struct diagnosis_words words;
-    size_t n;         /* number of examined clocks */
-    uint32_t *clock;  /* clock of each thread; WINDOWS_ABSENT: not examined */
+    size_t n; /* number of examined clocks */
+    /* for each thread: its clock in `windows`, or WINDOWS_ABSENT if it is not examined */
+    uint32_t *clock;
     uint32_t *thread; /* thread of each clock */
     size_t anchor;
     struct windows windows;
@@ -445,7 +458,7 @@ struct examination {
     bool known[WINDOWS_CLOCKS_MAX];
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
     struct silence silence[WINDOWS_CLOCKS_MAX];
-    /* The members below are for the pass that fills the windows and looks for wraps. */
+    /* The members below belong to the pass that fills the windows and looks for wraps. */
     struct line line; /* order of the current window */
     size_t window;
     int64_t *last;  /* last local time of each clock */
@@ -465,7 +478,7 @@ static csy_status pass(struct examination *g,
     return pass_again(g->trace, &g->sync->survey, NO_THREAD, &taker, &progress, error);
 }
 
-/* Find how much drift is enough for a 2 delta of added_ticks. */
+/* Find the least drift limit with which 2 delta is at most added_ticks. */
 static csy_status find_enough(struct examination *g, int64_t added_ticks, int64_t most_ppb,
                               csy_error *error)
 {
@@ -500,8 +513,8 @@ static int by_records(const void *left, const void *right)
                                     : (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* Choose the clocks to examine: the reference, those of the witness, and those with the most
- * records. */
+/* Choose the clocks to examine: the reference, the clocks of the witness, and the clocks with the
+ * most records. */
 static csy_status choose_clocks(struct examination *g, csy_error *error)
 {
     const struct csy_sync *sync = g->sync;
@@ -571,7 +584,8 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
     return line_event(&g->line, &point, error);
 }
 
-/* Choose the clock that is present in most windows; of equals, the reference or the first. */
+/* Choose the clock that is present in most windows. If several are, the reference or else the first
+ * one is chosen. */
 static size_t choose_anchor(const struct windows *windows)
 {
     size_t best = 0, most = 0;
@@ -600,8 +614,8 @@ static void name_clock(struct examination *g, size_t clock, int64_t rate_ppb)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){g->thread[clock], rate_ppb};
 }
 
-/* True if a step of at least delta in one direction explains the contradiction, has a known size,
- * and happens at once. */
+/* Returns true if a step explains the contradiction, lies between two records, and has a known
+ * direction and a size of at least delta. */
 static bool step_serves(const struct examination *g, const struct suspect_step *step)
 {
     csy_fraction whole = g->suspects.twice;
@@ -611,8 +625,8 @@ static bool step_serves(const struct examination *g, const struct suspect_step *
            !suspects_explains(step->near, whole, 2);
 }
 
-/* Find the clock that was set once, or two if either may have been. *left is 2 delta without the
- * step. */
+/* Find the clock that was set once, or two clocks of which either may have been set. *left becomes
+ * 2 delta without the step. */
 static bool find_step(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
@@ -664,7 +678,8 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     *found = false;
     if (!suspects_explains(*left, twice, SUSPECT_DRIFT_FACTOR))
         return CSY_OK;
-    /* Name each clock that its rate moves by more than delta and by more than its offset error. */
+    /* Name each clock whose rate moves it by more than delta and by more than the error of its
+     * offset. */
     for (size_t c = 0; c < g->n; c++) {
         int128 by = rate[c] * span / 1000000000000;
         by = by < 0 ? -by : by;
@@ -676,8 +691,8 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     return CSY_OK;
 }
 
-/* Find the bad clock, without which hardly any contradiction is left. If there are two, name
- * both. */
+/* Find a clock that explains nearly the whole contradiction if it is left out. If two clocks do,
+ * name both. */
 static bool find_bad(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
@@ -710,7 +725,8 @@ static csy_status note_stamps(void *user, const struct event *event, csy_error *
     return CSY_OK;
 }
 
-/* True if early timestamps explain delta, and are on several clocks and at several times. */
+/* Returns true if early timestamps explain delta and occur on several clocks in all parts of the
+ * trace. */
 static bool early_all_over(const struct examination *g)
 {
     size_t clocks = 0, quarters = 0;
@@ -724,9 +740,9 @@ static bool early_all_over(const struct examination *g)
            !suspects_explains(g->suspects.most_alone, g->suspects.twice, 4);
 }
 
-/* Judge whether timestamps are early. Offsets are slightly wrong, so correct records look slightly
- * early or late, too, and imprecise records even more. So only the greatest amounts count, and only
- * if most of them are on one side. */
+/* Judge whether timestamps are early. Because offsets are slightly wrong, exact timestamps also
+ * look a little early or late. So only the greatest amounts count, and only if most of them are
+ * early. */
 static csy_status judge_stamps(struct examination *g, csy_error *error)
 {
     const struct stamps *stamps = &g->stamps;
@@ -747,8 +763,8 @@ static csy_status judge_stamps(struct examination *g, csy_error *error)
     uint64_t late = stamps_beyond(&stamps->late, limit);
     bool enough = early + late >= VOTES_MIN;
     bool many = early >= VOTES_FEW && early >= VOTES_FACTOR * late;
-    /* A few early records may be a coincidence, unless the greatest amounts, and most others, are
-     * early. */
+    /* A few early records can be a coincidence, unless the greatest amounts and most other amounts
+     * are early. */
     bool alone = stamps->early.count >= 2 * stamps->late.count &&
                  stamps_beyond(&stamps->early, stamps->late.most) >= VOTES_MIN;
     if ((alone || many) && early_all_over(g)) {
@@ -765,7 +781,7 @@ static csy_status judge_stamps(struct examination *g, csy_error *error)
     return CSY_OK;
 }
 
-/* A copy of the clocks that the diagnosis names. */
+/* Returns a copy of the clocks that the diagnosis names. */
 struct named {
     size_t n;
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
@@ -810,8 +826,8 @@ static bool rates_are_sure(struct examination *g, struct named *drifting)
     return false;
 }
 
-/* Test whether rates within CRYSTAL_PPB leave only the error of reading clocks in whole ticks.
- * Unlike estimated rates, the test is exact, but it does not show which clock drifts. */
+/* Test whether rates within CRYSTAL_PPB leave only the error of whole ticks. This test is exact,
+ * unlike the estimated rates, but does not show which clock drifts. */
 static csy_status find_crystals(struct examination *g, bool *found, csy_error *error)
 {
     size_t silent = 0;
@@ -839,18 +855,18 @@ static void settle_on_crystals(struct examination *g)
     g->d->against = g->sync->reference;
 }
 
-/* Judge other causes if neither a step nor estimated rates explain the contradiction. drift_left: 2
- * delta that remains with these rates. */
+/* Judge the causes that remain if neither a step nor estimated rates explain the contradiction.
+ * drift_left: 2 delta with the estimated rates. */
 static csy_status judge_others(struct examination *g, csy_fraction drift_left, csy_error *error)
 {
     csy_fraction bad_left = {0, 1};
     bool crystals = false;
     csy_status status = find_crystals(g, &crystals, error);
-    /* The suggestion is 50 % more, which must be at most CRYSTAL_PPB, too. */
+    /* The suggested limit is 50 % larger, and must also be at most CRYSTAL_PPB. */
     bool usual = crystals && (int64_t)2 * CRYSTAL_PPB >= 3 * g->d->enough_drift_ppb;
     if (status)
         return status;
-    /* A clock with an uneven rate is not a bad clock. */
+    /* A clock whose rate changes is no bad clock. */
     bool uneven = !suspects_explains(drift_left, g->suspects.twice, 2);
     if (!usual && uneven && find_bad(g, &bad_left)) {
         g->d->enough_drift_ppb = 0;
@@ -899,7 +915,7 @@ static csy_status judge_causes(struct examination *g, csy_error *error)
     return judge_others(g, drift_left, error);
 }
 
-/* Name the clocks that count in different units, if that explains the contradiction. */
+/* If different units explain the contradiction, name the clocks that count in another unit. */
 static csy_status judge_units(struct examination *g, csy_error *error)
 {
     struct units_found found;
@@ -963,7 +979,7 @@ static csy_status judge_records(struct examination *g, csy_error *error)
     return judge_causes(g, error);
 }
 
-/* Point to two records of one thread that need all of delta, if no cause is found. */
+/* If no cause was found, name two records of one thread that need the whole delta. */
 static void judge_witness(struct examination *g)
 {
     enum diagnosis_doubt doubt = g->words.doubt;
@@ -980,7 +996,8 @@ static void judge_witness(struct examination *g)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = edge->s};
 }
 
-/* Name the clock that was set, unless one wrong timestamp explains the contradiction as well. */
+/* Name the clock that was set, unless a single wrong timestamp explains the contradiction as well
+ * as a step. */
 static void settle_on_step(struct examination *g)
 {
     const struct set_clock *set = &g->words.set;
@@ -997,7 +1014,8 @@ static void settle_on_step(struct examination *g)
         g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = set->clocks[i]};
 }
 
-/* Judge a partial order. Rates that NTP can cause come before a step. */
+/* Judge a trace in partial order. A step is considered only if rates that NTP can cause do not
+ * explain the contradiction. */
 static csy_status judge_partial(struct examination *g, csy_error *error)
 {
     g->d->kind = CSY_DIAGNOSIS_UNKNOWN;
@@ -1034,7 +1052,7 @@ static csy_status judge_cause(struct examination *g, csy_error *error)
     return find_enough(g, solution_least_twice(g->sync), CRYSTAL_PPB, error);
 }
 
-/* Find the rows of explanations, if delta was estimated. */
+/* If delta was estimated, find the rows of the table of explanations. */
 static csy_status explain(struct examination *g, struct explanations *out, csy_error *error)
 {
     const csy_imprecision *imprecision = &g->sync->imprecision;

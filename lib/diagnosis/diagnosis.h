@@ -16,35 +16,36 @@ enum diagnosis_doubt {
     DOUBT_PARTIAL,   /* the trace is in partial order */
     DOUBT_TINY,      /* too few records */
     DOUBT_WRAPPED,   /* a counter of 32 bits that wraps */
-    DOUBT_ELSEWHERE, /* the contradiction is not between examined clocks */
+    DOUBT_ELSEWHERE, /* the examined clocks hardly contradict each other */
     DOUBT_BOTH_WAYS, /* timestamps are early and late */
     DOUBT_LATE,      /* timestamps are late */
-    DOUBT_SILENT,    /* either rates, or clocks that stop in silent threads */
+    DOUBT_SILENT,    /* clocks either drift, or stop while their threads have no records */
     DOUBT_MIXED      /* no known cause explains the contradiction */
 };
 
 /* A clock whose counter wrapped. */
 struct wraps {
-    /* how often its time falls by more than 2^bits / 2; 0: there is no such clock */
+    /* how often the time of the clock falls by more than 2^bits / 2; 0: no clock wrapped */
     uint64_t falls;
     size_t clock;
     unsigned bits;
 };
 
-/* What the text needs besides the diagnosis. */
+/* Facts that the text of a diagnosis needs besides csy_diagnosis. */
 struct diagnosis_words {
     enum diagnosis_doubt doubt;
-    size_t wrapped;                 /* thread of DOUBT_WRAPPED */
-    csy_diagnosed_clock looks_like; /* for DOUBT_SILENT: a rate, relative to the clock `against` */
+    size_t wrapped; /* thread of DOUBT_WRAPPED */
+    /* for DOUBT_SILENT: the rate that a clock seems to have, relative to `against` */
+    csy_diagnosed_clock looks_like;
     size_t against;
     bool rates_untried;   /* crystal rates were not tested */
     struct set_clock set; /* for a trace in partial order */
     struct wraps wraps;   /* for DOUBT_PARTIAL */
-    bool overlap;         /* for steps_back: spans of the thread overlap again and again */
+    bool overlap;         /* for a time that goes back: spans of the thread overlap repeatedly */
 };
 
-/* Test, in a pass over the trace, whether spans of a thread overlap so that time goes back more
- * than once. */
+/* Test in one pass over the trace whether spans of a thread overlap, so that its time goes back
+ * more than once. */
 csy_status diagnosis_overlaps(struct csy_sync *sync, size_t thread, bool *overlap,
                               csy_error *error);
 
@@ -53,11 +54,11 @@ csy_status diagnosis_overlaps(struct csy_sync *sync, size_t thread, bool *overla
 unsigned diagnosis_wrapped_bits(const struct csy_sync *sync, size_t clock, int128 least,
                                 int128 most);
 
-/* Look, in a pass over the trace, for a clock whose counter wrapped. */
+/* Look for a clock whose counter wrapped. One pass over the trace. */
 csy_status diagnosis_wraps(struct csy_sync *sync, struct wraps *out, csy_error *error);
 
-/* True if the witness is two records of one thread. A message to another thread on its clock does
- * not count. */
+/* Returns true if the witness consists of two records of one thread. A message between two threads
+ * of one clock does not count. */
 bool diagnosis_goes_back(const struct csy_sync *sync);
 
 /* The speed of a clock with another unit, divided by that of `against`. */

@@ -9,11 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Rows of the table, in this order. The limit of RESOLUTION is the least rate that leaves only the
- * error of the timestamps' resolution. */
+/* The rows of the table, in their order. RESOLUTION has the least rate with which no timestamp is
+ * off by more than the resolution. */
 enum row { ONE_RATE = 0, CONSTANT, CRYSTALS, STEERED, RESOLUTION, ROWS };
 
-/* Limits of a plausible row: the timestamp error in parts of a second, and factors between rows. */
+/* A row is plausible within these limits: the timestamp error as a part of a second, and factors
+ * between the errors of two rows. */
 enum { ERROR_PER_SECOND = 200, BETTER = 4, ALIKE = 4, SAME_PERCENT = 90 };
 
 struct found {
@@ -21,7 +22,7 @@ struct found {
     int64_t rate[ROWS];
     csy_fraction twice[ROWS]; /* 2 delta */
     bool at_least[ROWS];
-    size_t example_clock; /* clock and rate of the row CONSTANT */
+    size_t example_clock; /* the clock and its rate in the row CONSTANT */
     int64_t example_ppb;
     enum row plausible; /* ROWS: none is plausible */
 };
@@ -36,8 +37,8 @@ static bool is_below(csy_fraction a, csy_fraction b, int64_t a_times, int64_t b_
     return (int128)a_times * a.num * b.den <= (int128)b_times * b.num * a.den;
 }
 
-/* True if records would be matched differently for this 2 delta, which is below the solution's.
- * More records would then be ordered, and might need a larger delta. */
+/* Returns true if records would be matched differently with this 2 delta, which is smaller than in
+ * the solution. More records would then be ordered, and might need a larger delta. */
 static bool is_matched_anew(const struct csy_sync *sync, int64_t added, int64_t rate_ppb)
 {
     if (!sync->partial || added >= sync->imprecision.added_ticks)
@@ -93,7 +94,8 @@ static csy_status find_rows(struct csy_sync *sync, struct drift_trial *trial, in
     return status;
 }
 
-/* Find the row that is physically plausible, or ROWS. See doc/diagnosis.md, Explanations. */
+/* Returns the row that is physically plausible, or ROWS if none is. See doc/diagnosis.md,
+ * Explanations. */
 static enum row find_plausible(const struct csy_sync *sync, const struct found *found)
 {
     const csy_fraction *twice = found->twice;
@@ -101,7 +103,7 @@ static enum row find_plausible(const struct csy_sync *sync, const struct found *
     const csy_fraction exact = {floor, 1},
                        most = {(int64_t)(sync->trace->timebase_hz / (ERROR_PER_SECOND / 2)), 1};
     int64_t enough = found->known[RESOLUTION] ? found->rate[RESOLUTION] : INT64_MAX;
-    if (!found->known[CONSTANT]) /* the trace is too long to try other rows */
+    if (!found->known[CONSTANT]) /* the trace is too long, so no other row was computed */
         return enough <= CRYSTAL_PPB ? RESOLUTION : ROWS;
     if (is_below(twice[CONSTANT], exact, 1, 1))
         return CONSTANT;
@@ -121,8 +123,8 @@ static enum row find_plausible(const struct csy_sync *sync, const struct found *
                : ROWS;
 }
 
-/* False if a row differs little from the one above; for the last row, if STEERED needs no larger
- * delta. */
+/* Returns false if a row differs little from the row above. The last row is also left out if
+ * STEERED needs no larger delta. */
 static bool is_worth(const struct found *found, enum row row, size_t above)
 {
     if (!found->known[row])
@@ -134,7 +136,8 @@ static bool is_worth(const struct found *found, enum row row, size_t above)
     return row == found->plausible || !same;
 }
 
-/* Write delta, rounded up to three digits, as --delta accepts it: "19.1us", or in ticks "1/2". */
+/* Write delta as a value of --delta, rounded up to three digits, such as "19.1us", or "1/2" for
+ * ticks. */
 static void put_delta(const struct csy_sync *sync, csy_fraction delta, char *text, size_t size)
 {
     static const struct {
@@ -160,9 +163,9 @@ static void put_delta(const struct csy_sync *sync, csy_fraction delta, char *tex
     snprintf(text, size, "%s", fraction_text(delta, ticks));
 }
 
-/* Write the options that solve the trace with the values of a row. If records would be matched
- * anew, the least delta is unknown, and cellsync estimates it. The text is empty if no real clock
- * has this rate. */
+/* Write the options that solve the trace with the values of a row. If other records would match,
+ * the least delta is unknown, so --delta is left out and cellsync estimates it. The text is empty
+ * if no real clock has such a rate. */
 static void put_options(const struct csy_sync *sync, enum row row, const csy_fit *item,
                         char text[OPTIONS_TEXT_MAX])
 {

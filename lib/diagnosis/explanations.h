@@ -19,7 +19,7 @@ enum { EXPLANATIONS_MOST = 4, OPTIONS_TEXT_MAX = 96 };
 
 struct explanations {
     size_t count;
-    bool untried; /* too long a trace to try limits on rates */
+    bool untried; /* the trace is too long to try limits on rates */
     csy_fit items[EXPLANATIONS_MOST];
     char options[EXPLANATIONS_MOST][OPTIONS_TEXT_MAX];
 };

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Steps back that prove overlaps. A clock that is set goes back once; overlapping spans go back
- * again and again. */
+/* So many steps back prove that spans overlap. A clock that is set goes back once, but the times of
+ * overlapping spans go back repeatedly. */
 enum { BACK_MIN = 2 };
 
 struct track_end {

@@ -10,23 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cause explains a contradiction if it leaves at most 1/EXPLAINS of it. The size of a step is
- * found from at most PLACES_SIZED places. A contradiction below CLEAR times the resolution may be
- * imprecision. */
+/* A cause explains a contradiction if at most 1/EXPLAINS of the contradiction remains without the
+ * cause. The size of a step is computed at up to PLACES_SIZED places. A contradiction of less than
+ * CLEAR times the resolution may come from imprecise timestamps. */
 enum { POINTS_MOST = 100000, TESTS_MOST = 160, EXPLAINS = 8, PLACES_SIZED = 8, CLEAR = 20 };
 
-/* A test: a copy of the points, in which records after the cut are on another clock, and each wrong
- * record has its own clock. */
+/* A copy of the points for a test. Records of the cut clock after the cut are on a second clock,
+ * and each wrong record is on a clock of its own. */
 struct cutting {
     const struct csy_sync *sync;
     const struct points *points; /* the points of the solution */
     const uint32_t *order;
     struct points own; /* copy with other clocks */
-    size_t n;          /* number of clocks; then come the clock after the cut, and those of wrong
-                        * records */
+    /* number of clocks of the trace; clock n is the one after the cut, and higher numbers are the
+     * clocks of wrong records */
+    size_t n;
     int64_t rate, added, resolution;
     bool has_cut;
-    uint32_t clock; /* the cut clock: its records from position `cut` are on clock n */
+    uint32_t clock; /* the clock that is cut: its records from position `cut` on are on clock n */
     uint64_t cut;
     size_t nbad;
     uint64_t bad[BAD_MOST];
@@ -53,7 +54,7 @@ static uint32_t label_of(const struct cutting *s, const struct instant *item)
     return after ? (uint32_t)s->n : item->clock;
 }
 
-/* Test whether 2 delta = s->added suffices with this cut and these wrong records. */
+/* Test whether a 2 delta of s->added is enough with this cut and these wrong records. */
 static csy_status test(struct cutting *s, bool *feasible, csy_error *error)
 {
     size_t n = s->n + 1 + BAD_MOST, all = n + s->own.nhubs;
@@ -87,7 +88,8 @@ static csy_status test(struct cutting *s, bool *feasible, csy_error *error)
     return status;
 }
 
-/* Find the two points of one clock that the last test's cycle connects after its pair i. */
+/* Find the two points of one clock that connect pair i and the next pair of the last test's
+ * cycle. */
 static void span_of(const struct cutting *s, size_t i, const struct instant **from,
                     const struct instant **to)
 {
@@ -98,7 +100,8 @@ static void span_of(const struct cutting *s, size_t i, const struct instant **fr
 
 /* --- A place on one clock --- */
 
-/* The records of a clock, and the places where it may have been set: after `low`, up to `high`. */
+/* The records of a clock. The clock may have been set after the record `low` and before or at the
+ * record `high`. */
 struct cut_record {
     const struct instant *point;
 };
@@ -118,7 +121,8 @@ static int by_position(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* List the points of a clock, one for each record. A clock of several locations has none. */
+/* List the points of a clock, one for each record. The list is empty for a clock of several
+ * locations. */
 static csy_status list_places(const struct cutting *s, uint32_t clock, struct cut_places *places,
                               csy_error *error)
 {
@@ -147,7 +151,7 @@ static csy_status list_places(const struct cutting *s, uint32_t clock, struct cu
     return CSY_OK;
 }
 
-/* The index, in `places`, of the record at a position. */
+/* Returns the index in `places` of the record at a position of the trace. */
 static size_t index_of(const struct cut_places *places, uint64_t position)
 {
     size_t low = 0, high = places->count;
@@ -161,8 +165,8 @@ static size_t index_of(const struct cut_places *places, uint64_t position)
     return low;
 }
 
-/* Narrow the places by the cycle of the last test. Returns false if no place on this clock breaks
- * the cycle. */
+/* Keep the places that break the cycle of the last test. Returns false if no place of this clock
+ * does. */
 static bool narrow(const struct cutting *s, struct cut_places *places)
 {
     for (size_t i = 0; i < s->cycle.length; i++) {
@@ -192,13 +196,14 @@ static csy_status test_place(struct cutting *s, const struct cut_places *places,
     return test(s, feasible, error);
 }
 
-/* Find the first and last place that explain the contradiction. All such places are in between. */
+/* Find the first and the last place where a step explains the contradiction. All other such places
+ * are between these two. */
 static csy_status find_ends(struct cutting *s, struct cut_places *places, size_t at,
                             csy_error *error)
 {
     csy_status status = CSY_OK;
     bool feasible;
-    size_t low = places->low, high = at; /* the first is after low, up to high */
+    size_t low = places->low, high = at; /* the first place is after `low` and not after `high` */
     while (high - low > 1 && !status) {
         size_t middle = low + (high - low) / 2;
         status = test_place(s, places, middle, &feasible, error);
@@ -206,7 +211,7 @@ static csy_status find_ends(struct cutting *s, struct cut_places *places, size_t
     }
     places->first = high;
     low = at;
-    high = places->high + 1; /* the last is from low on, before high */
+    high = places->high + 1; /* the last place is not before `low`, and before `high` */
     while (high - low > 1 && !status) {
         size_t middle = low + (high - low) / 2;
         status = test_place(s, places, middle, &feasible, error);
@@ -216,7 +221,8 @@ static csy_status find_ends(struct cutting *s, struct cut_places *places, size_t
     return status;
 }
 
-/* Find the places of a step on this clock. *found: a step there explains the contradiction. */
+/* Find the places of a step of this clock. *found becomes true if a step there explains the
+ * contradiction. */
 static csy_status find_place(struct cutting *s, uint32_t clock, struct cut_places *places,
                              bool *found, csy_error *error)
 {
@@ -249,12 +255,13 @@ static int64_t stamp_of(const struct instant *item)
 
 struct set_size {
     size_t places; /* number of possible places of the step */
-    bool known;    /* it is known at each of them */
+    bool known;    /* the size of the step is known at each of these places */
     int64_t least_ticks, most_ticks;
 };
 
-/* Extend the range of sizes by that at one place: how much the clock was set forward, which is the
- * local time between the records around the place minus the true time between them. */
+/* Add the size of the step at one place to the range of sizes. The size is the local time between
+ * the records around the place minus the true time between them, and positive if the clock was set
+ * forward. */
 static csy_status add_size(struct cutting *s, const struct cut_places *places, size_t at,
                            struct set_size *out, csy_error *error)
 {
@@ -282,8 +289,8 @@ static csy_status add_size(struct cutting *s, const struct cut_places *places, s
     return CSY_OK;
 }
 
-/* Find the range of sizes over the first PLACES_SIZED places for 2 delta = added. It is unknown if
- * there are more places. */
+/* Find the range of the step's sizes over all places, for a 2 delta of `added`. The range is
+ * unknown if there are more than PLACES_SIZED places. */
 static csy_status find_size(struct cutting *s, const struct cut_places *places, int64_t added,
                             struct set_size *out, csy_error *error)
 {
@@ -325,7 +332,8 @@ static csy_status describe_step(struct cutting *s, const struct cut_places *plac
 
 /* --- Wrong timestamps --- */
 
-/* List the records of the last test's cycle; one may occur twice. The caller frees *out. */
+/* List the records of the last test's cycle. A record may occur twice in the list. The caller frees
+ * *out. */
 static csy_status list_records(const struct cutting *s, uint64_t **out, size_t *count,
                                csy_error *error)
 {
@@ -345,8 +353,8 @@ static csy_status list_records(const struct cutting *s, uint64_t **out, size_t *
     return CSY_OK;
 }
 
-/* Try each record of the last test's cycle as one more wrong record. *found: one explains the
- * contradiction. */
+/* Try each record of the last test's cycle as one more wrong record. *found becomes true if a
+ * record explains the contradiction. */
 static csy_status add_bad(struct cutting *s, bool *found, csy_error *error)
 {
     uint64_t *records;
@@ -362,7 +370,7 @@ static csy_status add_bad(struct cutting *s, bool *found, csy_error *error)
     return status;
 }
 
-/* Try two wrong records: one of the cycle, and one of the cycle that is then left. */
+/* Try two wrong records: one of the cycle, and one of the cycle that remains without the first. */
 static csy_status add_two_bad(struct cutting *s, bool *found, csy_error *error)
 {
     uint64_t *records;
@@ -407,7 +415,7 @@ static csy_status find_all_bad(struct cutting *s, struct set_clock *out, csy_err
 
 /* --- The whole --- */
 
-/* List the clocks that the cycle follows from one record to another. */
+/* List the clocks on which the cycle leads from one record to another. */
 static csy_status list_clocks(struct cutting *s, uint32_t clocks[SET_CLOCKS_MOST], size_t *count,
                               csy_error *error)
 {
@@ -437,7 +445,7 @@ static csy_status search_clocks(struct cutting *s, struct set_clock *out, csy_er
         s->tests = 0;
         status = find_place(s, clocks[i], &places, &found, error);
         out->exhausted |= s->tests >= TESTS_MOST;
-        /* Put the reference last, because its own time is global time. */
+        /* Try the reference last, because global time is its time. */
         bool main = found && (out->nclocks == 0 || out->clocks[0] == s->sync->reference);
         size_t k = main ? 0 : out->nclocks;
         if (!status && found) {

@@ -14,35 +14,37 @@ struct drift_trial;
 
 enum { SET_CLOCKS_MOST = 4, BAD_MOST = 2 };
 
-/* The places where a clock may have been set, and the size of the step. */
+/* A step of a clock: the places where the clock may have been set, and the size of the step. */
 struct set_place {
     uint64_t record_before, record_after;
     uint64_t place_before, place_after;
     int64_t least_ticks, most_ticks; /* positive if the clock was set forward */
-    bool sized;                      /* the size holds at all these places */
-    /* The size if 2 delta is only the resolution, fine_least_ticks to fine_most_ticks. `fine` is
-     * false if 2 delta cannot be that small. */
+    bool sized;                      /* every place of the step has a size within these limits */
+    /* With a 2 delta of just the resolution, the size is from fine_least_ticks to fine_most_ticks.
+     * `fine` is false if the trace needs a larger 2 delta. */
     bool fine;
     int64_t fine_least_ticks, fine_most_ticks;
 };
 
 struct set_clock {
     struct set_place at[SET_CLOCKS_MOST]; /* for each of `clocks` */
-    bool exhausted; /* the search for wrong timestamps, or for set clocks, was given up */
-    size_t nclocks; /* 0: no single step explains the contradiction */
-    size_t clocks[SET_CLOCKS_MOST];       /* the members below describe the first one */
-    uint64_t record_before, record_after; /* it was set between these records */
+    /* the search for wrong timestamps or for clocks that were set stopped before its end */
+    bool exhausted;
+    size_t nclocks;                       /* 0: no single step explains the contradiction */
+    size_t clocks[SET_CLOCKS_MOST];       /* the members below describe the first of these clocks */
+    uint64_t record_before, record_after; /* the clock was set between these records */
     uint64_t place_before, place_after;
     int64_t least_ticks, most_ticks; /* positive if the clock was set forward */
-    size_t nbad; /* wrong timestamps that explain the contradiction; 0: more than BAD_MOST */
+    /* how many wrong timestamps explain the contradiction; 0: more than BAD_MOST would */
+    size_t nbad;
     uint64_t bad_place[BAD_MOST];
     int64_t resolution;  /* 2 delta for `fine` */
     int64_t twice, left; /* 2 delta without the step, and at most with it */
 };
 
-/* Look for a step, if rates within rate_ppb need a 2 delta above the resolution. Finds nothing if
- * the trace must be read again for its points, or has more than 100,000 points. Makes pairs in up
- * to 160 passes over the points. */
+/* Search for a step if rates within rate_ppb need a 2 delta above the resolution. Nothing is found
+ * if the points are no longer in memory, or if the trace has more than 100,000 points. Up to 160
+ * passes over the points. */
 csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int64_t rate_ppb,
                           struct set_clock *out, csy_error *error);
 

@@ -5,18 +5,19 @@
 
 #include <stdlib.h>
 
-/* Rates are in parts of 10^12. More than 10 % is no drift. */
+/* Rates are in parts of 10^12. A rate above 10 % is no drift. */
 #define RATE_ONE ((int64_t)1000000000000)
 #define RATE_MAX (RATE_ONE / 10)
 #define SHIFT_MAX ((int64_t)1 << 58)
 #define FAR (2 * WINDOWS_NONE)
 
 enum {
-    OFFSETS_MIN = 8, /* windows that must bound an offset */
+    OFFSETS_MIN = 8, /* an offset must have bounds in at least this many windows */
     DRIFT_ROUNDS = 4,
-    DRIFT_PARTS = 4,    /* larger parts bound offsets better in later rounds */
-    LASTING_SPARED = 4, /* parts that a lasting contradiction survives without */
-    LASTING_FACTOR = 4, /* at least 1 / LASTING_FACTOR of 2 delta must then remain */
+    DRIFT_PARTS = 4,    /* later rounds use larger parts, in which offsets have closer bounds */
+    LASTING_SPARED = 4, /* a contradiction lasts if it remains without any one of this many parts */
+    /* a contradiction remains if at least 1 / LASTING_FACTOR of 2 delta does */
+    LASTING_FACTOR = 4,
 };
 
 static bool below(csy_fraction a, csy_fraction b)
@@ -68,8 +69,8 @@ void suspects_fini(struct suspects *s)
     *s = (struct suspects){0};
 }
 
-/* Join all windows with the clock as one vertex before window `first`, as another from `last` on,
- * and missing in between. */
+/* Join the constraints of all windows. The clock is one vertex before window `first`, another
+ * vertex from window `last` on, and left out in between. */
 static csy_fraction split_at(struct suspects *s, size_t clock, size_t first, size_t last)
 {
     size_t n = s->windows->n;
@@ -117,7 +118,7 @@ void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out)
         out->last = w + 1;
     }
     out->left = found ? out->left : coarse;
-    /* Find the size of the step, and 2 delta near it without a step. */
+    /* Find the size of the step, and the 2 delta of the windows around the step. */
     int64_t lower[WINDOWS_CLOCKS_MAX + 1], upper[WINDOWS_CLOCKS_MAX + 1];
     size_t n = s->windows->n;
     split_at(s, clock, out->first, out->last);
@@ -133,14 +134,14 @@ void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out)
 
 /* --- Rates --- */
 
-/* Set the shifts that make clocks with these rates run as the anchor does. */
+/* Set shifts for each window, so that clocks with these rates run like the anchor. */
 static void set_shifts(const struct suspects *s, const int64_t *rate, int64_t *shift)
 {
     size_t n = s->windows->n;
     for (size_t w = 0; w < s->windows->count; w++)
         for (size_t t = 0; t < n; t++) {
             int64_t low = s->windows->low[w * n + t], high = s->windows->high[w * n + t];
-            /* middle of the clock's record times */
+            /* the middle of the times of the clock's records */
             int64_t middle = low > high ? 0 : low + (high - low) / 2;
             int128 by = -(int128)middle * rate[t] / RATE_ONE;
             by = by > SHIFT_MAX ? SHIFT_MAX : by < -SHIFT_MAX ? -SHIFT_MAX : by;
@@ -148,7 +149,7 @@ static void set_shifts(const struct suspects *s, const int64_t *rate, int64_t *s
         }
 }
 
-/* Offsets in a part of the trace, and the widths of their bounds. */
+/* A clock's offset in one part of the trace, and the width of the offset's bounds. */
 struct points {
     int64_t time;
     bool known[WINDOWS_CLOCKS_MAX];
@@ -175,8 +176,8 @@ static int compare_ticks(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Estimate a rate by the median of slopes between points at least a quarter of the parts apart
- * (Theil-Sen). Returns false if there are too few points. */
+/* Estimate a rate as the median of the slopes between two points that are at least a quarter of the
+ * parts apart (Theil-Sen). Returns false if there are too few points. */
 static bool median_rate(const struct points *points, size_t parts, size_t t, int64_t *out)
 {
     int64_t rates[SUSPECT_GROUPS * SUSPECT_GROUPS];
@@ -227,7 +228,7 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
         bool worse = below(best, left);
         for (size_t t = 0; t < n && !worse; t++) {
             rate[t] = tried[t];
-            unsure[t] = 0; /* greatest width of its offsets' bounds */
+            unsure[t] = 0; /* greatest width of the bounds of its offsets */
             for (size_t i = 0; i < parts; i++)
                 unsure[t] = points[i].width[t] > unsure[t] ? points[i].width[t] : unsure[t];
         }
@@ -238,7 +239,7 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
 
 /* --- One clock against the rest --- */
 
-/* Join all windows, without the clock in spared groups. */
+/* Join the constraints of all windows. In groups that are spared, the clock is left out. */
 static csy_fraction spare(struct suspects *s, size_t clock, const bool *spared)
 {
     uint32_t map[WINDOWS_CLOCKS_MAX];

@@ -6,41 +6,42 @@
 
 #include "graph/windows.h"
 
-/* A cause explains a contradiction if it divides 2 delta by this factor. */
+/* A cause explains a contradiction if 2 delta without the cause is smaller by this factor. */
 enum { SUSPECT_STEP_FACTOR = 8, SUSPECT_DRIFT_FACTOR = 8, SUSPECT_BAD_FACTOR = 8 };
 
-/* Windows are combined into this many groups if single ones contain too little. */
+/* If single windows have too few constraints, they are combined into this many groups. */
 enum { SUSPECT_GROUPS = 16 };
 
 struct suspects {
     const struct windows *windows; /* at least SUSPECT_GROUPS */
-    size_t anchor;                 /* clock that others are compared with */
+    size_t anchor;                 /* the clock with which other clocks are compared */
     csy_fraction twice;            /* 2 delta of all windows together */
-    struct joint_cycle cycle;      /* cycle that needs this 2 delta */
+    struct joint_cycle cycle;      /* the cycle of constraints that needs this 2 delta */
     csy_fraction *alone;           /* 2 delta of each window */
-    size_t contradicting;          /* number of windows with 2 delta above 1 */
+    size_t contradicting;          /* number of windows that need a 2 delta above 1 */
     csy_fraction most_alone;
-    struct joint joint, wider; /* scratch: n and n + 1 vertices */
+    struct joint joint, wider; /* scratch memory for n and for n + 1 vertices */
 };
 
-/* Prepare. windows must outlive s. O(K n^2), and K searches for the worst cycle of n clocks. */
+/* Prepare the search; `windows` must outlive s. O(K n^2) for K windows and n clocks, plus K
+ * searches for the worst cycle of n clocks. */
 csy_status suspects_init(struct suspects *s, const struct windows *windows, size_t anchor,
                          csy_error *error);
 void suspects_fini(struct suspects *s);
 
 bool suspects_explains(csy_fraction left, csy_fraction whole, int64_t factor);
 
-/* A clock that was set forward once: 2 delta that is left, between which windows, and by how
- * much. */
+/* The step of a clock that was set once: the 2 delta that remains, the windows around the step, and
+ * the size of the step. */
 struct suspect_step {
     csy_fraction left;
-    size_t first, last; /* the step is in windows first to last - 1 */
+    size_t first, last; /* the clock was set in one of the windows first to last - 1 */
     csy_fraction near;  /* 2 delta of an eighth of the trace on either side */
-    bool bounded;       /* the next two numbers are known */
+    bool bounded;       /* the two members below are known */
     int64_t least, most;
 };
 
-/* Find the step of a clock. O(K n^2) for each of the 16 + K / 16 places tried. */
+/* Find the step of a clock. Up to 16 + K / 16 places are tried, each in O(K n^2). */
 void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out);
 
 /* Find the 2 delta that is left if clocks have rates. rate[t] becomes how much faster clock t runs
@@ -48,14 +49,15 @@ void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out);
  * part of the trace. `shift` has room for n numbers for each window. */
 csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, int64_t *unsure);
 
-/* The anchor's local time between its first and last reading. */
+/* Returns the local time from the anchor's first reading to its last. */
 int64_t suspects_span(const struct suspects *s);
 
-/* Find the 2 delta that is left without this clock. *lasting is true if the clock contradicts the
- * others in many parts of the trace. */
+/* Returns the 2 delta of the trace without this clock. *lasting becomes true if the clock
+ * contradicts other clocks in many parts of the trace. */
 csy_fraction suspects_without(struct suspects *s, size_t clock, bool *lasting);
 
-/* Find the median over windows of g[t] - g[anchor], if enough windows bound it. */
+/* Find the median of g[t] - g[anchor] over all windows that bound this difference. Returns false if
+ * there are too few such windows. */
 csy_status suspects_offsets(struct suspects *s, int64_t *g, bool *known, csy_error *error);
 
 #endif

@@ -17,13 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* INSIDE_MOST is the most records for each step that get segments of their own. */
+/* At most INSIDE_MOST records at each step get segments of their own. */
 enum { CRYSTALS_PPB = 101000, SLEWED_PPB = 1001000, INSIDE_MOST = 64, ROUNDS_MOST = 16 };
 
-/* A clock that may be cut, as its records show. */
+/* A clock of the trace, and whether its records allow a cut. */
 struct candidate {
     size_t thread;
-    struct clock_step step; /* owns the name of its clock */
+    struct clock_step step; /* the name of the clock belongs to this struct */
     char *location;
     size_t location_size;
     uint64_t inside;
@@ -77,7 +77,7 @@ static csy_status note_record(void *observer, const struct event *event, csy_err
     return CSY_OK;
 }
 
-/* Add the steps of the candidates, if each can be cut. */
+/* Add a step of each candidate, if all candidates can be cut. */
 static csy_status add_candidates(struct csy_sync *sync, struct candidates *candidates,
                                  uint64_t most, struct clock_steps *steps, bool *added,
                                  csy_error *error)
@@ -111,7 +111,8 @@ static void spare_reference(const struct csy_sync *sync, const struct csy_option
     set->nclocks = n;
 }
 
-/* Look for one more step. Its places are valid if 2 delta is at most *left_twice. */
+/* Search for one more step. The places that are found are valid if 2 delta is at most
+ * *left_twice. */
 static csy_status find_step(struct csy_sync *sync, const struct csy_options *options,
                             struct clock_steps *steps, bool *added, int64_t *left_twice,
                             csy_error *error)
@@ -184,7 +185,7 @@ static csy_status check_names(const struct csy_sync *sync, csy_error *error)
                  : status;
 }
 
-/* Tell why the clocks of a trace cannot be cut, or return NULL. */
+/* Returns the reason why the clocks of a trace cannot be cut, or NULL. */
 static const char *say_uncut(const csy_trace *trace)
 {
     const size_t *order = trace->lines.columns.order;
@@ -200,7 +201,7 @@ static const char *say_uncut(const csy_trace *trace)
                           : NULL;
 }
 
-/* An upper limit of 2 delta from the options and the solution. */
+/* Returns an upper limit of 2 delta, from the options and the solution. */
 static int64_t twice_of(const struct csy_options *options, const struct csy_sync *sync)
 {
     int64_t passed = 0, found = INT64_MAX;
@@ -211,7 +212,7 @@ static int64_t twice_of(const struct csy_options *options, const struct csy_sync
     return passed > found ? passed : found;
 }
 
-/* Forget the sizes of steps if 2 delta is too large for them. */
+/* Forget the sizes of steps that were computed for a smaller 2 delta. */
 static void forget_sizes(const struct csy_options *options, struct csy_sync *sync)
 {
     int64_t twice = twice_of(options, sync);
@@ -219,7 +220,8 @@ static void forget_sizes(const struct csy_options *options, struct csy_sync *syn
         sync->steps.items[i].sized &= twice <= sync->steps.items[i].sized_twice;
 }
 
-/* Solve with more and more steps. At first, `steps` has those that the trace states. */
+/* Solve the trace, then add one step after another and solve again. At first, `steps` contains the
+ * steps that the trace states. */
 static csy_status solve_with_steps(csy_trace *trace, const struct csy_options *options,
                                    struct clock_steps *steps, csy_sync **out, csy_error *error)
 {
@@ -236,7 +238,8 @@ static csy_status solve_with_steps(csy_trace *trace, const struct csy_options *o
         sync = NULL;
         status = pipeline_solve(trace, &search, NULL, NULL, &sync, error);
         if (!status && round > 0 && twice_of(options, sync) > left) {
-            /* The last step's places are valid only for a smaller delta, so remove it. */
+            /* The places of the last step are valid only for a smaller delta, so this step is
+             * removed. */
             clock_steps_fini(steps);
             *steps = before;
             before = (struct clock_steps){0};

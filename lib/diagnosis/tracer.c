@@ -16,8 +16,8 @@
 
 struct tracer_clocks {
     const struct csy_sync *sync;
-    struct texts names;       /* names of clocks, numbered like them */
-    struct tracer_thread tau; /* a thread on the reference's clock */
+    struct texts names;       /* the names of all clocks; a name has the number of its clock */
+    struct tracer_thread tau; /* a thread whose clock is the reference */
     bool rises;               /* readings of tau increase */
     struct tracer_thread own; /* present thread of the source */
     size_t clock;             /* clock of the present thread */
@@ -47,7 +47,8 @@ static void set_bounds(const struct csy_sync *sync, size_t clock, csy_tracer_mom
     }
 }
 
-/* Compare at a reading. Returns false if it does not fit in 64 bits. */
+/* Compare the tracer's correction with the bounds at one reading. Returns false if the difference
+ * does not fit 64 bits. */
 static bool look_at(const struct tracer_clocks *l, int64_t local_ticks, csy_tracer_moment *moment)
 {
     int128 corrected, shown;
@@ -88,7 +89,8 @@ static void note_moment(csy_tracer_clock *of, const csy_tracer_moment *moment)
     of->known = true;
 }
 
-/* Compare at the nearest reading between the clock's first and last record. */
+/* Compare at the reading nearest to this one that lies between the clock's first and last
+ * record. */
 static bool look_within(struct tracer_clocks *l, int128 local_ticks)
 {
     const struct thread *life = &l->sync->survey.threads.items[l->clock];
@@ -103,7 +105,7 @@ static bool look_within(struct tracer_clocks *l, int128 local_ticks)
 
 /* --- A thread ------------------------------------------------------------------------------- */
 
-/* Compare at the readings of the reference's clock. */
+/* Compare the corrections at each reading of the reference. */
 static bool look_at_reference(struct tracer_clocks *l)
 {
     bool good = true, undoes = tracer_rises(&l->own);
@@ -131,7 +133,7 @@ static bool look_at_thread(struct tracer_clocks *l)
         good = look_at_reference(l);
     if (!good || !l->sync->drift)
         return good;
-    /* Bounds of a drifting clock are narrowest at the points that bound it. */
+    /* The bounds of a drifting clock are narrowest at the records that limit its offset. */
     const struct ageing *ageing = &l->sync->drift->ageing;
     for (size_t i = ageing->first_of[l->clock]; i < ageing->first_of[l->clock + 1] && good; i++)
         good = look_within(l, ageing->reading[ageing->sorted[i]] -
@@ -163,7 +165,8 @@ static csy_status name_clocks(struct tracer_clocks *l, csy_error *error)
     return CSY_OK;
 }
 
-/* Get thread `index` of the source, if its clock has records. *more is false after the last. */
+/* Get the thread `index` of the source if its clock has records. *more becomes false after the last
+ * thread. */
 static bool next_thread(struct tracer_clocks *l, size_t index, bool *more)
 {
     const struct csy_trace *trace = l->sync->trace;
@@ -179,7 +182,8 @@ static void look(struct tracer_clocks *l, struct tracer *tracer)
     const struct csy_sync *sync = l->sync;
     csy_tracer *view = &tracer->view;
     bool more = true;
-    /* The reference is the first thread on its clock with at least two readings. */
+    /* The first thread of the reference's clock that has at least two readings stands for the
+     * reference. */
     l->tau = (struct tracer_thread){.count = 0};
     for (size_t i = 0; more && l->tau.count < 2; i++)
         if (next_thread(l, i, &more) && l->clock == sync->reference)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The tracer's corrections for each location. */
+/* The clock corrections that the tracer stored for each location. */
 struct corrections {
     struct tracer_thread *threads; /* NULL: none */
     size_t count;
@@ -79,8 +79,9 @@ static void note_message(const struct csy_sync *sync, const struct corrections *
         match_note_passage(&found->tracer, corrected[1] - corrected[0]);
 }
 
-/* The least and the greatest global time of an event, in parts of AGE_UNIT, by the bound of its
- * clock to the reference. Values without a limit do not change. */
+/* Get the least and the greatest global time of an event, in units of 1/AGE_UNIT tick, from the
+ * bounds between its clock and the reference. *least or *greatest does not change if there is no
+ * limit. */
 static void find_global(const struct csy_sync *sync, const struct instant *point, int128 *least,
                         int128 *greatest)
 {
@@ -100,7 +101,7 @@ static void find_global(const struct csy_sync *sync, const struct instant *point
     }
 }
 
-/* Compare the delay of a message with the least one of its direction. */
+/* Compare the delay of a message with the least delay in its direction. */
 static void note_delay(const struct csy_sync *sync, const struct order_edge *edge)
 {
     const struct instant *items = sync->partial->points.items;
@@ -143,7 +144,8 @@ static csy_status find_delays(struct csy_sync *sync, csy_error *error)
     for (size_t e = 0; e < partial->points.nedges; e++)
         if (partial->points.edges[e].kind == EDGE_MESSAGE)
             note_delay(sync, &partial->points.edges[e]);
-    for (size_t i = 0; i < n; i++) { /* rounding may put global times outside of the range */
+    /* because of rounding, global times may lie outside of the range */
+    for (size_t i = 0; i < n; i++) {
         struct delay *delay = &sync->delays[i];
         delay->estimate = lesser(delay->estimate, delay->greatest);
         delay->estimate = delay->estimate < delay->least ? delay->least : delay->estimate;
@@ -180,7 +182,7 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
         if (partial->points.edges[e].kind == EDGE_MESSAGE ||
             partial->points.edges[e].kind == EDGE_APART)
             note_message(sync, &corrections, &partial->points.edges[e], found);
-    /* Only the tightest messages are kept, but the counts cover all. */
+    /* Only the tightest messages are kept in memory, but the counts include all messages. */
     if (partial->streamed) {
         const struct match_thinned *thinned = match_get_thinned(partial->match);
         found->raw = thinned->raw;
@@ -218,7 +220,7 @@ const char *csy_sync_messages_warning(const csy_sync *sync, char text[CSY_WARNIN
             "%" PRIu64 " send%s and %" PRIu64
             " receive%s have no counterpart, although the trace declares its messages complete",
             lone_sends, lone_sends == 1 ? "" : "s", lone_receives, lone_receives == 1 ? "" : "s");
-    else if (sync->trace->source->tracer) /* the tracer, another program, recorded the messages */
+    else if (sync->trace->source->tracer) /* another program, the tracer, recorded the messages */
         snprintf(text, CSY_WARNING_TEXT_MAX,
                  "%" PRIu64 " of %" PRIu64 " sends and %" PRIu64 " of %" PRIu64
                  " receives have no counterpart, so they give no order%s",

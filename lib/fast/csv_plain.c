@@ -51,21 +51,17 @@ static inline uint64_t ends_of_block(const uint8_t *p, uint8_t separator)
 }
 #endif
 
-/* Returns the number of set bits, for machines without an instruction for it. */
-static inline size_t count_bits(uint64_t bits)
-{
-    bits -= bits >> 1 & 0x5555555555555555;
-    bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
-    return ((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56;
-}
-
 void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size, uint8_t separator)
 {
     uint32_t *at = out->at;
     *at++ = UINT32_MAX;
     for (size_t i = 0; i < size; i += CSV_PLAIN_BLOCK_BYTES) {
         uint64_t ends = ends_of_block(p + i, separator);
-        uint32_t *next = at + count_bits(ends);
+        uint64_t bits = ends; /* count its set bits without a special instruction */
+        bits -= bits >> 1 & 0x5555555555555555;
+        bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
+        uint32_t *next =
+            at + (((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
         for (; at < next; at += 4) /* storing four at once is faster than only the needed ones */
             for (size_t k = 0; k < 4; k++, ends &= ends - 1)
                 at[k] = (uint32_t)i + (uint32_t)__builtin_ctzll(ends | (uint64_t)1 << 63);

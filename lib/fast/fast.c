@@ -41,25 +41,6 @@ struct session {
     csy_error *error;
 };
 
-/* Begin the next segment with the current state of the trace. Returns false if there is none. */
-static bool begin_segment(struct session *s, struct segment *segment)
-{
-    pthread_mutex_lock(&s->lock);
-    bool more = !s->over && s->next < s->count;
-    if (more) {
-        segment->number = s->next++;
-        s->fast->kind->segment_prepare(segment);
-    }
-    pthread_mutex_unlock(&s->lock);
-    segment->start = s->start + segment->number * s->segment_bytes;
-    segment->end = segment->start + s->segment_bytes;
-    segment->from = segment->to = segment->start;
-    segment->crc = 0;
-    segment->written = 0;
-    segment->run.records = 0;
-    return more;
-}
-
 /* Land a segment after all previous ones. Returns false if it cannot land. */
 static bool land(struct session *s, struct segment *segment)
 {
@@ -80,84 +61,78 @@ static bool land(struct session *s, struct segment *segment)
     return true;
 }
 
-static void end_segment(struct session *s, struct segment *segment)
-{
-    uint64_t at = 0;
-    pthread_mutex_lock(&s->lock);
-    while (s->turn != segment->number && !s->over)
-        pthread_cond_wait(&s->landed, &s->lock);
-    bool landed = !s->over && land(s, segment);
-    if (landed && s->sink)
-        at = s->sink->claim(s->sink->user, segment->written);
-    s->turn++;
-    pthread_cond_broadcast(&s->landed);
-    pthread_mutex_unlock(&s->lock);
-    if (landed && s->sink)
-        s->sink->place(s->sink->user, segment->out, segment->written, at);
-}
-
 static void work(void *user, struct team *team, unsigned self)
 {
     struct session *s = user;
-    struct segment *segment = s->fast->kind->segment_new(s->fast, self);
+    const struct fast_kind *kind = s->fast->kind;
+    struct segment *segment = kind->segment_new(s->fast, self);
     (void)team;
     if (!segment)
         return;
-    while (begin_segment(s, segment)) {
-        s->fast->kind->segment_take(segment);
-        end_segment(s, segment);
+    for (;;) {
+        /* Begin the next segment with the current state of the trace. */
+        pthread_mutex_lock(&s->lock);
+        bool more = !s->over && s->next < s->count;
+        if (more) {
+            segment->number = s->next++;
+            kind->segment_prepare(segment);
+        }
+        pthread_mutex_unlock(&s->lock);
+        if (!more)
+            break;
+        segment->start = s->start + segment->number * s->segment_bytes;
+        segment->end = segment->start + s->segment_bytes;
+        segment->from = segment->to = segment->start;
+        segment->crc = 0;
+        segment->written = 0;
+        segment->run.records = 0;
+        kind->segment_take(segment);
+        uint64_t at = 0;
+        pthread_mutex_lock(&s->lock);
+        while (s->turn != segment->number && !s->over)
+            pthread_cond_wait(&s->landed, &s->lock);
+        bool landed = !s->over && land(s, segment);
+        if (landed && s->sink)
+            at = s->sink->claim(s->sink->user, segment->written);
+        s->turn++;
+        pthread_cond_broadcast(&s->landed);
+        pthread_mutex_unlock(&s->lock);
+        if (landed && s->sink)
+            s->sink->place(s->sink->user, segment->out, segment->written, at);
     }
-    s->fast->kind->segment_free(segment);
+    kind->segment_free(segment);
 }
 
-/* Returns how many segments to try, or 0 if they would not be faster. */
-static uint64_t count_segments(const struct fast *fast)
-{
-    const struct csy_trace *trace = fast->timeline->trace;
-    uint64_t offset = bytes_offset(trace->bytes);
-    if (bytes_is_packed(trace->bytes) || offset < fast->segments_from ||
-        offset >= trace->record_bytes)
-        return 0;
-    uint64_t count = (trace->record_bytes - offset) / trace->segment_bytes;
-    return count < 2 ? 0 : count < SESSION_SEGMENTS ? count : SESSION_SEGMENTS;
-}
-
-/* If few segments landed, try again later in the file, at increasing distances. */
-static void be_patient(const struct session *s)
-{
-    struct fast *fast = s->fast;
-    uint64_t least = s->segment_bytes, most = PATIENCE_SEGMENTS * s->segment_bytes;
-    uint64_t patience = 2 * fast->patience_bytes;
-    bool enough = s->bytes >= 2 * s->segment_bytes;
-    fast->patience_bytes = enough             ? 0
-                           : patience < least ? least
-                           : patience > most  ? most
-                                              : patience;
-    fast->segments_from = bytes_offset(fast->timeline->trace->bytes) + fast->patience_bytes;
-}
-
-/* Take plain records in segments, by as many workers as the trace may use. Takes none if that would
- * not be faster. sink is for WRITING. Sets only `records` of *taken. */
+/* Take plain records in segments, by as many workers as the trace may use. Takes none if segments
+ * would not be faster. sink is for WRITING. Sets only `records` of *taken. */
 static csy_status segments_take(struct fast *fast, const struct fast_sink *sink,
                                 struct fast_taken *taken, csy_error *error)
 {
     uint32_t slot;
     int64_t x;
     const struct csy_trace *trace = fast->timeline->trace;
-    if (trace->workers < 2 || !fast->kind->is_open(fast) || !fast_last(fast, &slot, &x))
+    uint64_t size = trace->segment_bytes, offset = bytes_offset(trace->bytes);
+    if (trace->workers < 2 || !fast->kind->is_open(fast) || !fast_last(fast, &slot, &x) ||
+        bytes_is_packed(trace->bytes) || offset < fast->segments_from ||
+        offset >= trace->record_bytes || (trace->record_bytes - offset) / size < 2)
         return CSY_OK;
+    uint64_t count = (trace->record_bytes - offset) / size;
     struct session s = {.fast = fast,
                         .sink = sink,
-                        .segment_bytes = trace->segment_bytes,
-                        .start = bytes_offset(trace->bytes),
+                        .segment_bytes = size,
+                        .start = offset,
                         .lock = PTHREAD_MUTEX_INITIALIZER,
                         .landed = PTHREAD_COND_INITIALIZER,
-                        .count = count_segments(fast),
+                        .count = count < SESSION_SEGMENTS ? count : SESSION_SEGMENTS,
                         .error = error};
-    if (s.count == 0)
-        return CSY_OK;
     team_run(trace->workers < FAST_WORKERS_MAX ? trace->workers : FAST_WORKERS_MAX, work, &s);
-    be_patient(&s);
+    /* If few segments landed, try again later in the file, at increasing distances. */
+    uint64_t patience = 2 * fast->patience_bytes, most = PATIENCE_SEGMENTS * size;
+    fast->patience_bytes = s.bytes >= 2 * size ? 0
+                           : patience < size   ? size
+                           : patience > most   ? most
+                                               : patience;
+    fast->segments_from = bytes_offset(trace->bytes) + fast->patience_bytes;
     taken->records = s.records;
     return s.status;
 }
@@ -242,27 +217,31 @@ csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *meas
     return take(fast, taken, error);
 }
 
+/* Take records of a kind that can be written. */
+static csy_status take_from_buffer(struct fast *fast, struct fast_taken *taken, csy_error *error)
+{
+    *taken = (struct fast_taken){0};
+    return fast->kind->writes && fast->kind->is_open(fast) ? fast->kind->take(fast, taken, error)
+                                                           : CSY_OK;
+}
+
 csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
                       csy_error *error)
 {
-    *taken = (struct fast_taken){0};
     fast->limit = UINT64_MAX;
     fast->purpose = WRITING;
     fast->out = out;
     fast->room = room;
-    return fast->kind->writes && fast->kind->is_open(fast) ? fast->kind->take(fast, taken, error)
-                                                           : CSY_OK;
+    return take_from_buffer(fast, taken, error);
 }
 
 csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_taken *taken,
                      csy_error *error)
 {
-    *taken = (struct fast_taken){0};
     fast->limit = fast->timeline->records + n;
     fast->purpose = TIMING;
     fast->times = times;
-    return fast->kind->writes && fast->kind->is_open(fast) ? fast->kind->take(fast, taken, error)
-                                                           : CSY_OK;
+    return take_from_buffer(fast, taken, error);
 }
 
 csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,

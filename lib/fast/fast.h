@@ -85,11 +85,9 @@ struct streams_found {
     size_t nlocations;
     struct meet_member *members; /* members of groups (order/meet_members.h); the caller frees it */
     size_t nmembers;
-    struct shared_keys
-        /* Channels with missing receives; the caller frees its items. */
-        open;
-    /* Channels that several locations share, including known ones. The caller frees its items. */
-    struct shared_keys shared;
+    struct shared_keys open;   /* channels with missing receives; the caller frees its items */
+    struct shared_keys shared; /* channels of several locations, including those known in advance;
+                                * the caller frees its items */
 };
 
 /* Read the trace of a timeline that has begun, and a second time if unknown shared channels are

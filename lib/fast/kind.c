@@ -1,7 +1,9 @@
-/* See kind.h. Begins and settles runs, for both kinds. */
+/* See kind.h and run.h. Begins and settles runs, for both kinds. */
 #include "fast/kind.h"
 
 #include "clock/global.h"
+
+#include <stdlib.h>
 
 int64_t fast_shift(const struct fast *fast, uint32_t thread)
 {
@@ -19,6 +21,21 @@ bool fast_last(const struct fast *fast, uint32_t *slot, int64_t *x)
     if (fast->purpose == MEASURING && fast->previous != NO_THREAD)
         *x = (int64_t)placement_global(fast_shift(fast, fast->previous), fast->previous_x);
     return fast->previous != NO_THREAD;
+}
+
+bool run_new(struct run *run, bool apart, enum purpose purpose)
+{
+    *run = (struct run){.apart = apart, .purpose = purpose};
+    if (apart && purpose == MEASURING)
+        run->kept = malloc(sizeof *run->kept);
+    return run->kept || !apart || purpose != MEASURING;
+}
+
+void run_fini(struct run *run)
+{
+    sweep_run_fini(&run->sweep);
+    free(run->kept);
+    *run = (struct run){0};
 }
 
 static bool begin(struct run *run, const struct fast *fast)
@@ -60,18 +77,6 @@ bool run_follows(const struct run *run, struct fast *fast)
     return run->purpose >= WRITING || slot != run->ends.first || x <= run->ends.first_x;
 }
 
-static void settle_measured(const struct run *run, struct measured *measured)
-{
-    if (!run->apart)
-        measured->inversions = run->inversions;
-    measured->by_time = measured->by_time && run->by_time &&
-                        (!run->apart || run->first_local >= measured->last_local_ticks);
-    measured->last_local_ticks = run->last_local;
-    measured->last_ticks = run->ends.last_x;
-    if (run->least_ticks < measured->least_ticks)
-        measured->least_ticks = run->least_ticks;
-}
-
 void run_settle(const struct run *run, struct fast *fast)
 {
     uint32_t slot;
@@ -82,7 +87,15 @@ void run_settle(const struct run *run, struct fast *fast)
     if (run->purpose == MEASURING) {
         disorder = &fast->measured->disorder;
         shift = fast_shift(fast, run->ends.last);
-        settle_measured(run, fast->measured);
+        struct measured *measured = fast->measured;
+        if (!run->apart)
+            measured->inversions = run->inversions;
+        measured->by_time = measured->by_time && run->by_time &&
+                            (!run->apart || run->first_local >= measured->last_local_ticks);
+        measured->last_local_ticks = run->last_local;
+        measured->last_ticks = run->ends.last_x;
+        if (run->least_ticks < measured->least_ticks)
+            measured->least_ticks = run->least_ticks;
     }
     fast_last(fast, &slot, &x);
     if (run->apart && slot != run->ends.first)

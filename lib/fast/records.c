@@ -1,4 +1,10 @@
-/* The fast path for records of a .pex. */
+/* The fast path for records of a .pex: a loop over plain records.
+ *
+ * Each live interval has a line, with a reading decr0 at x0. A record with decrementer decr is at x
+ * = x0 + (decr0 - decr); a record of the PPE is at its time + ppe.x0. The loop adds records of
+ * known lines to a run, or writes them with global timestamps. It changes only struct plain, struct
+ * plain_cursor, and struct run, so several loops may run at the same time (fast/fast.c). */
+#include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
 #include "clock/global.h"
@@ -13,13 +19,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The fast path for a .pex: a loop over plain records.
- *
- * Each live interval has a line, with a reading decr0 at x0. A record with decrementer decr is at x
- * = x0 + (decr0 - decr); a record of the PPE is at its time + ppe.x0. The loop adds records of
- * known lines to a run, or writes them with global timestamps. It changes only struct plain, struct
- * plain_cursor, and struct run, so several loops may run at the same time (fast/fast.c). */
 
 /* A quarter of a wrap: the greatest distance of records from (decr0, x0), and of PPE records. */
 #define PLAIN_REACH ((uint32_t)1 << 30)
@@ -65,7 +64,7 @@ struct plain {
     int64_t ppe_x; /* x of the last PPE record */
     struct plain_line lines[PLAIN_LINES];
 
-    /* The members below describe the records taken since plain_begin. plain_copy omits them. */
+    /* The members below describe the records taken since plain_begin. Segments do not copy them. */
     int64_t ppe_first_x;
     uint32_t nstays;
     uint32_t nledger; /* number of PPE records in the current buffer, in entries 1 to nledger */
@@ -111,22 +110,6 @@ static void plain_free_line(struct plain_line *line, uint32_t index)
 {
     line->id = ~index;
     line->slot = SWEEP_NONE;
-}
-
-static void plain_init(struct plain *plain, int64_t near_ticks)
-{
-    /* The large part from the stays on needs no initialization. */
-    memset(plain, 0, offsetof(struct plain, stays));
-    plain->near_ticks = near_ticks;
-    plain->greatest_x = -X_MAX;
-    plain->ppe.slot = SWEEP_NONE;
-    for (uint32_t i = 0; i < PLAIN_LINES; i++)
-        plain_free_line(&plain->lines[i], i);
-}
-
-static void plain_copy(struct plain *to, const struct plain *from)
-{
-    memcpy(to, from, offsetof(struct plain, ppe_first_x));
 }
 
 static void plain_begin(struct plain *plain)
@@ -355,38 +338,6 @@ static void take_for(struct plain *plain, struct plain_cursor *cursor, struct ru
     }
 }
 
-/* Returns the number of PPE records in the buffer before a position. */
-static uint32_t ledger_before(const struct plain *plain, uint64_t position)
-{
-    uint32_t least = 0, most = plain->nledger;
-    while (least < most) {
-        uint32_t middle = (least + most) / 2;
-        if (plain->ledger_at[middle + 1] < position)
-            least = middle + 1;
-        else
-            most = middle;
-    }
-    return least;
-}
-
-/* Find the PPE records around the last record of a live interval in the buffer from `first` on. */
-static void place_stay(const struct plain *plain, struct plain_stay *stay, uint64_t first,
-                       bool ppe_before, int64_t ppe_x)
-{
-    const struct plain_line *line = &plain->lines[stay->line];
-    bool here = line->position >= first;
-    uint32_t before = here ? ledger_before(plain, line->position) : 0;
-    if (here) {
-        stay->has_before = before > 0 || ppe_before;
-        stay->before_x = before > 0 ? plain->ledger[before] : ppe_x;
-        stay->has_after = false;
-    }
-    if (!stay->has_after && before < plain->nledger) {
-        stay->has_after = true;
-        stay->after_x = plain->ledger[before + 1];
-    }
-}
-
 /* For `turn`, if READING or CONSTRAINING: take the next PPE record as a plain one, even if it is a
  * switch. Returns false if it is not plain. */
 static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struct run *run)
@@ -403,41 +354,6 @@ static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struc
     return size > 0;
 }
 
-/* Returns true if the next record may be a plain SPE record at x. */
-static bool plain_may_begin(const struct plain *plain, const struct plain_cursor *c, int64_t x)
-{
-    uint64_t head = load64(c->at);
-    return (head & HEAD_MASK) == HEAD_OF(CORE_SPE) && is_near(plain, plain->greatest_x, x) &&
-           plain_size(c, head, RECORD_SPE_BYTES) > 0;
-}
-
-/* Take the first record of a live interval. Only id, slot, decr0, thread, and x0 of *line are
- * set. */
-static void plain_take_first(struct plain *plain, struct plain_cursor *c, struct run *run,
-                             const struct plain_line *line)
-{
-    struct plain_line *own = &plain->lines[line->id % PLAIN_LINES];
-    *own = *line;
-    begin_stay(plain, own, line->decr0, line->x0);
-    own->records = 1;
-    own->decr = line->decr0;
-    own->position = c->position++;
-    c->at += record_size_at(c->at);
-    run->records++;
-}
-
-/* Remove the line of a live interval that has ended, with its totals. */
-static void plain_end_line(struct plain *plain, struct plain_line *line)
-{
-    if (line->records > 0) {
-        struct plain_stay *gone = &plain->stays[line->stay];
-        *gone = plain->stays[--plain->nstays];
-        plain->lines[gone->line].stay = line->stay;
-    }
-    line->records = 0;
-    plain_free_line(line, (uint32_t)(line - plain->lines));
-}
-
 /* Take plain records of one buffer up to the first other record. */
 static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct run *run)
 {
@@ -451,7 +367,19 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
            cursor->turn(cursor->user, cursor, run));
     for (uint32_t i = 0; i < plain->nstays; i++) {
         struct plain_line *line = &plain->lines[plain->stays[i].line];
-        place_stay(plain, &plain->stays[i], first, ppe_before, ppe_x);
+        /* Find the PPE records around the last record of the live interval. */
+        struct plain_stay *stay = &plain->stays[i];
+        uint32_t before = 0, end = plain->nledger; /* before: PPE records before this one */
+        if (line->position >= first) {
+            BISECT(before, end, middle, plain->ledger_at[middle + 1] < line->position);
+            stay->has_before = before > 0 || ppe_before;
+            stay->before_x = before > 0 ? plain->ledger[before] : ppe_x;
+            stay->has_after = false;
+        }
+        if (!stay->has_after && before < plain->nledger) {
+            stay->has_after = true;
+            stay->after_x = plain->ledger[before + 1];
+        }
         line->x0 += (uint32_t)(line->decr0 - line->decr);
         line->decr0 = line->decr;
     }
@@ -533,7 +461,15 @@ csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *
     records->born = records->born_after = 0;
     records->status = CSY_OK;
     memset(records->rooms, 0, sizeof records->rooms);
-    plain_init(&records->plain, timeline->rules.imprecision_ticks / 4);
+    struct plain *plain = &records->plain;
+    int64_t distance = timeline->rules.imprecision_ticks / 4;
+    /* The large part from the stays on needs no initialization. */
+    memset(plain, 0, offsetof(struct plain, stays));
+    plain->near_ticks = distance;
+    plain->greatest_x = -X_MAX;
+    plain->ppe.slot = SWEEP_NONE;
+    for (uint32_t i = 0; i < PLAIN_LINES; i++)
+        plain_free_line(&plain->lines[i], i);
     *out = &records->fast;
     return CSY_OK;
 }
@@ -543,18 +479,6 @@ static void free_records(struct fast *fast)
     for (size_t i = 0; i < FAST_WORKERS_MAX; i++)
         free(records_of(fast)->rooms[i]);
     free(records_of(fast));
-}
-
-/* Free the line of a live interval that has ended. */
-static void forget_ended(struct records *records, uint32_t ended)
-{
-    if (ended == NO_THREAD)
-        return;
-    int64_t context = records->fast.timeline->threads.items[ended].context;
-    uint32_t index = (uint32_t)context % PLAIN_LINES;
-    struct plain_line *line = &records->plain.lines[index];
-    if (line->thread == ended)
-        plain_free_line(line, index);
 }
 
 static void set_line(const struct fast *fast, struct plain_line *line, const struct event *event,
@@ -568,22 +492,6 @@ static void set_line(const struct fast *fast, struct plain_line *line, const str
                                 .shift = fast_shift(fast, event->thread)};
 }
 
-/* Note a PPE record. If it is late, or not near the others, it limits no gap around it. */
-static void note_ppe(struct records *records, const struct event *event, int64_t x, bool near)
-{
-    struct plain *plain = &records->plain;
-    bool late =
-        plain->ppe.slot == SWEEP_NONE || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH;
-    set_line(&records->fast, &plain->ppe, event, x);
-    if (!near)
-        plain->ppe.slot = SWEEP_NONE;
-    plain->ppe.x0 =
-        (int64_t)(uint64_t)records->fast.rebase->offset[event->thread]; /* x = x0 + time */
-    plain->ppe_x = x;
-    for (uint32_t i = 0; i < PLAIN_LINES && (late || !near); i++)
-        plain_free_line(&plain->lines[i], i);
-}
-
 static void note_record(struct fast *fast, const struct event *event, int64_t x)
 {
     struct records *records = records_of(fast);
@@ -593,10 +501,24 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
                                            : (uint64_t)plain->greatest_x - (uint64_t)x;
     bool near = apart <= (uint64_t)plain->near_ticks || plain->greatest_x == -X_MAX;
     plain->greatest_x = x > plain->greatest_x ? x : plain->greatest_x;
-    forget_ended(records, event->ended);
+    if (event->ended != NO_THREAD) { /* free its line */
+        uint32_t index =
+            (uint32_t)fast->timeline->threads.items[event->ended].context % PLAIN_LINES;
+        if (plain->lines[index].thread == event->ended)
+            plain_free_line(&plain->lines[index], index);
+    }
     if (!record->spe) {
+        /* A PPE record that is late, or not near the others, limits no gap around it. */
+        bool late =
+            plain->ppe.slot == SWEEP_NONE || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH;
         records->threads.ppe = event->thread;
-        note_ppe(records, event, x, near);
+        set_line(fast, &plain->ppe, event, x);
+        if (!near)
+            plain->ppe.slot = SWEEP_NONE;
+        plain->ppe.x0 = (int64_t)(uint64_t)fast->rebase->offset[event->thread]; /* x = x0 + time */
+        plain->ppe_x = x;
+        for (uint32_t i = 0; i < PLAIN_LINES && (late || !near); i++)
+            plain_free_line(&plain->lines[i], i);
         return;
     }
     bool goes_on = intervals_may_continue(fast->timeline->intervals, record->thread);
@@ -638,26 +560,6 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* Update the line of a stay in `from`. Returns the run of its context. */
-static struct context_run settle_stay(struct fast *fast, const struct plain *from,
-                                      const struct plain_stay *stay, uint64_t first)
-{
-    const struct plain_line *line = &from->lines[stay->line];
-    struct plain_line *own = &records_of(fast)->plain.lines[stay->line];
-    int128 ppe_offset = fast->rebase->offset[from->ppe.thread];
-    settle_thread(fast, line, line->x0, first);
-    own->decr0 = line->decr0;
-    own->x0 = line->x0;
-    return (struct context_run){
-        .context = line->id,
-        .decr = line->decr0,
-        .local_ticks = fast->timeline->threads.items[line->thread].last_ticks,
-        .before_ticks = (int64_t)(stay->before_x - ppe_offset),
-        .has_after = stay->has_after,
-        .after_ticks = stay->has_after ? (int64_t)(stay->after_x - ppe_offset) : 0,
-    };
-}
-
 /* Update clocks, threads, and the reader by records in `from`. Positions begin at `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
@@ -684,8 +586,21 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
     if (records_of(fast)->born_after == from->ppe.records)
         run.pending -= records_of(fast)->born; /* first records of intervals have no gap */
     records_of(fast)->born = 0;
-    for (uint32_t i = 0; i < from->nstays; i++)
-        contexts[i] = settle_stay(fast, from, &from->stays[i], first);
+    for (uint32_t i = 0; i < from->nstays; i++) {
+        const struct plain_stay *stay = &from->stays[i];
+        const struct plain_line *line = &from->lines[stay->line];
+        settle_thread(fast, line, line->x0, first);
+        own->lines[stay->line].decr0 = line->decr0;
+        own->lines[stay->line].x0 = line->x0;
+        contexts[i] = (struct context_run){
+            .context = line->id,
+            .decr = line->decr0,
+            .local_ticks = timeline->threads.items[line->thread].last_ticks,
+            .before_ticks = (int64_t)(stay->before_x - ppe_offset),
+            .has_after = stay->has_after,
+            .after_ticks = stay->has_after ? (int64_t)(stay->after_x - ppe_offset) : 0,
+        };
+    }
     run.end_least_ticks = own->greatest_x - own->near_ticks - ppe_offset;
     run.end_reach_ticks = PLAIN_REACH;
     timeline->trace->records.next_position = timeline->records = end;
@@ -710,29 +625,6 @@ static bool fail(struct records *records, const uint8_t *p, csy_status status)
     return false;
 }
 
-static bool take_in(struct records *records, struct plain_cursor *cursor, struct run *run,
-                    uint32_t context, uint64_t spe)
-{
-    struct intervals *iv = records->fast.timeline->intervals;
-    if (!intervals_may_enter(iv, context) || !plain_take_switch(&records->plain, cursor, run))
-        return false;
-    intervals_enter(iv, context, spe);
-    return true;
-}
-
-/* End a thread after its last record, which was taken in this run or earlier. */
-static void end_thread(struct records *records, struct plain_line *line, uint64_t spe)
-{
-    struct fast *fast = &records->fast;
-    uint32_t decr = line->records > 0 ? line->decr : line->decr0;
-    int64_t x = line->x0 + (uint32_t)(line->decr0 - decr);
-    int64_t local_ticks = (int64_t)(x - fast->rebase->offset[line->thread]);
-    if (line->records > 0)
-        settle_thread(fast, line, x, 0);
-    intervals_leave(fast->timeline->intervals, line->id, spe, decr, local_ticks);
-    plain_end_line(&records->plain, line);
-}
-
 /* Take a switch OUT of a context, and end its live interval. Both threads differ, so the order of
  * these steps does not matter. */
 static bool take_out(struct records *records, struct plain_cursor *cursor, struct run *run,
@@ -745,7 +637,18 @@ static bool take_out(struct records *records, struct plain_cursor *cursor, struc
     if (line->id != context || thread == *fast->tau ||
         !plain_take_switch(&records->plain, cursor, run))
         return false;
-    end_thread(records, line, spe);
+    uint32_t decr = line->records > 0 ? line->decr : line->decr0;
+    int64_t x = line->x0 + (uint32_t)(line->decr0 - decr);
+    if (line->records > 0) {
+        settle_thread(fast, line, x, 0);
+        struct plain_stay *gone = &records->plain.stays[line->stay];
+        *gone = records->plain.stays[--records->plain.nstays];
+        records->plain.lines[gone->line].stay = line->stay;
+    }
+    intervals_leave(fast->timeline->intervals, line->id, spe, decr,
+                    (int64_t)(x - fast->rebase->offset[thread]));
+    line->records = 0;
+    plain_free_line(line, context % PLAIN_LINES);
     if (!fast->sweep)
         return true;
     sweep_take_run(fast->sweep, &run->sweep, &run->ends);
@@ -754,25 +657,22 @@ static bool take_out(struct records *records, struct plain_cursor *cursor, struc
     return status ? fail(records, p, status) : fast->feed->feasible;
 }
 
-/* Returns true if the record may begin a live interval. It gets the x of the previous record,
- * because its own time is unknown (order/rebase.h). */
-static bool may_begin(const struct records *records, const struct plain_cursor *cursor,
-                      const struct run *run, uint32_t context)
-{
-    const struct fast *fast = &records->fast;
-    const struct plain_line *line = &records->plain.lines[context % PLAIN_LINES];
-    return line->slot == SWEEP_NONE && line->records == 0 &&
-           intervals_may_begin(fast->timeline->intervals, context) &&
-           plain_may_begin(&records->plain, cursor, run->ends.last_x) &&
-           (!fast->sweep || sweep_live(fast->sweep) < fast->crowd);
-}
-
+/* Take the first record of a live interval, if it is plain. The record gets the x of the previous
+ * record, because its own time is unknown (order/rebase.h). */
 static bool take_first(struct records *records, struct plain_cursor *cursor, struct run *run)
 {
     struct fast *fast = &records->fast;
     const uint8_t *p = cursor->at;
+    struct plain *plain = &records->plain;
     struct plain_line line = {.id = record_writer_at(p), .decr0 = load32(p + RECORD_PREFIX_BYTES)};
-    if (!may_begin(records, cursor, run, line.id))
+    struct plain_line *own = &plain->lines[line.id % PLAIN_LINES];
+    uint64_t head = load64(p);
+    if (own->slot != SWEEP_NONE || own->records > 0 ||
+        !intervals_may_begin(fast->timeline->intervals, line.id) ||
+        (head & HEAD_MASK) != HEAD_OF(CORE_SPE) ||
+        !is_near(plain, plain->greatest_x, run->ends.last_x) ||
+        plain_size(cursor, head, RECORD_SPE_BYTES) == 0 ||
+        (fast->sweep && sweep_live(fast->sweep) >= fast->crowd))
         return false;
     csy_status status = intervals_begin(fast->timeline->intervals, line.id, line.decr0,
                                         cursor->position, &line.thread, records->error);
@@ -790,9 +690,15 @@ static bool take_first(struct records *records, struct plain_cursor *cursor, str
     if (status)
         return fail(records, p, status);
     line.slot = run->ends.last;
-    plain_take_first(&records->plain, cursor, run, &line);
-    records->born = records->born_after == records->plain.ppe.records ? records->born + 1 : 1;
-    records->born_after = records->plain.ppe.records;
+    *own = line;
+    begin_stay(plain, own, line.decr0, line.x0);
+    own->records = 1;
+    own->decr = line.decr0;
+    own->position = cursor->position++;
+    cursor->at += record_size_at(p);
+    run->records++;
+    records->born = records->born_after == plain->ppe.records ? records->born + 1 : 1;
+    records->born_after = plain->ppe.records;
     return true;
 }
 
@@ -810,8 +716,14 @@ static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
         return false;
     uint32_t context = load32(p + RECORD_PPE_BYTES + 4);
     uint64_t spe = load64(p + RECORD_PPE_BYTES + 8);
-    return id == ID_SWITCH_IN ? take_in(records, cursor, run, context, spe)
-                              : take_out(records, cursor, run, context, spe);
+    if (id == ID_SWITCH_OUT)
+        return take_out(records, cursor, run, context, spe);
+    struct intervals *intervals = records->fast.timeline->intervals;
+    if (!intervals_may_enter(intervals, context) ||
+        !plain_take_switch(&records->plain, cursor, run))
+        return false;
+    intervals_enter(intervals, context, spe);
+    return true;
 }
 
 /* ---- Records of the reader's buffer */
@@ -909,7 +821,7 @@ static void prepare_stretch(struct segment *segment)
 {
     struct stretch *g = (void *)segment;
     plain_begin(&records_of(segment->fast)->plain);
-    plain_copy(&g->plain, known(segment->fast));
+    memcpy(&g->plain, known(segment->fast), offsetof(struct plain, ppe_first_x));
 }
 
 /* Read on, also somewhat beyond the segment, so that its last record is complete. Returns false at
@@ -953,20 +865,6 @@ static bool find_first(struct stretch *g)
     return true;
 }
 
-/* Take the plain records in the buffer. */
-static void take_buffer(struct stretch *g)
-{
-    const uint8_t *start = g->buffer + g->first, *end = g->buffer + g->last;
-    uint64_t left = g->segment.end - g->base;
-    g->cursor.at = start;
-    g->cursor.end = end;
-    g->cursor.stop = left < g->last ? g->buffer + left : end;
-    plain_take(&g->plain, &g->cursor, &g->segment.run);
-    g->first = (size_t)(g->cursor.at - g->buffer);
-    if (g->summing)
-        g->segment.crc = crc_add(g->segment.crc, start, (size_t)(g->cursor.at - start));
-}
-
 static void take_stretch(struct segment *segment)
 {
     struct stretch *g = (void *)segment;
@@ -978,21 +876,19 @@ static void take_stretch(struct segment *segment)
     g->plain.near_ticks /= 2;
     g->cursor =
         (struct plain_cursor){.until = UINT64_MAX, .limit = UINT64_MAX, .out = segment->out};
-    do
-        take_buffer(g);
-    while (g->base + g->first < segment->end && g->last - g->first <= REST_BYTES && read_on(g));
+    do { /* take the plain records in the buffer */
+        const uint8_t *start = g->buffer + g->first;
+        uint64_t left = segment->end - g->base;
+        g->cursor.at = start;
+        g->cursor.end = g->buffer + g->last;
+        g->cursor.stop = left < g->last ? g->buffer + left : g->cursor.end;
+        plain_take(&g->plain, &g->cursor, &segment->run);
+        g->first = (size_t)(g->cursor.at - g->buffer);
+        if (g->summing)
+            segment->crc = crc_add(segment->crc, start, (size_t)(g->cursor.at - start));
+    } while (g->base + g->first < segment->end && g->last - g->first <= REST_BYTES && read_on(g));
     segment->to = g->base + g->first;
     segment->written = segment->out ? (size_t)(g->cursor.out - segment->out) : 0;
-}
-
-/* Returns true if the clock of a live interval was where the segment assumed it. */
-static bool stay_holds(const struct plain *known, const struct plain *plain,
-                       const struct plain_stay *stay)
-{
-    const struct plain_line *taken = &plain->lines[stay->line], *line = &known->lines[stay->line];
-    uint32_t moved = line->decr0 - stay->first_decr;
-    return line->id == taken->id && line->slot == taken->slot && line->thread == taken->thread &&
-           moved < PLAIN_REACH && line->x0 + moved == stay->first_x;
 }
 
 /* Besides stays, a wrong guess of x affects only distances from the greatest x so far. A segment
@@ -1011,9 +907,15 @@ static bool stretch_holds(const struct segment *segment)
         ((uint64_t)plain->ppe_first_x - (uint64_t)so_far->ppe_x >= PLAIN_REACH ||
          position + plain->ppe.position >= until))
         return false;
-    for (uint32_t i = 0; i < plain->nstays; i++)
-        if (!stay_holds(so_far, plain, &plain->stays[i]))
+    for (uint32_t i = 0; i < plain->nstays; i++) {
+        const struct plain_stay *stay = &plain->stays[i];
+        const struct plain_line *taken = &plain->lines[stay->line];
+        const struct plain_line *line = &so_far->lines[stay->line];
+        uint32_t moved = line->decr0 - stay->first_decr;
+        if (line->id != taken->id || line->slot != taken->slot || line->thread != taken->thread ||
+            moved >= PLAIN_REACH || line->x0 + moved != stay->first_x)
             return false;
+    }
     return true;
 }
 

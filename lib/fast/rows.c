@@ -1,4 +1,7 @@
-/* The fast path for rows of a CSV. */
+/* The fast path for rows of a CSV: a loop over plain rows.
+ *
+ * A table contains the spellings of threads so far: name and core as in the file. The loop only
+ * reads the table, so several workers may take rows at the same time. */
 #include "base/error.h"
 #include "base/portable.h"
 #include "fast/csv_plain.h"
@@ -7,13 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The fast path for a CSV: a loop over plain rows.
- *
- * A table contains the spellings of threads so far: name and core as in the file. The loop only
- * reads it, so several workers may take rows at the same time. */
-
-struct writings;
 
 /* Read a decimal number of up to 18 digits in the unit of the scale. Returns false otherwise. */
 static bool row_decimal(const struct csv_scale *scale, const uint8_t *p, size_t size,
@@ -110,17 +106,11 @@ struct writings {
     struct writing places[PLACES];
 };
 
-static struct writings *writings_new(void)
-{
-    return calloc(1, sizeof(struct writings));
-}
-
-static void writings_free(struct writings *writings)
-{
-    for (size_t i = 0; writings && i < PLACES; i++)
-        free(writings->places[i].name);
-    free(writings);
-}
+struct csv_rows {
+    struct fast fast;
+    struct writings writings;
+    struct tally tally[ROWS_SEATS];
+};
 
 static inline size_t place_of(const struct key *key)
 {
@@ -161,70 +151,6 @@ static inline void set_core(struct key *key, const uint8_t *core, size_t size)
 {
     uint64_t bytes = csv_plain_load(core) & csv_plain_masks[8 + (size & CORE_MAX)];
     key->core = bytes | (uint64_t)size << 8 * CORE_MAX;
-}
-
-/* Returns the name as in the file, including surrounding blanks. */
-static struct csv_field name_of_row(const struct csv_row *row)
-{
-    return row->named->quoted ? (struct csv_field){row->stamp.thread, row->stamp.thread_size, true}
-                              : *row->named;
-}
-
-static void key_of_row(struct key *key, const struct csv_row *row)
-{
-    static const char cores[][9] = {
-        [STAMP_CORE_NONE] = "", [STAMP_CORE_PPE] = "ppe", [STAMP_CORE_SPE] = "spe"};
-    uint8_t short_name[16] = {0};
-    const char *core = cores[row->stamp.core];
-    struct csv_field name = name_of_row(row);
-    bool is_short = name.size <= sizeof short_name;
-    if (is_short)
-        memcpy(short_name, name.at, name.size);
-    set_name(key, is_short ? short_name : (const uint8_t *)name.at, name.size);
-    set_core(key, (const uint8_t *)core, strlen(core));
-}
-
-static uint32_t seat_of(struct writings *writings, uint32_t thread)
-{
-    uint32_t seat = 0;
-    while (seat < writings->nseats && writings->threads[seat] != thread)
-        seat++;
-    writings->nseats += seat == writings->nseats;
-    writings->threads[seat] = thread;
-    return seat;
-}
-
-/* Add the spelling of a row. Its thread has an x, and gets later rows with this spelling. Does
- * nothing if the table is full, or if memory runs out. */
-static void writings_add(struct writings *writings, const struct fast *fast,
-                         const struct event *event)
-{
-    struct key key;
-    key_of_row(&key, event->row);
-    struct csv_field written = name_of_row(event->row);
-    const struct writing *found = find_place(writings, &key, (const uint8_t *)written.at);
-    if (found->name || writings->count == PLACES / 2)
-        return;
-    struct writing *free_one = &writings->places[found - writings->places];
-    char *name = malloc(written.size);
-    if (!name)
-        return;
-    memcpy(name, written.at, written.size);
-    uint64_t shift = (uint64_t)fast->rebase->offset[event->thread];
-    *free_one = (struct writing){.key = key,
-                                 .shift = shift,
-                                 .offset = shift + (uint64_t)fast_shift(fast, event->thread),
-                                 .slot = fast_slot(fast, event->thread),
-                                 .seat = seat_of(writings, event->thread),
-                                 .name = name};
-    writings->count++;
-    /* cppcheck-suppress memleak ; the place owns it */
-}
-
-static size_t writings_seats(const struct writings *writings, const uint32_t **threads)
-{
-    *threads = writings->threads;
-    return writings->nseats;
 }
 
 static void plain_rows_begin(struct tally *tally, const struct writings *writings)
@@ -375,15 +301,6 @@ static bool take_rows(struct rows *rows, const struct csv_plain_index *index, si
     }
 }
 
-static size_t window_size(const uint8_t *at, const uint8_t *end)
-{
-    size_t have = (size_t)(end - at);
-    if (have < CSV_PLAIN_SLACK)
-        return 0;
-    have = (have - CSV_PLAIN_SLACK) / CSV_PLAIN_BLOCK_BYTES * CSV_PLAIN_BLOCK_BYTES;
-    return have < CSV_PLAIN_WINDOW_BYTES ? have : CSV_PLAIN_WINDOW_BYTES;
-}
-
 /* Take plain rows. In a run apart, ends.last is SWEEP_NONE before the first row. */
 static enum rows_end plain_rows_take(const struct writings *writings,
                                      const struct csv_reader *reader, struct rows_at *at,
@@ -407,7 +324,11 @@ static enum rows_end plain_rows_take(const struct writings *writings,
     };
     enum rows_end why = ROWS_LIMIT;
     while (why == ROWS_LIMIT && rows.bytes < at->limit) {
-        size_t taken, size = window_size(rows.bytes, at->end);
+        size_t taken, have = (size_t)(at->end - rows.bytes);
+        size_t size = have < CSV_PLAIN_SLACK ? 0
+                                             : (have - CSV_PLAIN_SLACK) / CSV_PLAIN_BLOCK_BYTES *
+                                                   CSV_PLAIN_BLOCK_BYTES;
+        size = size < CSV_PLAIN_WINDOW_BYTES ? size : CSV_PLAIN_WINDOW_BYTES;
         csv_plain_index(&index, rows.bytes, size, rows.separator);
         bool good = take_rows(&rows, &index, (size_t)(at->limit - rows.bytes), &taken);
         rows.bytes += taken;
@@ -421,12 +342,6 @@ static enum rows_end plain_rows_take(const struct writings *writings,
     return why;
 }
 
-struct csv_rows {
-    struct fast fast;
-    struct writings *writings;
-    struct tally tally[ROWS_SEATS];
-};
-
 static struct csv_rows *rows_of(struct fast *fast)
 {
     return (struct csv_rows *)fast;
@@ -439,19 +354,16 @@ csy_status rows_new(struct timeline *timeline, struct fast **out, csy_error *err
     if (!rows)
         return error_memory(error);
     rows->fast.kind = &fast_rows;
-    rows->writings = writings_new();
-    if (!rows->writings) {
-        free(rows);
-        return error_memory(error);
-    }
     *out = &rows->fast;
     return CSY_OK;
 }
 
 static void free_rows(struct fast *fast)
 {
-    writings_free(rows_of(fast)->writings);
-    free(fast);
+    struct csv_rows *rows = rows_of(fast);
+    for (size_t i = 0; i < PLACES; i++)
+        free(rows->writings.places[i].name);
+    free(rows);
 }
 
 static bool is_open(const struct fast *fast)
@@ -460,22 +372,59 @@ static bool is_open(const struct fast *fast)
     return true;
 }
 
+/* Add the spelling of a row. Its thread has an x, and gets later rows with this spelling. Does
+ * nothing if the table is full, or if memory runs out. */
 static void note_row(struct fast *fast, const struct event *event, int64_t x)
 {
+    static const char cores[][9] = {
+        [STAMP_CORE_NONE] = "", [STAMP_CORE_PPE] = "ppe", [STAMP_CORE_SPE] = "spe"};
+    const struct csv_row *row = event->row;
+    struct writings *writings = &rows_of(fast)->writings;
+    struct key key;
+    uint8_t short_name[16] = {0};
     (void)x;
-    writings_add(rows_of(fast)->writings, fast, event);
+    /* The name as in the file, including surrounding blanks. */
+    const struct csv_field name =
+        row->named->quoted ? (struct csv_field){row->stamp.thread, row->stamp.thread_size, true}
+                           : *row->named;
+    bool is_short = name.size <= sizeof short_name;
+    if (is_short)
+        memcpy(short_name, name.at, name.size);
+    set_name(&key, is_short ? short_name : (const uint8_t *)name.at, name.size);
+    set_core(&key, (const uint8_t *)cores[row->stamp.core], strlen(cores[row->stamp.core]));
+    const struct writing *found = find_place(writings, &key, (const uint8_t *)name.at);
+    if (found->name || writings->count == PLACES / 2)
+        return;
+    char *copy = malloc(name.size);
+    if (!copy)
+        return;
+    memcpy(copy, name.at, name.size);
+    uint64_t shift = (uint64_t)fast->rebase->offset[event->thread];
+    uint32_t seat = 0;
+    while (seat < writings->nseats && writings->threads[seat] != event->thread)
+        seat++;
+    writings->nseats += seat == writings->nseats;
+    writings->threads[seat] = event->thread;
+    writings->places[found - writings->places] =
+        (struct writing){.key = key,
+                         .shift = shift,
+                         .offset = shift + (uint64_t)fast_shift(fast, event->thread),
+                         .slot = fast_slot(fast, event->thread),
+                         .seat = seat,
+                         .name = copy};
+    writings->count++;
+    /* cppcheck-suppress memleak ; the place owns the copy */
 }
 
 /* Update the threads and the place of the reader. */
 static void settle_rows(struct fast *fast, const struct tally *tally, uint64_t records)
 {
     struct timeline *timeline = fast->timeline;
-    const uint32_t *threads;
-    size_t nseats = writings_seats(rows_of(fast)->writings, &threads);
-    for (size_t seat = 0; seat < nseats; seat++) {
+    const struct writings *writings = &rows_of(fast)->writings;
+    for (size_t seat = 0; seat < writings->nseats; seat++) {
         const struct tally *t = &tally[seat];
         if (t->records > 0)
-            threads_take_run(&timeline->threads, threads[seat],
+            threads_take_run(&timeline->threads, writings->threads[seat],
                              &(struct thread_run){t->records, timeline->records + t->last - 1,
                                                   t->last_ticks, t->min_ticks, t->max_ticks});
     }
@@ -497,8 +446,8 @@ static csy_status take(struct fast *fast, struct fast_taken *taken, csy_error *e
         return status;
     at.at = start;
     at.limit = at.end = start + have;
-    plain_rows_begin(rows->tally, rows->writings);
-    plain_rows_take(rows->writings, reader, &at, rows->tally, &fast->run);
+    plain_rows_begin(rows->tally, &rows->writings);
+    plain_rows_take(&rows->writings, reader, &at, rows->tally, &fast->run);
     taken->records = fast->run.records;
     if (taken->records == 0)
         return CSY_OK;
@@ -545,58 +494,44 @@ static void prepare_stretch(struct segment *segment)
     (void)segment;
 }
 
-/* Move the view to the first row at or after `from`. Returns false if no newline is in view. */
-static bool find_row(struct bytes *bytes, uint64_t from)
-{
-    const uint8_t *p;
-    size_t have;
-    bytes_seek(bytes, from - 1);
-    if (bytes_peek(bytes, 1, &p, &have, NULL) != CSY_OK)
-        return false;
-    const uint8_t *newline = memchr(p, '\n', have);
-    if (newline)
-        bytes_skip(bytes, (size_t)(newline - p) + 1);
-    return newline != NULL;
-}
-
-/* Take the plain rows that begin in the segment, up to the first other one. */
-static void take_up_to_end(struct stretch *stretch)
-{
-    struct segment *segment = &stretch->segment;
-    const struct writings *writings = rows_of(segment->fast)->writings;
-    const struct csv_reader *reader = &segment->fast->timeline->trace->lines;
-    enum rows_end why = ROWS_LIMIT;
-    size_t need = 1;
-    while (why != ROWS_ODD && bytes_offset(stretch->bytes) < segment->end) {
-        const uint8_t *start;
-        struct rows_at at = {.most = UINT64_MAX};
-        size_t have;
-        if (bytes_peek(stretch->bytes, need, &start, &have, NULL) != CSY_OK || have < need)
-            return;
-        uint64_t left = segment->end - bytes_offset(stretch->bytes);
-        at.at = start;
-        at.limit = start + (left < have ? left : have);
-        at.end = start + have;
-        why = plain_rows_take(writings, reader, &at, stretch->tally, &segment->run);
-        bytes_skip(stretch->bytes, (size_t)(at.at - start));
-        need = have - (size_t)(at.at - start) + 1;
-    }
-}
-
-/* The first row is assumed to follow the first newline. Landing checks this. */
+/* Take the plain rows that begin in the segment, up to the first other one. The first row is assumed
+ * to follow the first newline. Landing checks this. */
 static void take_stretch(struct segment *segment)
 {
     struct stretch *stretch = (struct stretch *)segment;
-    if (segment->number == 0)
-        bytes_seek(stretch->bytes, segment->start);
-    if ((segment->number > 0 && !find_row(stretch->bytes, segment->start)) ||
-        !run_begin_apart(&segment->run, segment->fast))
+    struct bytes *bytes = stretch->bytes;
+    const struct writings *writings = &rows_of(segment->fast)->writings;
+    const struct csv_reader *reader = &segment->fast->timeline->trace->lines;
+    enum rows_end why = ROWS_LIMIT;
+    const uint8_t *start;
+    size_t have, need = 1;
+    bytes_seek(bytes, segment->number == 0 ? segment->start : segment->start - 1);
+    if (segment->number > 0) {
+        if (bytes_peek(bytes, 1, &start, &have, NULL) != CSY_OK)
+            return;
+        const uint8_t *newline = memchr(start, '\n', have);
+        if (!newline)
+            return;
+        bytes_skip(bytes, (size_t)(newline - start) + 1);
+    }
+    if (!run_begin_apart(&segment->run, segment->fast))
         return;
     segment->run.ends.last = SWEEP_NONE;
-    plain_rows_begin(stretch->tally, rows_of(segment->fast)->writings);
-    segment->from = bytes_offset(stretch->bytes);
-    take_up_to_end(stretch);
-    segment->to = bytes_offset(stretch->bytes);
+    plain_rows_begin(stretch->tally, writings);
+    segment->from = bytes_offset(bytes);
+    while (why != ROWS_ODD && bytes_offset(bytes) < segment->end) {
+        if (bytes_peek(bytes, need, &start, &have, NULL) != CSY_OK || have < need)
+            break;
+        uint64_t left = segment->end - bytes_offset(bytes);
+        struct rows_at at = {.at = start,
+                             .limit = start + (left < have ? left : have),
+                             .end = start + have,
+                             .most = UINT64_MAX};
+        why = plain_rows_take(writings, reader, &at, stretch->tally, &segment->run);
+        bytes_skip(bytes, (size_t)(at.at - start));
+        need = have - (size_t)(at.at - start) + 1;
+    }
+    segment->to = bytes_offset(bytes);
 }
 
 static bool stretch_holds(const struct segment *segment)

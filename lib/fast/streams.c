@@ -106,54 +106,32 @@ static bool is_ahead(const struct reading *r, const struct part *part)
     return false;
 }
 
-static void read_part(struct reading *r, struct part *part, bool alone)
-{
-    struct stream_batch batch;
-    bool more = true;
-    while (more) {
-        more = r->source->next(part->streams, &batch);
-        pthread_mutex_lock(&r->lock);
-        if (more)
-            r->failed |= !take_batch(r, &batch);
-        part->elapsed_ticks = more ? batch.elapsed_ticks : 0;
-        part->widens |= count_waiting(r) > WAITING_TOO_MANY;
-        part->done = !more;
-        r->failed |= r->source->failed(part->streams);
-        pthread_cond_broadcast(&r->moved);
-        while (!alone && more && is_ahead(r, part))
-            pthread_cond_wait(&r->moved, &r->lock);
-        more &= !r->failed;
-        part->done |= !more;
-        pthread_mutex_unlock(&r->lock);
-    }
-}
-
 static void read_parts(void *user, struct team *team, unsigned self)
 {
     struct reading *r = user;
     unsigned size = team ? team_size(team) : 1;
-    for (unsigned i = self; i < r->nparts; i += size)
-        read_part(r, &r->parts[i], size < r->nparts);
-}
-
-static csy_status start_parts(struct reading *r, bool shared, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (unsigned i = 0; i < r->nparts && !status; i++) {
-        size_t all = r->nlocations / r->nparts + 1,
-               limit = all < OPEN_MOST || r->nlocations > STREAMS_TOGETHER ? OPEN_MOST : all;
-        const struct streams_part part = {.first = i,
-                                          .step = r->nparts,
-                                          .open_most = open_most(r->nparts, OPEN_MOST),
-                                          .open_limit = open_most(r->nparts, limit),
-                                          .chunk = STREAMS_CHUNK,
-                                          .clocks = r->clocks,
-                                          .starts = shared ? r->starts : NULL,
-                                          .widens = widens,
-                                          .user = &r->parts[i]};
-        status = r->source->start(r->trace, &part, &r->parts[i].streams, error);
+    for (unsigned i = self; i < r->nparts; i += size) {
+        struct part *part = &r->parts[i];
+        bool alone = size < r->nparts;
+        struct stream_batch batch;
+        bool more = true;
+        while (more) {
+            more = r->source->next(part->streams, &batch);
+            pthread_mutex_lock(&r->lock);
+            if (more)
+                r->failed |= !take_batch(r, &batch);
+            part->elapsed_ticks = more ? batch.elapsed_ticks : 0;
+            part->widens |= count_waiting(r) > WAITING_TOO_MANY;
+            part->done = !more;
+            r->failed |= r->source->failed(part->streams);
+            pthread_cond_broadcast(&r->moved);
+            while (!alone && more && is_ahead(r, part))
+                pthread_cond_wait(&r->moved, &r->lock);
+            more &= !r->failed;
+            part->done |= !more;
+            pthread_mutex_unlock(&r->lock);
+        }
     }
-    return status;
 }
 
 /* True if there are fewer clocks than `most`; they are numbered from 0. */
@@ -191,8 +169,20 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
                           &r->meet, error);
     if (!status)
         status = meet_members_new(&r->members, error);
-    if (!status)
-        status = start_parts(r, shared->count > 0, error);
+    for (unsigned i = 0; i < r->nparts && !status; i++) {
+        size_t all = r->nlocations / r->nparts + 1,
+               limit = all < OPEN_MOST || r->nlocations > STREAMS_TOGETHER ? OPEN_MOST : all;
+        const struct streams_part part = {.first = i,
+                                          .step = r->nparts,
+                                          .open_most = open_most(r->nparts, OPEN_MOST),
+                                          .open_limit = open_most(r->nparts, limit),
+                                          .chunk = STREAMS_CHUNK,
+                                          .clocks = r->clocks,
+                                          .starts = shared->count > 0 ? r->starts : NULL,
+                                          .widens = widens,
+                                          .user = &r->parts[i]};
+        status = r->source->start(r->trace, &part, &r->parts[i].streams, error);
+    }
     if (!status)
         team_run(r->nparts, read_parts, r);
     return status;
@@ -303,15 +293,6 @@ static csy_status give_all(const struct giving *g, const struct meet_result *met
     return status;
 }
 
-static void end_parts(const struct reading *r)
-{
-    struct streams *parts[WORKERS_MOST];
-    for (unsigned i = 0; i < r->nparts; i++)
-        parts[i] = r->parts[i].streams;
-    if (r->source->end)
-        r->source->end(r->trace, parts, r->nparts);
-}
-
 /* Free everything except the lock, which no worker holds. */
 static void forget_reading(struct reading *r)
 {
@@ -347,27 +328,6 @@ static csy_status read_all(struct reading *r, const struct streams_rules *rules,
     return read_locations(r, rules, shared, error);
 }
 
-static struct match_thinned thinned_of(const struct reading *r, const struct meet_result *met,
-                                       const struct meet_members_result *members)
-{
-    struct match_thinned thinned = {.messages = met->messages,
-                                    .several = met->several,
-                                    .groups = members->groups,
-                                    .enters = members->enters,
-                                    .leaves = members->leaves,
-                                    .raw = met->raw};
-    bool corrected = false;
-    if (met->nunmatched > CSY_UNUSED_LISTED)
-        thinned.unmatched[0] = met->nunmatched - CSY_UNUSED_LISTED;
-    thinned.raw.known = true;
-    for (size_t i = 0; i < r->nlocations; i++)
-        corrected |= r->tracers[i].count > 0;
-    if (corrected)
-        thinned.tracer = met->tracer;
-    thinned.tracer.known = corrected;
-    return thinned;
-}
-
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,
                              struct streams_found *found, csy_error *error)
@@ -390,7 +350,11 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
     found->members = members.members;
     found->nmembers = members.nmembers;
     if (found->good) {
-        end_parts(&r);
+        struct streams *streams[WORKERS_MOST];
+        for (unsigned i = 0; i < r.nparts; i++)
+            streams[i] = r.parts[i].streams;
+        if (r.source->end)
+            r.source->end(r.trace, streams, r.nparts);
         found->nlocations = r.nlocations;
         found->starts = calloc(r.nlocations + 1, sizeof *found->starts);
         struct giving giving = {.reading = &r,
@@ -399,7 +363,21 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
                                 .match = match,
                                 .starts = found->starts};
         status = found->starts ? give_all(&giving, &met, error) : error_memory(error);
-        const struct match_thinned thinned = thinned_of(&r, &met, &members);
+        struct match_thinned thinned = {.messages = met.messages,
+                                        .several = met.several,
+                                        .groups = members.groups,
+                                        .enters = members.enters,
+                                        .leaves = members.leaves,
+                                        .raw = met.raw};
+        bool corrected = false;
+        if (met.nunmatched > CSY_UNUSED_LISTED)
+            thinned.unmatched[0] = met.nunmatched - CSY_UNUSED_LISTED;
+        thinned.raw.known = true;
+        for (size_t i = 0; i < r.nlocations; i++)
+            corrected |= r.tracers[i].count > 0;
+        if (corrected)
+            thinned.tracer = met.tracer;
+        thinned.tracer.known = corrected;
         match_set_thinned(match, &thinned);
     }
     forget_reading(&r);

@@ -161,9 +161,8 @@ static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a,
 struct place {
     uint32_t nodes[2];
     struct way ways[2];
-    size_t count,
-        /* index of this node, or number of the clock's nodes before the reading */
-        at;
+    size_t count;
+    size_t at; /* index of this node, or number of the clock's nodes before the reading */
     bool is_node;
 };
 
@@ -186,43 +185,12 @@ static struct place find_place(const struct age_matrix *m, uint32_t vertex, int6
     return place;
 }
 
-/* The least cost of a path between two places. */
-static int128 least_cost(const struct age_matrix *m, const struct place *from,
-                         const struct place *to)
-{
-    int128 least = NO_WAY;
-    for (size_t i = 0; i < from->count; i++)
-        for (size_t k = 0; k < to->count; k++) {
-            int128 cost = way_at(m, from->nodes[i], to->nodes[k])->cost;
-            if (cost == NO_WAY)
-                continue;
-            cost += from->ways[i].cost + to->ways[k].cost;
-            least = cost < least ? cost : least;
-        }
-    return least;
-}
-
 /* --- Nodes ---------------------------------------------------------------------------------- */
 
 static void shorten(struct way *to, const struct way *a, const struct way *b)
 {
     if (a->cost != NO_WAY && b->cost != NO_WAY && a->cost + b->cost < to->cost)
         *to = join(a, b);
-}
-
-/* Set the paths to and from a new node, all of which go through its neighbours. */
-static void link_node(struct age_matrix *m, uint32_t node, const struct place *place)
-{
-    for (size_t i = 0; i < m->nused; i++) {
-        uint32_t other = m->used[i];
-        struct way *there = way_at(m, node, other), *back = way_at(m, other, node);
-        *there = *back = (struct way){NO_WAY, 0};
-        for (size_t k = 0; k < place->count; k++) {
-            shorten(there, &place->ways[k], way_at(m, place->nodes[k], other));
-            shorten(back, way_at(m, other, place->nodes[k]), &place->ways[k]);
-        }
-    }
-    *way_at(m, node, node) = (struct way){0, 0};
 }
 
 static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, uint32_t *out)
@@ -236,7 +204,17 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
     if ((m->nfree == 0 && !grow(m)) || !ARRAY_RESERVE(c->items, c->capacity, c->count + 1))
         return false;
     uint32_t node = m->free[--m->nfree];
-    link_node(m, node, &place);
+    /* All paths to and from the new node go through its neighbours. */
+    for (size_t i = 0; i < m->nused; i++) {
+        uint32_t other = m->used[i];
+        struct way *there = way_at(m, node, other), *back = way_at(m, other, node);
+        *there = *back = (struct way){NO_WAY, 0};
+        for (size_t j = 0; j < place.count; j++) {
+            shorten(there, &place.ways[j], way_at(m, place.nodes[j], other));
+            shorten(back, way_at(m, other, place.nodes[j]), &place.ways[j]);
+        }
+    }
+    *way_at(m, node, node) = (struct way){0, 0};
     m->nodes[node] = (struct node){.reading = reading, .vertex = vertex};
     memmove(c->items + place.at + 1, c->items + place.at,
             (c->count++ - place.at) * sizeof *c->items);
@@ -247,41 +225,6 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
 }
 
 /* --- Constraints ---------------------------------------------------------------------------- */
-
-/* Raise the rate. Paths that were the shortest may not be so now, but they remain valid. */
-static void raise(struct age_matrix *m, int64_t rate_ppb)
-{
-    int64_t more = rate_ppb - m->rule.rate_ppb;
-    m->asks = rate_ppb;
-    m->rule.rate_ppb = (uint32_t)rate_ppb;
-    for (size_t i = 0; i < m->nused; i++)
-        for (size_t k = 0; k < m->nused; k++) {
-            struct way *way = way_at(m, m->used[i], m->used[k]);
-            if (way->cost != NO_WAY)
-                way->cost += more * way->apart;
-        }
-    forget_said(m);
-}
-
-/* Shorten all paths for which a new path from p to q is a shortcut: from nodes that reach p, to
- * nodes that q reaches. */
-static void go_by(struct age_matrix *m, uint32_t p, uint32_t q, const struct way *by)
-{
-    size_t nbefore = 0, nafter = 0;
-    for (size_t i = 0; i < m->nused; i++) {
-        uint32_t v = m->used[i];
-        const struct way *there = way_at(m, v, p), *on = way_at(m, q, v);
-        if (there->cost != NO_WAY && there->cost + by->cost < way_at(m, v, q)->cost)
-            m->before[nbefore++] = v;
-        if (on->cost != NO_WAY && by->cost + on->cost < way_at(m, p, v)->cost)
-            m->after[nafter++] = v;
-    }
-    for (size_t i = 0; i < nbefore; i++) {
-        const struct way there = join(way_at(m, m->before[i], p), by);
-        for (size_t k = 0; k < nafter; k++)
-            shorten(way_at(m, m->before[i], m->after[k]), &there, way_at(m, q, m->after[k]));
-    }
-}
 
 /* True if a constraint follows from the cost that was last computed for its clocks. */
 static bool is_said(const struct age_matrix *m, const struct said *said,
@@ -314,11 +257,38 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         /* The rate at which the cycle costs 0. */
         int128 weight = cycle.cost - m->rule.rate_ppb * cycle.apart;
         int128 asks = cycle.apart > 0 ? ceil_div(-weight, cycle.apart) : RATE_UNIT;
-        raise(m, asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT);
+        /* Raise the rate. Paths remain valid, although others may now be shorter. */
+        int64_t rate_ppb = asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT;
+        int64_t more = rate_ppb - m->rule.rate_ppb;
+        m->asks = rate_ppb;
+        m->rule.rate_ppb = (uint32_t)rate_ppb;
+        for (size_t i = 0; i < m->nused; i++)
+            for (size_t k = 0; k < m->nused; k++) {
+                struct way *way = way_at(m, m->used[i], m->used[k]);
+                if (way->cost != NO_WAY)
+                    way->cost += more * way->apart;
+            }
+        forget_said(m);
         by = way_of(m, c);
     }
-    if (m->asks < RATE_UNIT)
-        go_by(m, p, q, &by);
+    if (m->asks < RATE_UNIT) {
+        /* Shorten paths by the new path from p to q: from nodes that reach p to nodes that q
+         * reaches. */
+        size_t nbefore = 0, nafter = 0;
+        for (size_t i = 0; i < m->nused; i++) {
+            uint32_t v = m->used[i];
+            const struct way *to_p = way_at(m, v, p), *on = way_at(m, q, v);
+            if (to_p->cost != NO_WAY && to_p->cost + by.cost < way_at(m, v, q)->cost)
+                m->before[nbefore++] = v;
+            if (on->cost != NO_WAY && by.cost + on->cost < way_at(m, p, v)->cost)
+                m->after[nafter++] = v;
+        }
+        for (size_t i = 0; i < nbefore; i++) {
+            const struct way to_p = join(way_at(m, m->before[i], p), &by);
+            for (size_t k = 0; k < nafter; k++)
+                shorten(way_at(m, m->before[i], m->after[k]), &to_p, way_at(m, q, m->after[k]));
+        }
+    }
     return CSY_OK;
 }
 
@@ -333,7 +303,15 @@ csy_status age_matrix_add(struct age_matrix *m, const struct age_constraint *c, 
     if (!reserve_vertices(m, (c->s > c->t ? c->s : c->t) + (size_t)1))
         return error_memory(error);
     const struct place from = find_place(m, c->s, c->from), to = find_place(m, c->t, c->to);
-    int128 least = least_cost(m, &from, &to);
+    int128 least = NO_WAY;
+    for (size_t i = 0; i < from.count; i++)
+        for (size_t k = 0; k < to.count; k++) {
+            int128 path = way_at(m, from.nodes[i], to.nodes[k])->cost;
+            if (path == NO_WAY)
+                continue;
+            path += from.ways[i].cost + to.ways[k].cost;
+            least = path < least ? path : least;
+        }
     if (c->s == c->t) {
         int128 direct = way_on(m, c->s, c->from, c->to).cost;
         least = direct < least ? direct : least;

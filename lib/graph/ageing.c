@@ -1,6 +1,7 @@
 /* Passes over the network of readings. */
 #include "graph/ageing.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "graph/components.h"
 
@@ -61,8 +62,7 @@ static uint32_t vertex_of_end(const struct pairs *pairs, size_t end)
     return end % 2 ? pair->t : pair->s;
 }
 
-/* Sort the ends of pairs by vertex, then by reading; first[v] is the index of the first end of v.
- */
+/* Sort the ends of pairs by vertex and reading. first[v] becomes the index of v's first end. */
 static void sort_ends(const struct ageing *a, const struct points *points, size_t *first,
                       struct reading_end *ends)
 {
@@ -84,8 +84,8 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
         qsort(ends + first[v], first[v + 1] - first[v], sizeof *ends, by_reading);
 }
 
-/* Numbers the nodes such that each follows the earlier nodes of its vertex, and the nodes from
- * which pairs lead to it, as far as these two agree. Passes then follow the direction in which ages
+/* The numbering of nodes. A node follows the earlier nodes of the vertex, and the nodes from which
+ * pairs lead to the node, as far as these two agree. So passes follow the direction in which ages
  * spread. */
 struct numbering {
     uint32_t *node_of; /* by end of a pair: its node, numbered by vertex and reading */
@@ -99,34 +99,7 @@ struct numbering {
 
 #define NUMBERED UINT32_MAX
 
-/* Number the nodes of sorted ends by vertex and reading. Returns their number. */
-static size_t count_nodes(const size_t *first, size_t nvertices, const struct reading_end *ends,
-                          struct numbering *m)
-{
-    size_t n = 0;
-    for (size_t v = 0; v < nvertices; v++)
-        for (size_t i = first[v]; i < first[v + 1]; i++) {
-            bool same = i > first[v] && ends[i].reading == ends[i - 1].reading;
-            if (!same)
-                m->begins[n++] = i == first[v];
-            m->node_of[ends[i].end] = (uint32_t)n - 1;
-        }
-    return n;
-}
-
-static void find_sources(const struct pairs *pairs, size_t nnodes, struct numbering *m)
-{
-    for (size_t i = 0; i < pairs->count; i++)
-        m->first[m->node_of[2 * i + 1] + 1]++;
-    for (size_t v = 0; v < nnodes; v++)
-        m->first[v + 1] += m->first[v];
-    for (size_t i = 0; i < pairs->count; i++)
-        m->source[m->first[m->node_of[2 * i + 1]]++] = m->node_of[2 * i];
-    memmove(m->first + 1, m->first, nnodes * sizeof *m->first);
-    m->first[0] = 0;
-}
-
-/* The next unvisited predecessor of a node, or NO_NODE. */
+/* Returns the next unvisited predecessor of a node, or NO_NODE. */
 static uint32_t next_wanted(struct numbering *m, uint32_t node)
 {
     for (;;) {
@@ -141,20 +114,21 @@ static uint32_t next_wanted(struct numbering *m, uint32_t node)
     }
 }
 
+/* Number a node after its predecessors. */
 static void number_from(struct numbering *m, uint32_t node)
 {
-    for (size_t npath = 0;;) {
+    size_t npath = 0;
+    m->path[npath++] = node;
+    while (npath > 0) {
+        node = m->path[npath - 1];
         uint32_t wanted = next_wanted(m, node);
         if (wanted != NO_NODE) {
-            m->path[npath++] = node;
-            node = wanted;
+            m->path[npath++] = wanted;
             continue;
         }
         m->done[node] = NUMBERED;
         m->number[node] = m->n++;
-        if (npath == 0)
-            return;
-        node = m->path[--npath];
+        npath--;
     }
 }
 
@@ -177,32 +151,11 @@ static bool allocate_nodes(struct ageing *a, size_t n)
            a->negated && a->parent && a->seen && a->changed && a->from && a->to;
 }
 
-/* Make nodes from sorted ends; number[k] is the number of the k-th. */
-static void link_nodes(struct ageing *a, const size_t *first, const struct reading_end *ends,
-                       const uint32_t *number)
-{
-    size_t k = 0;
-    for (uint32_t v = 0; v < a->pairs->nvertices; v++) {
-        a->first_of[v] = k;
-        for (size_t i = first[v]; i < first[v + 1]; i++) {
-            bool same = i > first[v] && ends[i].reading == ends[i - 1].reading;
-            uint32_t node = number[same ? k - 1 : k];
-            *(ends[i].end % 2 ? &a->to[ends[i].end / 2] : &a->from[ends[i].end / 2]) = node;
-            if (same)
-                continue;
-            a->vertex[node] = v;
-            a->reading[node] = ends[i].reading;
-            a->rank[node] = (uint32_t)k;
-            a->sorted[k++] = node;
-        }
-    }
-    a->first_of[a->pairs->nvertices] = k;
-}
-
 static csy_status make_nodes(struct ageing *a, const struct points *points, csy_error *error)
 {
-    size_t nends = 2 * a->pairs->count, n = 0;
-    size_t *first = calloc(a->pairs->nvertices + 2, sizeof *first);
+    const struct pairs *pairs = a->pairs;
+    size_t nends = 2 * pairs->count, n = 0;
+    size_t *first = calloc(pairs->nvertices + 2, sizeof *first);
     struct reading_end *ends = malloc((nends + 1) * sizeof *ends);
     struct numbering m = {.node_of = calloc(nends + 1, sizeof *m.node_of),
                           .begins = malloc((nends + 1) * sizeof *m.begins),
@@ -215,8 +168,22 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
                 m.number;
     if (good) {
         sort_ends(a, points, first, ends);
-        n = count_nodes(first, a->pairs->nvertices, ends, &m);
-        find_sources(a->pairs, n, &m);
+        /* Number the nodes by vertex and reading. */
+        for (size_t v = 0; v < pairs->nvertices; v++)
+            for (size_t i = first[v]; i < first[v + 1]; i++) {
+                bool same = i > first[v] && ends[i].reading == ends[i - 1].reading;
+                if (!same)
+                    m.begins[n++] = i == first[v];
+                m.node_of[ends[i].end] = (uint32_t)n - 1;
+            }
+        for (size_t i = 0; i < pairs->count; i++)
+            m.first[m.node_of[2 * i + 1] + 1]++;
+        for (size_t v = 0; v < n; v++)
+            m.first[v + 1] += m.first[v];
+        for (size_t i = 0; i < pairs->count; i++)
+            m.source[m.first[m.node_of[2 * i + 1]]++] = m.node_of[2 * i];
+        memmove(m.first + 1, m.first, n * sizeof *m.first);
+        m.first[0] = 0;
         for (uint32_t v = 0; v < n; v++)
             if (m.done[v] == 0)
                 number_from(&m, v);
@@ -228,8 +195,24 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
     free(m.done);
     free(m.path);
     good = good && allocate_nodes(a, n);
-    if (good)
-        link_nodes(a, first, ends, m.number);
+    if (good) {
+        size_t k = 0;
+        for (uint32_t v = 0; v < pairs->nvertices; v++) {
+            a->first_of[v] = k;
+            for (size_t i = first[v]; i < first[v + 1]; i++) {
+                bool same = i > first[v] && ends[i].reading == ends[i - 1].reading;
+                uint32_t node = m.number[same ? k - 1 : k];
+                *(ends[i].end % 2 ? &a->to[ends[i].end / 2] : &a->from[ends[i].end / 2]) = node;
+                if (same)
+                    continue;
+                a->vertex[node] = v;
+                a->reading[node] = ends[i].reading;
+                a->rank[node] = (uint32_t)k;
+                a->sorted[k++] = node;
+            }
+        }
+        a->first_of[pairs->nvertices] = k;
+    }
     free(m.number);
     free(first);
     free(ends);
@@ -607,13 +590,7 @@ struct neighbours ageing_neighbours(const struct ageing *a, struct ageing_moment
 {
     const uint32_t *nodes = a->sorted + a->first_of[moment.vertex];
     size_t n = a->first_of[moment.vertex + 1] - a->first_of[moment.vertex], low = 0, high = n;
-    while (low < high) { /* find the first node after the reading */
-        size_t middle = low + (high - low) / 2;
-        if (a->reading[nodes[middle]] <= moment.reading)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, a->reading[nodes[middle]] <= moment.reading);
     return (struct neighbours){low > 0 ? nodes[low - 1] : NO_NODE, low < n ? nodes[low] : NO_NODE};
 }
 

@@ -11,11 +11,9 @@ struct search {
     size_t n;
     const size_t *start;
     const uint32_t *to;
-    size_t *next; /* next edge of each vertex */
-    /* for each vertex, the number of its visit, and the least such number that it reaches */
-    uint32_t *met, *low;
-    uint32_t *path, *open,
-        *component; /* vertices on the path; visited vertices that have no component yet */
+    size_t *next;        /* next edge of each vertex */
+    uint32_t *met, *low; /* for each vertex: number of the visit; least such number reached */
+    uint32_t *path, *open, *component; /* open: visited vertices that have no component yet */
     size_t npath, nopen, nmet, ncomponents;
 };
 
@@ -44,23 +42,6 @@ static void leave(struct search *s)
     s->ncomponents++;
 }
 
-static void search_from(struct search *s, uint32_t from)
-{
-    visit_first(s, from);
-    while (s->npath > 0) {
-        uint32_t v = s->path[s->npath - 1];
-        if (s->next[v] == s->start[v + 1]) {
-            leave(s);
-            continue;
-        }
-        uint32_t to = s->to[s->next[v]++];
-        if (s->met[to] == NONE)
-            visit_first(s, to);
-        else if (s->component[to] == NONE)
-            lower(&s->low[v], s->met[to]);
-    }
-}
-
 /* written to through the struct: NOLINTNEXTLINE(readability-non-const-parameter) */
 csy_status components_find(size_t n, const size_t *start, const uint32_t *to, uint32_t *component,
                            size_t *count, csy_error *error)
@@ -78,9 +59,23 @@ csy_status components_find(size_t n, const size_t *start, const uint32_t *to, ui
         s.path = s.low + n;
         s.open = s.path + n;
     }
-    for (uint32_t v = 0; good && v < n; v++)
-        if (s.met[v] == NONE)
-            search_from(&s, v);
+    for (uint32_t v = 0; good && v < n; v++) {
+        if (s.met[v] != NONE)
+            continue;
+        visit_first(&s, v);
+        while (s.npath > 0) {
+            uint32_t at = s.path[s.npath - 1];
+            if (s.next[at] == s.start[at + 1]) {
+                leave(&s);
+                continue;
+            }
+            uint32_t next = s.to[s.next[at]++];
+            if (s.met[next] == NONE)
+                visit_first(&s, next);
+            else if (s.component[next] == NONE)
+                lower(&s.low[at], s.met[next]);
+        }
+    }
     *count = s.ncomponents;
     free(s.next);
     free(s.met);

@@ -19,20 +19,16 @@ void constraints_fini(struct constraints *c)
     *c = (struct constraints){0};
 }
 
-static void forget_all(struct constraints *c)
-{
-    for (size_t t = 0; t < c->count; t++) {
-        free(c->threads[t].with_earlier);
-        c->threads[t].with_earlier = NULL;
-    }
-    c->beyond_limit = true;
-}
-
 csy_status constraints_birth(struct constraints *c, csy_error *error)
 {
     size_t t = c->count;
-    if (t == c->limit)
-        forget_all(c);
+    if (t == c->limit) {
+        for (size_t i = 0; i < c->count; i++) {
+            free(c->threads[i].with_earlier);
+            c->threads[i].with_earlier = NULL;
+        }
+        c->beyond_limit = true;
+    }
     if (!ARRAY_RESERVE(c->threads, c->capacity, t + 1))
         return error_memory(error);
     int64_t *with_earlier = NULL;

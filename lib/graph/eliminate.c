@@ -68,21 +68,6 @@ static bool is_handed_to(const struct multifrontal *e, size_t k)
     return e->nwaiting > 0 && mindegree_parent(e->order, e->waiting[e->nwaiting - 1].place) == k;
 }
 
-/* Begin the front of the k-th vertex, which has the last row and column. If the front on top has
- * the same vertices, its memory is used. */
-static bool begin_front(struct multifrontal *e, size_t k, struct handed *front)
-{
-    size_t n = front_size(e, k) + 1;
-    if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
-        *front = e->waiting[--e->nwaiting];
-        return true;
-    }
-    *front = (struct handed){malloc(n * n * sizeof *front->cells), n, n, k};
-    for (size_t i = 0; front->cells && i < n * n; i++)
-        front->cells[i] = WALK_INF;
-    return front->cells != NULL;
-}
-
 /* Lower the entries of a front to those of a child's front. */
 static void assemble(struct multifrontal *e, const struct handed *from, const struct handed *to)
 {
@@ -95,39 +80,6 @@ static void assemble(struct multifrontal *e, const struct handed *from, const st
     }
 }
 
-static csy_status record(const struct multifrontal *e, size_t k, const struct handed *front,
-                         csy_error *error)
-{
-    struct elimination_room room;
-    size_t d = front_size(e, k);
-    const uint32_t *ids = front_of(e, k);
-    const int64_t *row = front->cells + d * front->stride;
-    csy_status status = eliminations_add(e->records, e->order->order[k], d + 1, &room, error);
-    for (size_t i = 0; i < d && !status; i++) {
-        room.ids[i] = e->order->order[ids[i]];
-        room.row[i] = row[i];
-        room.column[i] = front->cells[i * front->stride + d];
-    }
-    if (!status) {
-        room.ids[d] = e->order->order[k];
-        room.row[d] = room.column[d] = 0;
-    }
-    return status;
-}
-
-/* Lower the walks between other vertices to those through the front's last vertex. */
-static bool relax(const struct handed *front, size_t d)
-{
-    const int64_t *through = front->cells + d * front->stride;
-    bool fits = true;
-    for (size_t a = 0; a < d; a++) {
-        int64_t *row = front->cells + a * front->stride;
-        if (row[d] < WALK_FAR)
-            fits = minplus_row(row, through, row[d], d) && fits;
-    }
-    return fits;
-}
-
 static void set_local(struct multifrontal *e, size_t k)
 {
     const uint32_t *ids = front_of(e, k);
@@ -135,33 +87,22 @@ static void set_local(struct multifrontal *e, size_t k)
         e->local[ids[i]] = (uint32_t)i;
 }
 
-/* Push a front for its parent, or merge it with the front on top if one contains the other. */
-static void hand_on(struct multifrontal *e, struct handed front)
-{
-    size_t join = SIZE_MAX, n = e->nwaiting;
-    if (n > 0)
-        join = mindegree_join(e->order, e->waiting[n - 1].place, front.place);
-    if (join == SIZE_MAX) {
-        e->waiting[e->nwaiting++] = front;
-        return;
-    }
-    struct handed *top = &e->waiting[n - 1];
-    struct handed *other = join == front.place ? top : &front,
-                  stays = join == front.place ? front : *top;
-    set_local(e, join);
-    assemble(e, other, &stays);
-    free(other->cells);
-    *top = stays;
-}
-
 static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
 {
+    size_t d = front_size(e, k), n = d + 1;
+    const uint32_t *ids = front_of(e, k);
     struct handed front;
-    size_t d = front_size(e, k);
     set_local(e, k);
-    e->local[k] = (uint32_t)d;
-    if (!begin_front(e, k, &front))
-        return error_memory(error);
+    e->local[k] = (uint32_t)d; /* the vertex has the last row and column of its front */
+    if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
+        front = e->waiting[--e->nwaiting]; /* the front on top has the same vertices */
+    } else {
+        front = (struct handed){malloc(n * n * sizeof *front.cells), n, n, k};
+        if (!front.cells)
+            return error_memory(error);
+        for (size_t i = 0; i < n * n; i++)
+            front.cells[i] = WALK_INF;
+    }
     while (is_handed_to(e, k)) {
         assemble(e, &e->waiting[e->nwaiting - 1], &front);
         free(e->waiting[--e->nwaiting].cells);
@@ -172,16 +113,46 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
         if (s != t)
             walk_lower(&front.cells[s * front.stride + t], e->weight[e->own[i]]);
     }
-    csy_status status = record(e, k, &front, error);
-    if (!status && !relax(&front, d))
+    struct elimination_room room;
+    const int64_t *own_row = front.cells + d * front.stride;
+    csy_status status = eliminations_add(e->records, e->order->order[k], n, &room, error);
+    for (size_t i = 0; i < d && !status; i++) {
+        room.ids[i] = e->order->order[ids[i]];
+        room.row[i] = own_row[i];
+        room.column[i] = front.cells[i * front.stride + d];
+    }
+    if (!status) {
+        room.ids[d] = e->order->order[k];
+        room.row[d] = room.column[d] = 0;
+    }
+    /* Lower the walks between other vertices to those through the eliminated vertex. */
+    bool fits = true;
+    for (size_t a = 0; a < d && !status; a++) {
+        int64_t *row = front.cells + a * front.stride;
+        if (row[d] < WALK_FAR)
+            fits = minplus_row(row, own_row, row[d], d) && fits;
+    }
+    if (!fits)
         status = walk_range_error(error);
     front.size = d;
     front.place = k;
-    if (status || d == 0)
+    if (status || d == 0) {
         free(front.cells);
-    else
-        hand_on(e, front);
-    return status;
+        return status;
+    }
+    /* Push the front for its parent, or merge the front on top if one contains the other. */
+    struct handed *top = e->nwaiting > 0 ? &e->waiting[e->nwaiting - 1] : NULL;
+    size_t join = top ? mindegree_join(e->order, top->place, k) : SIZE_MAX;
+    if (join == SIZE_MAX) {
+        e->waiting[e->nwaiting++] = front;
+        return CSY_OK;
+    }
+    struct handed *other = join == k ? top : &front, stays = join == k ? front : *top;
+    set_local(e, join);
+    assemble(e, other, &stays);
+    free(other->cells);
+    *top = stays;
+    return CSY_OK;
 }
 
 csy_status eliminate_pairs(const struct pairs *pairs, const int64_t *weight,

@@ -23,19 +23,24 @@ void eliminations_fini(struct eliminations *records)
     *records = (struct eliminations){0};
 }
 
-/* Allocate bytes from the blocks, aligned to 8 bytes. */
-static unsigned char *take_bytes(struct eliminations *records, size_t bytes)
+csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_t live,
+                            struct elimination_room *room, csy_error *error)
 {
+    size_t values = 2 * live + (records->has_carrier ? live + 1 : 0);
+    size_t id_bytes = (live * sizeof(uint32_t) + 7) / 8 * 8;
+    size_t bytes = values * sizeof(int64_t) + id_bytes;
+    if (!ARRAY_RESERVE(records->items, records->capacity, records->count + 1))
+        return error_memory(error);
     if (records->nblocks == 0 || records->block_used + bytes > records->block_size) {
         size_t size = records->blocks_size < BLOCK_BYTES_MIN   ? BLOCK_BYTES_MIN
                       : records->blocks_size > BLOCK_BYTES_MAX ? BLOCK_BYTES_MAX
                                                                : records->blocks_size;
         size = bytes > size ? bytes : size;
         if (!ARRAY_RESERVE(records->blocks, records->blocks_capacity, records->nblocks + 1))
-            return NULL;
+            return error_memory(error);
         unsigned char *block = malloc(size);
         if (!block)
-            return NULL;
+            return error_memory(error);
         records->blocks[records->nblocks++] = block;
         records->block_used = 0;
         records->block_size = size;
@@ -43,18 +48,7 @@ static unsigned char *take_bytes(struct eliminations *records, size_t bytes)
     }
     unsigned char *taken = records->blocks[records->nblocks - 1] + records->block_used;
     records->block_used += bytes;
-    return taken;
-}
-
-csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_t live,
-                            struct elimination_room *room, csy_error *error)
-{
-    size_t values = 2 * live + (records->has_carrier ? live + 1 : 0);
-    size_t id_bytes = (live * sizeof(uint32_t) + 7) / 8 * 8;
-    unsigned char *bytes = take_bytes(records, values * sizeof(int64_t) + id_bytes);
-    if (!bytes || !ARRAY_RESERVE(records->items, records->capacity, records->count + 1))
-        return error_memory(error);
-    int64_t *row = (int64_t *)(void *)bytes;
+    int64_t *row = (int64_t *)(void *)taken;
     *room = (struct elimination_room){(uint32_t *)(void *)(row + values), row, row + live,
                                       records->has_carrier ? row + 2 * live : NULL};
     records->items[records->count++] = (struct elimination){
@@ -63,30 +57,24 @@ csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_
     return CSY_OK;
 }
 
-/* Find the first elimination that contains each thread. */
-static uint32_t *find_first(const struct eliminations *records)
-{
-    uint32_t *first = malloc((records->nthreads + 1) * sizeof *first);
-    for (size_t t = 0; first && t < records->nthreads; t++)
-        first[t] = NONE;
-    for (size_t k = 0; first && k < records->count; k++) {
-        const struct elimination *d = &records->items[k];
-        for (uint32_t i = 0; i < d->live; i++)
-            if (first[d->ids[i]] == NONE)
-                first[d->ids[i]] = (uint32_t)k;
-    }
-    return first;
-}
-
 csy_status elimination_uses_init(struct elimination_uses *uses, const struct eliminations *records,
                                  csy_error *error)
 {
     *uses = (struct elimination_uses){.first = records->born};
-    if (!records->born)
-        uses->first = uses->found = find_first(records);
-    uint32_t *uses_of =
-        /* for each elimination, how many threads it contains first */
-        calloc(records->count + 1, sizeof *uses_of);
+    if (!records->born) {
+        uint32_t *first = malloc((records->nthreads + 1) * sizeof *first);
+        for (size_t t = 0; first && t < records->nthreads; t++)
+            first[t] = NONE;
+        for (size_t k = 0; first && k < records->count; k++) {
+            const struct elimination *d = &records->items[k];
+            for (uint32_t i = 0; i < d->live; i++)
+                if (first[d->ids[i]] == NONE)
+                    first[d->ids[i]] = (uint32_t)k;
+        }
+        uses->first = uses->found = first;
+    }
+    /* The number of threads that each elimination contains first. */
+    uint32_t *uses_of = calloc(records->count + 1, sizeof *uses_of);
     if (!uses->first || !uses_of) {
         free(uses_of);
         elimination_uses_fini(uses);

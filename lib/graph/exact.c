@@ -253,22 +253,6 @@ static size_t least(size_t a, size_t b)
 
 #define WIDE_INF ((int128)1 << 126)
 
-static size_t key_size(const struct exact_matrix *m)
-{
-    return m->wide ? sizeof(int128) : sizeof(int64_t);
-}
-
-static void *new_keys(bool wide, size_t n)
-{
-    void *keys = malloc((n + 1) * (wide ? sizeof(int128) : sizeof(int64_t)));
-    for (size_t i = 0; i < n && keys; i++)
-        if (wide)
-            ((int128 *)keys)[i] = WIDE_INF;
-        else
-            ((int64_t *)keys)[i] = WALK_INF;
-    return keys;
-}
-
 static void *wider(const int64_t *keys, size_t n)
 {
     int128 *wide = malloc(n * sizeof *wide);
@@ -292,6 +276,15 @@ static csy_status make_wide(struct exact_matrix *m, csy_error *error)
     m->carrier_keys = carrier_keys;
     m->wide = true;
     return CSY_OK;
+}
+
+/* Set a key; WIDE_INF marks an unreached entry. */
+static void set_key(const struct exact_matrix *m, void *keys, size_t at, int128 key)
+{
+    if (m->wide)
+        ((int128 *)keys)[at] = key;
+    else
+        ((int64_t *)keys)[at] = key == WIDE_INF ? WALK_INF : (int64_t)key;
 }
 
 static int128 key_of(const struct exact *exact, int128 weight, int64_t count)
@@ -328,6 +321,19 @@ static csy_status rekey(struct exact *exact, csy_fraction from, csy_error *error
 
 /* ------------------------------------------------------------------------------ the pass */
 
+static size_t key_size(const struct exact_matrix *m)
+{
+    return m->wide ? sizeof(int128) : sizeof(int64_t);
+}
+
+static void *new_keys(const struct exact_matrix *m, size_t n)
+{
+    void *keys = malloc((n + 1) * key_size(m));
+    for (size_t i = 0; i < n && keys; i++)
+        set_key(m, keys, i, WIDE_INF);
+    return keys;
+}
+
 /* Copy n rows of a matrix into a wider one. Entries have `size` bytes. */
 static void copy_rows(void *to, size_t to_stride, const void *from, size_t stride, size_t n,
                       size_t size)
@@ -340,8 +346,8 @@ static bool widen(struct exact_matrix *m, size_t stride)
 {
     size_t cells = stride * stride, n = m->stride;
     struct exact_matrix w = *m;
-    w.keys = new_keys(m->wide, cells);
-    w.carrier_keys = new_keys(m->wide, stride);
+    w.keys = new_keys(m, cells);
+    w.carrier_keys = new_keys(m, stride);
     w.counts = calloc(cells + 1, sizeof *w.counts);
     w.carrier_counts = calloc(stride + 1, sizeof *w.carrier_counts);
     w.parts = malloc((cells + 1) * sizeof *w.parts);
@@ -420,10 +426,7 @@ static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *er
         exact_walk_edges(m, m->slots.ids[a], m->slots.ids[a], m->parts[at], &list, error);
     set_part(m, at, (struct part){NONE, NONE});
     m->counts[at] = 0;
-    if (m->wide)
-        ((int128 *)m->keys)[at] = 0;
-    else
-        ((int64_t *)m->keys)[at] = 0;
+    set_key(m, m->keys, at, 0);
     if (!status)
         status = raise_delta(exact, &list, error);
     free(list.items);
@@ -464,10 +467,7 @@ static csy_status open_walk(struct exact *exact, size_t j, int64_t x, uint32_t p
         if (status)
             return status;
     }
-    if (m->wide)
-        ((int128 *)m->carrier_keys)[j] = key;
-    else
-        ((int64_t *)m->carrier_keys)[j] = (int64_t)key;
+    set_key(m, m->carrier_keys, j, key);
     m->carrier_counts[j] = 0;
     note_most(m, key);
     set_open(m, j, point);
@@ -552,16 +552,14 @@ static csy_status add_thread(struct exact *exact, uint32_t thread, csy_error *er
     if (!slots_take(&m->slots, thread, &v) ||
         (v == m->stride && !widen(m, m->stride + m->stride / 4)))
         return error_memory(error);
-    if (m->wide)
-        ((int128 *)m->keys)[v * m->stride + v] = 0;
-    else
-        ((int64_t *)m->keys)[v * m->stride + v] = 0;
+    set_key(m, m->keys, v * m->stride + v, 0);
     m->counts[v * m->stride + v] = 0;
     return CSY_OK;
 }
 
-csy_status exact_event(struct exact *exact, const struct point *event, csy_error *error)
+csy_status exact_event(void *engine, const struct point *event, csy_error *error)
 {
+    struct exact *exact = engine;
     struct exact_matrix *m = exact->matrix;
     csy_status status = CSY_OK;
     uint32_t point;
@@ -579,8 +577,9 @@ csy_status exact_event(struct exact *exact, const struct point *event, csy_error
     return status;
 }
 
-csy_status exact_ended(struct exact *exact, uint32_t thread, csy_error *error)
+csy_status exact_ended(void *engine, uint32_t thread, csy_error *error)
 {
+    struct exact *exact = engine;
     struct exact_matrix *m = exact->matrix;
     if (m->slots.live <= exact->eager_max)
         return eliminate(exact, thread, error);
@@ -677,18 +676,8 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     return status;
 }
 
-static csy_status take_event(void *engine, const struct point *event, csy_error *error)
-{
-    return exact_event(engine, event, error);
-}
-
-static csy_status take_ended(void *engine, uint32_t thread, csy_error *error)
-{
-    return exact_ended(engine, thread, error);
-}
-
 struct sink exact_sink(struct exact *exact)
 {
     return (struct sink){
-        .engine = exact, .event = take_event, .ended = take_ended, .over = &exact->over};
+        .engine = exact, .event = exact_event, .ended = exact_ended, .over = &exact->over};
 }

@@ -39,9 +39,9 @@ void exact_fini(struct exact *exact);
 csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error);
 
 /* As sweep_event, sweep_ended, and sweep_finish: O(W), O(W^2), and O(W^2) for each round of the
- * last search. Without raises, a pass is over when raised is set. */
-csy_status exact_event(struct exact *exact, const struct point *event, csy_error *error);
-csy_status exact_ended(struct exact *exact, uint32_t thread, csy_error *error);
+ * last search. Without raises, a pass is over when raised is set. `exact` is a struct exact. */
+csy_status exact_event(void *exact, const struct point *event, csy_error *error);
+csy_status exact_ended(void *exact, uint32_t thread, csy_error *error);
 csy_status exact_finish(struct exact *exact, csy_error *error);
 
 /* A sink for a line. It is over when the pass is. */

@@ -37,17 +37,6 @@ static const struct flow_arc *arc_of(const struct simplex *s, size_t arc)
     return arc < s->narcs ? &s->arcs[arc] : &s->artificial[arc - s->narcs];
 }
 
-static void leave(struct simplex *s, uint32_t v)
-{
-    const struct vertex *vertex = &s->vertices[v];
-    if (vertex->before == NONE)
-        s->vertices[vertex->parent].child = vertex->next;
-    else
-        s->vertices[vertex->before].next = vertex->next;
-    if (vertex->next != NONE)
-        s->vertices[vertex->next].before = vertex->before;
-}
-
 static void join(struct simplex *s, uint32_t v, uint32_t parent, size_t arc, bool up)
 {
     struct vertex *vertex = &s->vertices[v];
@@ -89,17 +78,6 @@ static size_t choose_entering(struct simplex *s)
     return best;
 }
 
-static uint32_t meeting_of(const struct simplex *s, uint32_t u, uint32_t v)
-{
-    while (u != v) {
-        if (s->vertices[u].depth >= s->vertices[v].depth)
-            u = s->vertices[u].parent;
-        else
-            v = s->vertices[v].parent;
-    }
-    return u;
-}
-
 /* The capacity left between a vertex and its parent, in one direction. */
 static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
 {
@@ -131,7 +109,13 @@ static struct turn turn_of(const struct simplex *s, size_t arc)
                         .second = forth ? a->to : a->from,
                         .out = NONE,
                         .amount = a->capacity};
-    turn.top = meeting_of(s, turn.first, turn.second);
+    uint32_t other = turn.second;
+    for (turn.top = turn.first; turn.top != other;) {
+        if (s->vertices[turn.top].depth >= s->vertices[other].depth)
+            turn.top = s->vertices[turn.top].parent;
+        else
+            other = s->vertices[other].parent;
+    }
     for (uint32_t v = turn.first; v != turn.top; v = s->vertices[v].parent) {
         int64_t room = room_of(s, v, false);
         if (room < turn.amount) {
@@ -149,15 +133,6 @@ static struct turn turn_of(const struct simplex *s, size_t arc)
         }
     }
     return turn;
-}
-
-static void push(struct simplex *s, const struct turn *turn)
-{
-    s->flow[turn->arc] += s->flow[turn->arc] == 0 ? turn->amount : -turn->amount;
-    for (uint32_t v = turn->first; v != turn->top; v = s->vertices[v].parent)
-        s->flow[s->vertices[v].arc] += s->vertices[v].up ? -turn->amount : turn->amount;
-    for (uint32_t v = turn->second; v != turn->top; v = s->vertices[v].parent)
-        s->flow[s->vertices[v].arc] += s->vertices[v].up ? turn->amount : -turn->amount;
 }
 
 /* Update the depths and potentials of v and its descendants, because v has a new parent. */
@@ -192,7 +167,14 @@ static void exchange(struct simplex *s, const struct turn *turn)
     bool up = s->arcs[arc].from == in;
     for (uint32_t v = in;;) {
         struct vertex old = s->vertices[v];
-        leave(s, v);
+        /* Remove v from the children of its parent. */
+        const struct vertex *vertex = &s->vertices[v];
+        if (vertex->before == NONE)
+            s->vertices[vertex->parent].child = vertex->next;
+        else
+            s->vertices[vertex->before].next = vertex->next;
+        if (vertex->next != NONE)
+            s->vertices[vertex->next].before = vertex->before;
         join(s, v, parent, arc, up);
         if (v == turn->out)
             break;
@@ -204,9 +186,28 @@ static void exchange(struct simplex *s, const struct turn *turn)
     update_subtree(s, in);
 }
 
-/* Attach all vertices to the root by arcs that cost more than any path. */
-static void make_first_tree(struct simplex *s, const int64_t *supply, int64_t dear)
+static bool improve(struct simplex *s, struct flow *out)
 {
+    for (size_t arc; s->narcs > 0 && (arc = choose_entering(s)) < s->narcs; out->pivots++) {
+        struct turn turn = turn_of(s, arc);
+        if (turn.amount == FLOW_ENDLESS)
+            return false;
+        /* Send the amount round the cycle. */
+        s->flow[turn.arc] += s->flow[turn.arc] == 0 ? turn.amount : -turn.amount;
+        for (uint32_t v = turn.first; v != turn.top; v = s->vertices[v].parent)
+            s->flow[s->vertices[v].arc] += s->vertices[v].up ? -turn.amount : turn.amount;
+        for (uint32_t v = turn.second; v != turn.top; v = s->vertices[v].parent)
+            s->flow[s->vertices[v].arc] += s->vertices[v].up ? turn.amount : -turn.amount;
+        if (turn.out != NONE)
+            exchange(s, &turn);
+    }
+    return true;
+}
+
+static csy_status solve(struct simplex *s, const int64_t *supply, int64_t dear, struct flow *out,
+                        int64_t *x, csy_error *error)
+{
+    struct flow found = {.possible = true};
     uint32_t root = (uint32_t)s->n;
     s->vertices[root] =
         (struct vertex){.parent = NONE, .child = NONE, .next = NONE, .before = NONE};
@@ -221,26 +222,6 @@ static void make_first_tree(struct simplex *s, const int64_t *supply, int64_t de
     }
     while (s->block * s->block < s->narcs)
         s->block++;
-}
-
-static bool improve(struct simplex *s, struct flow *out)
-{
-    for (size_t arc; s->narcs > 0 && (arc = choose_entering(s)) < s->narcs; out->pivots++) {
-        struct turn turn = turn_of(s, arc);
-        if (turn.amount == FLOW_ENDLESS)
-            return false;
-        push(s, &turn);
-        if (turn.out != NONE)
-            exchange(s, &turn);
-    }
-    return true;
-}
-
-static csy_status solve(struct simplex *s, const int64_t *supply, int64_t dear, struct flow *out,
-                        int64_t *x, csy_error *error)
-{
-    struct flow found = {.possible = true};
-    make_first_tree(s, supply, dear);
     if (!improve(s, &found))
         return error_set(error, CSY_INPUT, "a cycle of constraints sums to less than 0");
     for (size_t v = 0; v < s->n; v++)

@@ -1,6 +1,7 @@
 /* Sweeps the frontier forth and back. */
 #include "graph/frontier.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -112,17 +113,6 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
     clear_seat(f, seat);
 }
 
-static void begin(struct frontier *f)
-{
-    size_t nclocks = f->ageing->pairs->nclocks;
-    for (size_t i = 0; i < f->n; i++) {
-        f->vertex[i] = i < nclocks ? (uint32_t)i : NO_SEAT;
-        clear_seat(f, i);
-    }
-    for (size_t v = 0; v < f->ageing->pairs->nvertices; v++)
-        f->seat[v] = v < nclocks ? (uint32_t)v : NO_SEAT;
-}
-
 /* --- Arcs --- */
 
 /* Lower the limit of h_s - h_t on the frontier. The frontier is closed under chains, so only rows
@@ -199,49 +189,25 @@ static int by_place(const void *left, const void *right)
     return (a->arc > b->arc) - (a->arc < b->arc);
 }
 
-static void sort_arcs(const struct ageing *a, struct sweep *sweep)
-{
-    for (size_t i = 0; i < sweep->narcs; i++) {
-        const struct arc arc = arc_of(a, sweep->sorted[i].arc);
-        int128 place = place_of(sweep, &arc);
-        sweep->sorted[i].high = nearest_int64(place >> 32);
-        sweep->sorted[i].low = (uint32_t)place;
-    }
-    qsort(sweep->sorted, sweep->narcs, sizeof *sweep->sorted, by_place);
-}
-
 /* --- Moments --- */
-
-/* Move the frontier's limits to the readings of a moment, and lower the moment's limits to them. */
-static void keep(const struct frontier *f, const int64_t *readings, int128 *limits)
-{
-    const struct ageing *a = f->ageing;
-    size_t n = a->pairs->nclocks;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!f->begun[i])
-            continue;
-        int128 mine = most_aged(a, i, f->at[i], readings[i]);
-        for (uint32_t j = 0; j < n; j++) {
-            int128 limit = limit_of(f, i, j);
-            if (i == j || limit >= FRONTIER_NONE)
-                continue;
-            limit += mine + most_aged(a, j, readings[j], f->at[j]);
-            limits[i * n + j] = limit < limits[i * n + j] ? limit : limits[i * n + j];
-        }
-    }
-}
 
 static void run(struct frontier *f, struct sweep *sweep, const struct frontier_moments *moments,
                 int128 *limits)
 {
-    size_t n = f->ageing->pairs->nclocks, next = 0, count = moments->count;
-    memset(sweep->left, 0, f->ageing->pairs->nvertices * sizeof *sweep->left);
-    for (size_t i = 0; i < sweep->narcs && f->ageing->pairs->nvertices > n; i++) {
-        const struct arc arc = arc_of(f->ageing, sweep->sorted[i].arc);
-        sweep->left[f->ageing->vertex[arc.from]]++;
-        sweep->left[f->ageing->vertex[arc.to]]++;
+    const struct ageing *a = f->ageing;
+    size_t n = a->pairs->nclocks, next = 0, count = moments->count;
+    memset(sweep->left, 0, a->pairs->nvertices * sizeof *sweep->left);
+    for (size_t i = 0; i < sweep->narcs && a->pairs->nvertices > n; i++) {
+        const struct arc arc = arc_of(a, sweep->sorted[i].arc);
+        sweep->left[a->vertex[arc.from]]++;
+        sweep->left[a->vertex[arc.to]]++;
     }
-    begin(f);
+    for (size_t i = 0; i < f->n; i++) {
+        f->vertex[i] = i < n ? (uint32_t)i : NO_SEAT;
+        clear_seat(f, i);
+    }
+    for (size_t v = 0; v < a->pairs->nvertices; v++)
+        f->seat[v] = v < n ? (uint32_t)v : NO_SEAT;
     for (size_t k = 0; k < count; k++) {
         size_t moment = sweep->forth ? k : count - 1 - k;
         int128 until = moments->times[moment];
@@ -253,27 +219,34 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
                 break;
             take_arc(f, sweep, &arc);
         }
-        keep(f, moments->readings + moment * n, limits + moment * n * n);
+        /* Move the limits of the frontier to the readings of the moment. */
+        const int64_t *readings = moments->readings + moment * n;
+        for (uint32_t i = 0; i < n; i++) {
+            if (!f->begun[i])
+                continue;
+            int128 mine = most_aged(a, i, f->at[i], readings[i]);
+            int128 *row = limits + (moment * n + i) * n;
+            for (uint32_t j = 0; j < n; j++) {
+                int128 limit = limit_of(f, i, j);
+                if (i == j || limit >= FRONTIER_NONE)
+                    continue;
+                limit += mine + most_aged(a, j, readings[j], f->at[j]);
+                row[j] = limit < row[j] ? limit : row[j];
+            }
+        }
     }
 }
 
-/* Lower the limits of each moment by the pairs that cross it. */
-static void cross(const struct frontier *f, const struct sweep *sweep,
+/* Lower the limits of each moment by the pairs that cross the moment. */
+static void cross(const struct ageing *a, const struct sweep *sweep,
                   const struct frontier_moments *moments, int128 *limits)
 {
-    const struct ageing *a = f->ageing;
     size_t n = a->pairs->nclocks;
     for (size_t i = 0; i < sweep->narcs; i++) {
         const struct arc arc = arc_of(a, sweep->sorted[i].arc);
         uint32_t s = a->vertex[arc.from], t = a->vertex[arc.to];
         size_t low = 0, high = moments->count;
-        while (low < high) { /* find the first moment after the arc begins */
-            size_t middle = low + (high - low) / 2;
-            if (moments->times[middle] <= sweep->places[arc.from])
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        BISECT(low, high, middle, moments->times[middle] <= sweep->places[arc.from]);
         for (size_t k = low; k < moments->count && s < n && t < n; k++) {
             const int64_t *readings = moments->readings + k * n;
             int128 *limit = limits + (k * n + s) * n + t;
@@ -335,22 +308,6 @@ static csy_status collect_arcs(const struct ageing *a, struct sweep *sweep, csy_
     return CSY_OK;
 }
 
-/* Set the time of each hub to the begin of the last arc into it; nodes are numbered in this order.
- * Returns the number of hubs. */
-static size_t place_hubs(const struct ageing *a, const struct sweep *sweep, int128 *places)
-{
-    size_t nclocks = a->pairs->nclocks;
-    for (uint32_t v = 0; v < a->nnodes; v++)
-        if (a->vertex[v] >= nclocks)
-            places[v] = -FRONTIER_NONE;
-    for (size_t i = 0; i < sweep->narcs; i++) {
-        const struct arc arc = arc_of(a, sweep->sorted[i].arc);
-        if (a->vertex[arc.to] >= nclocks && places[arc.from] > places[arc.to])
-            places[arc.to] = places[arc.from];
-    }
-    return a->pairs->nvertices - nclocks;
-}
-
 static csy_status frontier_init(struct frontier *f, const struct ageing *a, size_t nhubs,
                                 csy_error *error)
 {
@@ -373,21 +330,6 @@ static csy_status frontier_init(struct frontier *f, const struct ageing *a, size
                : error_memory(error);
 }
 
-static void frontier_fini(struct frontier *f)
-{
-    free(f->limits);
-    free(f->row);
-    free(f->column);
-    free(f->seat);
-    free(f->vertex);
-    free(f->at);
-    free(f->begun);
-    free(f->rows);
-    free(f->columns);
-    free(f->there);
-    free(f->back);
-}
-
 csy_status frontier_limits(const struct ageing *ageing, const struct frontier_moments *moments,
                            int128 *limits, csy_error *error)
 {
@@ -395,8 +337,19 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
     struct frontier f = {0};
     struct sweep sweep = {.places = moments->places};
     csy_status status = collect_arcs(ageing, &sweep, error);
-    if (!status)
-        status = frontier_init(&f, ageing, place_hubs(ageing, &sweep, moments->places), error);
+    if (!status) {
+        /* The time of a hub is that of the last arc into the hub. Nodes have this order. */
+        int128 *places = moments->places;
+        for (uint32_t v = 0; v < ageing->nnodes; v++)
+            if (ageing->vertex[v] >= n)
+                places[v] = -FRONTIER_NONE;
+        for (size_t i = 0; i < sweep.narcs; i++) {
+            const struct arc arc = arc_of(ageing, sweep.sorted[i].arc);
+            if (ageing->vertex[arc.to] >= n && places[arc.from] > places[arc.to])
+                places[arc.to] = places[arc.from];
+        }
+        status = frontier_init(&f, ageing, ageing->pairs->nvertices - n, error);
+    }
     sweep.left = malloc((ageing->pairs->nvertices + 1) * sizeof *sweep.left);
     if (!status && !sweep.left)
         status = error_memory(error);
@@ -404,16 +357,32 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
         limits[i] = i / n % n == i % n ? 0 : FRONTIER_NONE;
     for (size_t way = 0; way < 2 && !status; way++) {
         sweep.forth = way == 0;
-        sort_arcs(ageing, &sweep);
+        for (size_t i = 0; i < sweep.narcs; i++) {
+            const struct arc arc = arc_of(ageing, sweep.sorted[i].arc);
+            int128 place = place_of(&sweep, &arc);
+            sweep.sorted[i].high = nearest_int64(place >> 32);
+            sweep.sorted[i].low = (uint32_t)place;
+        }
+        qsort(sweep.sorted, sweep.narcs, sizeof *sweep.sorted, by_place);
         run(&f, &sweep, moments, limits);
     }
     if (!status)
-        cross(&f, &sweep, moments, limits);
+        cross(ageing, &sweep, moments, limits);
     for (size_t k = 0; k < moments->count && !status; k++) {
         close_limits(limits + k * n * n, n);
         limit_by_reference(ageing, moments->readings + k * n, limits + k * n * n);
     }
-    frontier_fini(&f);
+    free(f.limits);
+    free(f.row);
+    free(f.column);
+    free(f.seat);
+    free(f.vertex);
+    free(f.at);
+    free(f.begun);
+    free(f.rows);
+    free(f.columns);
+    free(f.there);
+    free(f.back);
     free(sweep.sorted);
     free(sweep.left);
     return status;

@@ -88,20 +88,6 @@ struct ring {
     int128 weight, count;
 };
 
-static struct ring ring_through(const struct labels *s, uint32_t v)
-{
-    struct ring ring = {.v = v};
-    uint32_t at = v;
-    do {
-        const struct clock_pair *pair = &s->pairs->items[s->parent[at]];
-        ring.weight += pair->weight;
-        ring.count += pair_counts(s->pairs, pair);
-        ring.length++;
-        at = pair->s;
-    } while (at != v);
-    return ring;
-}
-
 /* Find the cycle of parents that needs the greatest 2 delta; length 0: none. O(vertices). */
 static struct ring find_ring(const struct labels *s)
 {
@@ -118,7 +104,15 @@ static struct ring find_ring(const struct labels *s)
         }
         if (s->mark[at] != v + 1 || s->parent[at] == NO_PAIR)
             continue;
-        struct ring ring = ring_through(s, at);
+        struct ring ring = {.v = at};
+        uint32_t next = at;
+        do {
+            const struct clock_pair *pair = &s->pairs->items[s->parent[next]];
+            ring.weight += pair->weight;
+            ring.count += pair_counts(s->pairs, pair);
+            ring.length++;
+            next = pair->s;
+        } while (next != at);
         if (most.length == 0 || -ring.weight * most.count > -most.weight * ring.count)
             most = ring;
     }

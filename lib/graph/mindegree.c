@@ -125,23 +125,6 @@ static void unlink_vertex(struct ordering *o, uint32_t v)
         o->last[o->next[v]] = o->last[v];
 }
 
-static void choose_dense(struct ordering *o, uint32_t tau)
-{
-    for (uint32_t v = 0; v < o->n; v++) {
-        uint64_t d = o->nneighbours[v];
-        o->head[v] = NONE;
-        o->dense[v] = v == tau || d * d > (uint64_t)DENSE_TIMES * DENSE_TIMES * o->n;
-    }
-    for (uint32_t v = 0; v < o->n; v++) {
-        uint32_t degree = 0;
-        for (size_t i = 0; i < o->nneighbours[v]; i++)
-            degree += !o->dense[o->lists[o->start[v] + i]];
-        if (!o->dense[v])
-            link_vertex(o, v, degree);
-        o->left += !o->dense[v];
-    }
-}
-
 /* --- Eliminating --- */
 
 static bool add_to_front(struct ordering *o, uint32_t v)
@@ -187,25 +170,6 @@ static bool make_front(struct ordering *o, uint32_t v)
     o->entries += o->size[v];
     o->work += (uint64_t)o->size[v] * o->size[v];
     return good;
-}
-
-/* For each element of the front's vertices, count its vertices that are outside the present
- * front. */
-static void count_outside(struct ordering *o, uint32_t v)
-{
-    for (size_t k = 0; k < o->sparse[v]; k++) {
-        uint32_t i = o->fronts[o->begin[v] + k];
-        const uint32_t *lists = o->lists + o->start[i];
-        for (size_t j = 0; j < o->nelements[i]; j++) {
-            uint32_t e = lists[j];
-            if (o->absorbed[e])
-                continue;
-            if (o->seen[e] != o->now)
-                o->outside[e] = o->sparse[e];
-            o->seen[e] = o->now;
-            o->outside[e]--;
-        }
-    }
 }
 
 /* True if the present front contains the front of element e. It must contain all vertices of e's
@@ -262,7 +226,19 @@ static bool eliminate_next(struct ordering *o)
     o->left--;
     if (!make_front(o, v))
         return false;
-    count_outside(o, v);
+    for (size_t k = 0; k < o->sparse[v]; k++) {
+        uint32_t i = o->fronts[o->begin[v] + k];
+        const uint32_t *lists = o->lists + o->start[i];
+        for (size_t j = 0; j < o->nelements[i]; j++) {
+            uint32_t e = lists[j];
+            if (o->absorbed[e])
+                continue;
+            if (o->seen[e] != o->now)
+                o->outside[e] = o->sparse[e];
+            o->seen[e] = o->now;
+            o->outside[e]--;
+        }
+    }
     for (size_t k = 0; k < o->sparse[v]; k++) {
         uint32_t i = o->fronts[o->begin[v] + k];
         unlink_vertex(o, i);
@@ -298,40 +274,45 @@ static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_m
 
 /* --- The final order --- */
 
-/* Find place[v], the index of v in the sequence, and parent[v], the vertex of v's front that is
- * eliminated first, or NONE. */
-static void find_parents(const struct ordering *o, uint32_t *place, uint32_t *parent)
+/* Order each vertex after its children, depth first. The parent of a vertex is the vertex of its
+ * front that is eliminated first. The child with the greatest front is last, so that its front is
+ * on top for the parent. Returns false if out of memory. */
+static bool set_order(const struct ordering *o, struct mindegree *out)
 {
-    for (uint32_t k = 0; k < o->n; k++)
+    enum { ARRAYS = 6 };
+    uint32_t n = (uint32_t)o->n, at = 0, top = n;
+    size_t npath = 0, size = o->n + 1;
+    out->order = malloc(size * sizeof *out->order);
+    out->at = malloc(size * sizeof *out->at);
+    out->first = calloc(size + 1, sizeof *out->first);
+    uint32_t *room = malloc(ARRAYS * size * sizeof *room);
+    if (!out->order || !out->at || !out->first || !room) {
+        free(room);
+        return false;
+    }
+    uint32_t *place = room, *parent = room + size; /* place: index in the sequence */
+    uint32_t *child = room + 2 * size, *brother = room + 3 * size;
+    uint32_t *heavy = room + 4 * size, *path = room + 5 * size;
+    for (uint32_t k = 0; k < n; k++)
         place[o->sequence[k]] = k;
-    for (uint32_t v = 0; v < o->n; v++) {
-        parent[v] = NONE;
+    for (uint32_t v = 0; v < n; v++) {
+        parent[v] = top;
         for (size_t i = 0; i < o->size[v]; i++) {
             uint32_t to = o->fronts[o->begin[v] + i];
-            if (parent[v] == NONE || place[to] < place[parent[v]])
+            if (parent[v] == top || place[to] < place[parent[v]])
                 parent[v] = to;
         }
     }
-}
-
-/* Order each vertex after its children, depth first. The child with the greatest front is last, so
- * that its front is on top for the parent. `room` has four arrays of n + 1. */
-static void set_order(const struct ordering *o, const uint32_t *parent, uint32_t *const room[4],
-                      struct mindegree *out)
-{
-    uint32_t *child = room[0], *brother = room[1], *heavy = room[2], *path = room[3];
-    uint32_t at = 0, top = (uint32_t)o->n;
-    size_t npath = 0;
-    for (size_t v = 0; v <= o->n; v++)
+    for (uint32_t v = 0; v <= n; v++)
         child[v] = heavy[v] = NONE;
-    for (size_t k = 0; k < o->n; k++) {
-        uint32_t v = o->sequence[k], up = parent[v] == NONE ? top : parent[v];
-        if (heavy[up] == NONE || o->size[v] > o->size[heavy[up]])
-            heavy[up] = v;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t v = o->sequence[k], *heaviest = &heavy[parent[v]];
+        if (*heaviest == NONE || o->size[v] > o->size[*heaviest])
+            *heaviest = v;
     }
-    heavy[top] = o->sequence[o->n - 1]; /* tau */
-    for (size_t k = o->n; k-- > 0;) {
-        uint32_t v = o->sequence[k], up = parent[v] == NONE ? top : parent[v];
+    heavy[top] = o->sequence[n - 1]; /* tau */
+    for (uint32_t k = n; k-- > 0;) {
+        uint32_t v = o->sequence[k], up = parent[v];
         if (child[up] == NONE) {
             child[up] = heavy[up];
             brother[heavy[up]] = NONE;
@@ -349,6 +330,8 @@ static void set_order(const struct ordering *o, const uint32_t *parent, uint32_t
         out->at[v] = at++;
         v = brother[v];
     }
+    free(room);
+    return true;
 }
 
 /* List each front as places in descending order, by appending each place, the last first, to the
@@ -432,25 +415,6 @@ static bool count_cells(struct mindegree *m)
     return true;
 }
 
-static bool finish(const struct ordering *o, struct mindegree *out)
-{
-    enum { ARRAYS = 6 };
-    size_t n = o->n;
-    out->order = malloc((n + 1) * sizeof *out->order);
-    out->at = malloc((n + 1) * sizeof *out->at);
-    out->first = calloc(n + 2, sizeof *out->first);
-    uint32_t *room = malloc(ARRAYS * (n + 1) * sizeof *room), *arrays[ARRAYS];
-    bool good = out->order && out->at && out->first && room;
-    for (size_t i = 0; i < ARRAYS && good; i++)
-        arrays[i] = room + i * (n + 1);
-    if (good) {
-        find_parents(o, arrays[0], arrays[1]);
-        set_order(o, arrays[1], arrays + 2, out);
-    }
-    free(room);
-    return good && set_fronts(o, out) && count_cells(out);
-}
-
 csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entries_max,
                           uint64_t work_max, struct mindegree *out, csy_error *error)
 {
@@ -458,8 +422,21 @@ csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entr
     csy_status status = ordering_init(&o, pairs, error);
     bool good = true;
     *out = (struct mindegree){.n = pairs->nvertices};
-    if (!status)
-        choose_dense(&o, tau);
+    if (!status) {
+        for (uint32_t v = 0; v < o.n; v++) {
+            uint64_t d = o.nneighbours[v];
+            o.head[v] = NONE;
+            o.dense[v] = v == tau || d * d > (uint64_t)DENSE_TIMES * DENSE_TIMES * o.n;
+        }
+        for (uint32_t v = 0; v < o.n; v++) {
+            uint32_t degree = 0;
+            for (size_t i = 0; i < o.nneighbours[v]; i++)
+                degree += !o.dense[o.lists[o.start[v] + i]];
+            if (!o.dense[v])
+                link_vertex(&o, v, degree);
+            o.left += !o.dense[v];
+        }
+    }
     while (!status && good && o.left > 0 && o.entries <= entries_max && o.work <= work_max)
         good = eliminate_next(&o);
     if (!status && good && o.left == 0)
@@ -468,7 +445,7 @@ csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entr
     out->work = o.work;
     out->cut_short = o.entries > entries_max || o.work > work_max;
     if (!status && good && !out->cut_short)
-        good = finish(&o, out);
+        good = set_order(&o, out) && set_fronts(&o, out) && count_cells(out);
     free(o.start);
     free(o.lists);
     free(o.nelements);

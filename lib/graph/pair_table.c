@@ -212,34 +212,26 @@ void pair_table_renumber(struct pair_table *table, const uint32_t *numbers)
 
 /* --- Sorting: by t, then stably by s, each by counting --- */
 
-static void count_cell(const struct pair_table *table, const struct pair_cell *cell, size_t *by_t,
-                       size_t *by_s)
+static size_t cell_size(const struct pair_table *table, const struct pair_cell *cell)
 {
     size_t n = 0;
-    if (!table->rate_ppb)
-        n = 1;
-    else
-        for (uint32_t i = cell->from; i != NOTHING; i = table->stacked[i].below)
-            n++;
-    by_t[(uint32_t)cell->key + 1] += n;
-    by_s[(cell->key >> 32) + 1] += n;
+    for (uint32_t i = table->rate_ppb ? cell->from : NOTHING; i != NOTHING;
+         i = table->stacked[i].below)
+        n++;
+    return table->rate_ppb ? n : 1;
 }
 
-/* Pairs of a stack are stored from the end down, since the last one comes first. */
+/* Store the pairs of a cell. The top of a stack is the last pair. */
 static void put_cell(const struct pair_table *table, const struct pair_cell *cell, size_t *next,
                      struct clock_pair *out)
 {
     uint32_t s = (uint32_t)(cell->key >> 32), t = (uint32_t)cell->key;
-    size_t n = 0;
-    if (!table->rate_ppb) {
-        out[(*next)++] = (struct clock_pair){s, t, cell->weight, cell->from, cell->to};
-        return;
-    }
-    for (uint32_t i = cell->from; i != NOTHING; i = table->stacked[i].below)
-        n++;
-    *next += n;
-    n = *next;
-    for (uint32_t i = cell->from; i != NOTHING; i = table->stacked[i].below) {
+    *next += cell_size(table, cell);
+    size_t n = *next;
+    if (!table->rate_ppb)
+        out[n - 1] = (struct clock_pair){s, t, cell->weight, cell->from, cell->to};
+    for (uint32_t i = table->rate_ppb ? cell->from : NOTHING; i != NOTHING;
+         i = table->stacked[i].below) {
         const struct stacked_pair *item = &table->stacked[i];
         out[--n] = (struct clock_pair){s, t, item->weight, item->from, item->to};
     }
@@ -249,8 +241,11 @@ static void sort(const struct pair_table *table, size_t n, size_t *first, struct
                  struct pairs *out)
 {
     for (size_t i = 0; i < table->cells_size; i++)
-        if (table->cells[i].key != EMPTY)
-            count_cell(table, &table->cells[i], first, out->first);
+        if (table->cells[i].key != EMPTY) {
+            size_t npairs = cell_size(table, &table->cells[i]);
+            first[(uint32_t)table->cells[i].key + 1] += npairs;
+            out->first[(table->cells[i].key >> 32) + 1] += npairs;
+        }
     for (size_t v = 0; v < n; v++) {
         first[v + 1] += first[v];
         out->first[v + 1] += out->first[v];
@@ -284,8 +279,8 @@ static int by_reading(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Keep, of the pairs of two vertices and several locations, those that do not follow from a
- * neighbour. Returns their number. */
+/* Drop pairs of two vertices and several locations that follow from a neighbour. Returns the number
+ * of pairs that are left. */
 static size_t merge_stacks(const struct pair_table *table, struct clock_pair *items, size_t n,
                            struct placed_pair *placed)
 {
@@ -313,19 +308,9 @@ static size_t merge_stacks(const struct pair_table *table, struct clock_pair *it
     return count;
 }
 
-/* True if pairs lead to several locations, or were not added in the order of their readings. */
-static bool is_mixed(const struct pair_table *table, const struct clock_pair *items, size_t n)
-{
-    const struct instant *points = table->points->items;
-    size_t i = 1;
-    while (i < n && points[items[i].to].location == points[items[0].to].location &&
-           points[items[i].to].hi >= points[items[i - 1].to].hi)
-        i++;
-    return i < n;
-}
-
 static csy_status merge_all(const struct pair_table *table, struct pairs *out, csy_error *error)
 {
+    const struct instant *points = table->points->items;
     struct placed_pair *placed = NULL;
     size_t capacity = 0, count = 0, begin = 0;
     for (size_t s = 0; s < out->nvertices; s++) {
@@ -336,7 +321,12 @@ static csy_status merge_all(const struct pair_table *table, struct pairs *out, c
             for (n = 1; i + n < end && items[n].t == items->t;)
                 n++;
             size_t left = n;
-            if (is_mixed(table, items, n)) {
+            /* Merge if pairs lead to several locations, or are not in the order of readings. */
+            size_t k = 1;
+            while (k < n && points[items[k].to].location == points[items[0].to].location &&
+                   points[items[k].to].hi >= points[items[k - 1].to].hi)
+                k++;
+            if (k < n) {
                 if (!ARRAY_RESERVE(placed, capacity, n)) {
                     free(placed);
                     return error_memory(error);

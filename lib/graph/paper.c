@@ -19,18 +19,6 @@ struct relaxation {
     int128 added;
 };
 
-static void fill(struct relaxation *r)
-{
-    size_t n = r->c->count;
-    for (size_t s = 0; s < n; s++) {
-        for (size_t t = 0; t < n; t++) {
-            int64_t w = s == t ? 0 : constraints_weight(r->c, s, t);
-            int128 scaled = ((int128)w * ((int128)1 << r->bits)) + r->added;
-            r->closure[s * n + t] = s == t ? 0 : w >= WALK_FAR ? UNREACHED : scaled;
-        }
-    }
-}
-
 static void close_phase(struct relaxation *r, size_t k)
 {
     size_t n = r->c->count;
@@ -44,8 +32,8 @@ static void close_phase(struct relaxation *r, size_t k)
     }
 }
 
-/* Find the lowest diagonal entry after the first phase that has a negative one. 0 if no phase has
- * one. */
+/* Close phase by phase, until a diagonal entry becomes negative. Returns the first such entry, or
+ * 0. */
 static int128 first_negative(struct relaxation *r)
 {
     size_t n = r->c->count;
@@ -86,8 +74,15 @@ csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_err
     if (!r.closure)
         return error_memory(error);
     bool fits = true;
+    size_t n = c->count;
     for (;;) {
-        fill(&r);
+        for (size_t s = 0; s < n; s++) {
+            for (size_t t = 0; t < n; t++) {
+                int64_t w = s == t ? 0 : constraints_weight(c, s, t);
+                int128 scaled = ((int128)w * ((int128)1 << r.bits)) + r.added;
+                r.closure[s * n + t] = s == t ? 0 : w >= WALK_FAR ? UNREACHED : scaled;
+            }
+        }
         int128 negative = first_negative(&r);
         if (negative == 0 || !(fits = add_half(&r, -negative)))
             break;

@@ -49,30 +49,17 @@ uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
 }
 
-/* Returns 0 for hubs, which do not drift. */
-static uint32_t rate_of(const struct reduction *r, uint32_t vertex)
-{
-    return r->rate_ppb && vertex < r->nclocks ? r->rate_ppb[vertex] : 0;
-}
-
 /* True if what is known of a vertex implies this value, at all possible rates of its clock. */
 static bool says(const struct reduction *r, const struct known *known, int64_t value,
                  uint32_t point)
 {
-    uint32_t rate = rate_of(r, known->vertex);
+    uint32_t vertex = known->vertex;
+    uint32_t rate = r->rate_ppb && vertex < r->nclocks ? r->rate_ppb[vertex] : 0;
     int64_t by;
     if (rate == 0 || known->value < value || known->point == point)
         return known->value >= value;
     by = r->points->items[known->point].lo - r->points->items[point].lo;
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
-}
-
-/* True if this value implies what is known, at all possible rates of the clock. */
-static bool is_implied(const struct reduction *r, const struct known *known, int64_t value,
-                       uint32_t point)
-{
-    struct known other = {.vertex = known->vertex, .point = point, .value = value};
-    return value > known->value && says(r, &other, known->value, known->point);
 }
 
 /* Add an entry, or merge it with those of its vertex. *out becomes the entry that implies it. */
@@ -82,7 +69,7 @@ static csy_status add_known(struct reduction *r, const struct known *fresh, uint
     uint32_t *slot = &r->slot_of[fresh->vertex];
     while (*slot != NOWHERE) {
         struct known *known = &r->known[*slot];
-        bool said = is_implied(r, known, fresh->value, fresh->point);
+        bool said = fresh->value > known->value && says(r, fresh, known->value, known->point);
         *out = *slot;
         if (said || says(r, known, fresh->value, fresh->point)) {
             known->value = said ? fresh->value : known->value;
@@ -99,17 +86,6 @@ static csy_status add_known(struct reduction *r, const struct known *fresh, uint
     *known = *fresh;
     known->old[0] = known->old[1] = known->next = NOWHERE;
     return CSY_OK;
-}
-
-/* Find the lists of the chains that contain p. Returns their number. */
-static size_t lists_of(const struct reduction *r, const struct instant *p, struct list *out[2])
-{
-    size_t n = 0;
-    if (!instant_is_hub(p) && p->chained)
-        out[n++] = &r->lists[p->location];
-    if (p->buffer != NO_BUFFER)
-        out[n++] = &r->lists[r->points->nlocations + p->buffer];
-    return n;
 }
 
 static csy_status far_apart_error(csy_error *error)
@@ -211,21 +187,15 @@ static bool binds_itself(const struct reduction *r, const struct clock_pair *pai
            (int128)r->rate_ppb[pair->t] * (apart < 0 ? -apart : apart);
 }
 
-/* True if the constraint in the table implies this one. Otherwise this one replaces it. */
-static bool is_less(const struct reduction *r, const struct clock_pair *pair)
-{
-    int64_t *least = &r->least[pair->t * r->nclocks + pair->s];
-    if (*least < pair->weight)
-        return true;
-    *least = pair->weight;
-    return false;
-}
-
 static csy_status add_pair(struct reduction *r, const struct clock_pair *pair, csy_error *error)
 {
     const struct instant *items = r->points->items;
-    if (r->least && is_less(r, pair))
-        return CSY_OK;
+    if (r->least) {
+        int64_t *least = &r->least[pair->t * r->nclocks + pair->s];
+        if (*least < pair->weight)
+            return CSY_OK;
+        *least = pair->weight;
+    }
     return r->ages ? age_matrix_add(r->ages,
                                     &(struct age_constraint){pair->s, pair->t, items[pair->from].lo,
                                                              items[pair->to].hi, pair->weight},
@@ -375,39 +345,25 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
     return CSY_OK;
 }
 
-/* Drop entries that p implies, for a point p without a chain. */
-static void drop_others(struct reduction *r, const struct instant *item, uint32_t t)
+/* True if p stores an entry for the edges that leave p. A hub that is a vertex stores only hubs. */
+static bool is_kept(const struct reduction *r, const struct known *known, bool hubs)
 {
-    bool follow = r->own != NOWHERE && item->hi <= reach_of(r, item);
-    for (size_t i = 0; i < r->nknown && follow; i++)
-        r->known[i].dropped = r->known[i].vertex != t;
+    return hubs ? known->vertex >= r->nclocks : !known->dropped && !known->implied;
 }
 
-static bool is_kept(const struct known *known)
-{
-    return !known->dropped && !known->implied;
-}
-
-static union kept make_item(const struct known *known)
-{
-    return (union kept){.item = {.point = known->point,
-                                 .vertex = known->vertex & INT32_MAX,
-                                 .by_hub = known->by_hub,
-                                 .value = known->value}};
-}
-
-/* Store what p knows, for the edges that leave it. */
+/* Store what p knows, for the edges that leave p. */
 static csy_status keep_for_edges(struct reduction *r, uint32_t p, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
+    bool hubs = instant_is_hub(item) && !r->passes_hubs;
     size_t n = 0;
     if (r->left[p] == 0)
         return CSY_OK;
     for (size_t i = 0; i < r->nknown; i++)
-        n += is_kept(&r->known[i]);
+        n += is_kept(r, &r->known[i], hubs);
     const struct known *own = r->own == NOWHERE ? NULL : &r->known[r->own];
-    if (n == 1 && own && !own->dropped && own->value == item->lo &&
-        r->points->items[own->point].lo == item->lo) {
+    if ((hubs && n == 0) || (n == 1 && own && !own->dropped && own->value == item->lo &&
+                             r->points->items[own->point].lo == item->lo)) {
         r->left[p] = 0;
         return CSY_OK;
     }
@@ -419,9 +375,12 @@ static csy_status keep_for_edges(struct reduction *r, uint32_t p, csy_error *err
     r->left[p] = at;
     for (size_t i = 0; i < r->nknown; i++) {
         const struct known *known = &r->known[i];
-        if (!is_kept(known))
+        if (!is_kept(r, known, hubs))
             continue;
-        *next++ = make_item(known);
+        *next++ = (union kept){.item = {.point = known->point,
+                                        .vertex = known->vertex & INT32_MAX,
+                                        .by_hub = known->by_hub,
+                                        .value = known->value}};
     }
     return CSY_OK;
 }
@@ -434,54 +393,6 @@ static void forget_known(struct reduction *r)
     r->own = NOWHERE;
 }
 
-/* Store the hubs that hub p knows, for the edges that leave it. */
-static csy_status keep_hubs(struct reduction *r, uint32_t p, csy_error *error)
-{
-    uint32_t edges = r->left[p];
-    size_t n = 0;
-    r->left[p] = 0;
-    for (size_t i = 0; i < r->nknown; i++)
-        n += r->known[i].vertex >= r->nclocks;
-    if (edges == 0 || n == 0)
-        return CSY_OK;
-    uint32_t at = pool_take(&r->pool, n);
-    if (!at)
-        return error_memory(error);
-    union kept *head = &r->pool.items[at], *next = head + 1;
-    head->head.left = edges;
-    r->left[p] = at;
-    for (size_t i = 0; i < r->nknown; i++) {
-        if (r->known[i].vertex < r->nclocks)
-            continue;
-        *next++ = make_item(&r->known[i]);
-    }
-    return CSY_OK;
-}
-
-/* Pass a hub that is no vertex: store all of its entries for its successors. */
-static csy_status pass_hub(struct reduction *r, uint32_t p, csy_error *error)
-{
-    csy_status status = gather(r, NULL, 0, error);
-    if (!status)
-        status = keep_for_edges(r, p, error);
-    forget_known(r);
-    return status;
-}
-
-/* Visit a hub that is a vertex: pairs into it have no slack. */
-static csy_status visit_hub(struct reduction *r, uint32_t p, uint32_t t, csy_error *error)
-{
-    csy_status status = gather(r, NULL, 0, error);
-    if (!status)
-        status = make_pairs(r, p, t, error);
-    if (!status)
-        pass_hubs(r);
-    if (!status)
-        status = keep_hubs(r, p, error);
-    forget_known(r);
-    return status;
-}
-
 csy_status reduction_visit(struct reduction *r, uint32_t p, const struct order_edge *edges,
                            size_t nedges, csy_error *error)
 {
@@ -490,23 +401,35 @@ csy_status reduction_visit(struct reduction *r, uint32_t p, const struct order_e
     struct list *lists[2] = {NULL, NULL};
     r->edges = edges;
     r->nedges = nedges;
-    if (instant_is_hub(item))
-        return r->passes_hubs ? pass_hub(r, p, error) : visit_hub(r, p, t, error);
-    size_t n = lists_of(r, item, lists);
+    bool hub = instant_is_hub(item);
+    size_t n = 0;
+    if (!hub && item->chained)
+        lists[n++] = &r->lists[item->location];
+    if (!hub && item->buffer != NO_BUFFER)
+        lists[n++] = &r->lists[r->points->nlocations + item->buffer];
     csy_status status = gather(r, lists, n, error);
-    if (!status)
+    if (!status && (!hub || !r->passes_hubs))
         status = make_pairs(r, p, t, error);
-    if (!status)
+    if (!status && !hub)
         status = make_limits(r, p, t, error);
     if (!status && !r->passes_hubs)
         pass_hubs(r);
+    if (hub && !status)
+        status = keep_for_edges(r, p, error);
+    if (hub) {
+        forget_known(r);
+        return status;
+    }
     if (!status && item->lo != LO_NONE)
         status = add_known(r, &(struct known){.vertex = t, .value = item->lo, .point = p}, &r->own,
                            error);
     if (status)
         return status;
-    if (n == 0)
-        drop_others(r, item, t);
+    if (n == 0) {
+        bool follow = r->own != NOWHERE && item->hi <= reach_of(r, item);
+        for (size_t i = 0; i < r->nknown && follow; i++)
+            r->known[i].dropped = r->known[i].vertex != t;
+    }
     for (size_t c = 0; c < n && !status; c++)
         status = hand_on(r, item, lists[c], c, error);
     if (!status)

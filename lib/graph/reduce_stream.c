@@ -160,48 +160,14 @@ static union kept *snapshot_of(const struct reduction *r, size_t p)
     return r->left[p] == 0 ? NULL : &r->pool.items[r->left[p]];
 }
 
-/* Keep the ages of marked points, from which constraints may still come. */
-static void keep_ages(const struct reduction *r, const uint32_t *marks)
-{
-    for (size_t p = 0; p < r->points->count; p++) {
-        const struct instant *item = &r->points->items[p];
-        if (marks[p] != 0 && !(instant_is_hub(item) && r->passes_hubs))
-            age_matrix_keep(r->ages, reduction_vertex(r, item), item->lo);
-    }
-    age_matrix_drop(r->ages);
-}
-
-/* Move marked points to the front. The stored entries of the other points have been used up. */
-static void move_points(struct reduce_stream *stream, uint32_t *marks)
-{
-    struct points *points = stream->points;
-    uint32_t *left = stream->reduction.left, n = 0;
-    for (size_t p = 0; p < points->count; p++) {
-        uint32_t mark = marks[p];
-        marks[p] = n;
-        points->items[n] = points->items[p];
-        left[n] = mark == UNDER_WAY ? left[p] : 0;
-        n += mark != 0;
-    }
-    points->count = n;
-}
-
-/* A limit high enough that removing points, which visits all pairs, takes little of the time. */
-static size_t limit_of(const struct reduce_stream *stream)
-{
-    const struct pair_table *table = &stream->reduction.table;
-    size_t n = stream->points->count, more = (table->cells_size + table->nstacked) / PAIRS_A_POINT;
-    more = n > more ? n : more;
-    return n + (more > POINTS_MIN ? more : POINTS_MIN);
-}
-
 void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
 {
     struct reduction *r = &stream->reduction;
-    size_t n = stream->points->count;
-    for (size_t p = 0; p < n; p++)
+    struct points *points = stream->points;
+    uint32_t n = 0;
+    for (size_t p = 0; p < points->count; p++)
         marks[p] = marks[p] ? UNDER_WAY : 0;
-    for (size_t p = 0; p < n; p++) {
+    for (size_t p = 0; p < points->count; p++) {
         const union kept *head = marks[p] == UNDER_WAY ? snapshot_of(r, p) : NULL;
         for (uint32_t i = 0; head && i < head->head.count; i++)
             marks[head[1 + i].item.point] |= USED;
@@ -210,15 +176,26 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         for (size_t i = 0; i < r->lists[l].count; i++)
             marks[r->lists[l].entries[i].point] |= USED;
     pair_table_mark(&r->table, marks);
+    for (size_t p = 0; p < points->count; p++) {
+        const struct instant *item = &points->items[p];
+        bool hub = instant_is_hub(item);
+        if (r->ages && marks[p] != 0 && !(hub && r->passes_hubs))
+            age_matrix_keep(r->ages, reduction_vertex(r, item), item->lo);
+        if (marks[p] == 0 && hub && !r->passes_hubs) /* the vertex number becomes free */
+            stream->unused[stream->nunused++] = item->clock;
+    }
     if (r->ages)
-        keep_ages(r, marks);
-    /* Free the vertex numbers of hubs that are not marked. */
-    const struct points *points = stream->points;
-    for (size_t p = 0; p < points->count && !stream->reduction.passes_hubs; p++)
-        if (marks[p] == 0 && instant_is_hub(&points->items[p]))
-            stream->unused[stream->nunused++] = points->items[p].clock;
-    move_points(stream, marks);
-    for (size_t p = 0; p < stream->points->count; p++) {
+        age_matrix_drop(r->ages);
+    /* Move marked points to the front. The stored entries of the other points have been used up. */
+    for (size_t p = 0; p < points->count; p++) {
+        uint32_t mark = marks[p];
+        marks[p] = n;
+        points->items[n] = points->items[p];
+        r->left[n] = mark == UNDER_WAY ? r->left[p] : 0;
+        n += mark != 0;
+    }
+    points->count = n;
+    for (size_t p = 0; p < points->count; p++) {
         union kept *head = snapshot_of(r, p);
         for (uint32_t i = 0; head && i < head->head.count; i++)
             head[1 + i].item.point = marks[head[1 + i].item.point];
@@ -227,7 +204,12 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         for (size_t i = 0; i < r->lists[l].count; i++)
             r->lists[l].entries[i].point = marks[r->lists[l].entries[i].point];
     pair_table_renumber(&r->table, marks);
-    stream->limit = limit_of(stream);
+    /* Removing points visits all pairs, so the limit is high enough to make this rare. */
+    const struct pair_table *table = &stream->reduction.table;
+    size_t count = stream->points->count,
+           more = (table->cells_size + table->nstacked) / PAIRS_A_POINT;
+    more = count > more ? count : more;
+    stream->limit = count + (more > POINTS_MIN ? more : POINTS_MIN);
 }
 
 csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out, csy_error *error)

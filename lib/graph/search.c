@@ -58,27 +58,19 @@ static void rise(struct heap *heap, size_t i)
     put(heap, i, v);
 }
 
-static void sink(struct heap *heap, size_t i)
+static uint32_t take_least(struct heap *heap)
 {
-    uint32_t v = heap->items[i];
+    uint32_t *items = heap->items, least = items[0], v = items[--heap->count];
+    size_t i = 0;
     for (size_t child; (child = 2 * i + 1) < heap->count; i = child) {
-        const uint32_t *items = heap->items;
         if (child + 1 < heap->count && heap->values[items[child + 1]] < heap->values[items[child]])
             child++;
         if (heap->values[items[child]] >= heap->values[v])
             break;
         put(heap, i, items[child]);
     }
-    put(heap, i, v);
-}
-
-static uint32_t take_least(struct heap *heap)
-{
-    uint32_t least = heap->items[0];
-    heap->at[least] = NOWHERE;
-    put(heap, 0, heap->items[--heap->count]);
     if (heap->count > 0)
-        sink(heap, 0);
+        put(heap, i, v);
     heap->at[least] = NOWHERE;
     return least;
 }

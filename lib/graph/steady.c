@@ -45,16 +45,6 @@ static int128 magnitude(int128 value)
     return value < 0 ? -value : value;
 }
 
-/* Find the column of a clock, or COLUMN_FIXED. COLUMN_NONE if there is no room. */
-static size_t find_column(struct program *p, uint32_t clock)
-{
-    if (p->column_of[clock] == COLUMN_NONE && p->ncolumns < CLOCKS_MOST) {
-        p->clock[p->ncolumns++] = clock;
-        p->column_of[clock] = p->ncolumns;
-    }
-    return p->column_of[clock];
-}
-
 /* Add the cut of a cycle. Returns false if there is no room. */
 static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
 {
@@ -64,7 +54,12 @@ static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
     for (size_t i = 0; i < cycle->length; i++) {
         size_t pair = cycle->pairs[i], next = cycle->pairs[(i + 1) % cycle->length];
         int128 by = (int128)a->reading[a->from[next]] - a->reading[a->to[pair]];
-        size_t column = find_column(p, a->vertex[a->to[pair]]);
+        uint32_t clock = a->vertex[a->to[pair]];
+        if (p->column_of[clock] == COLUMN_NONE && p->ncolumns < CLOCKS_MOST) {
+            p->clock[p->ncolumns++] = clock;
+            p->column_of[clock] = p->ncolumns;
+        }
+        size_t column = p->column_of[clock];
         if (column == COLUMN_NONE)
             return false;
         cut.constant -= (int128)a->pairs->items[pair].weight * RATE_UNIT;
@@ -205,28 +200,21 @@ static size_t find_row(const struct tableau *t)
     return row;
 }
 
-/* Find the column that keeps all costs >= 0. Returns ncolumns if there is none. */
-static size_t find_pivot(const struct tableau *t, size_t row)
-{
-    const int128 *cost = t->entry[t->nrows], *entry = t->entry[row];
-    size_t column = t->ncolumns;
-    for (size_t j = 0; j < t->ncolumns; j++) {
-        if (entry[j] < FIXED_SMALL)
-            continue;
-        int128 less =
-            column == t->ncolumns ? -1 : cost[j] * entry[column] - cost[column] * entry[j];
-        if (less < 0 || (less == 0 && entry[j] > entry[column]))
-            column = j;
-    }
-    return column;
-}
-
 /* Make dual simplex steps. Returns false if a variable is still far below 0 at the end. */
 static bool tableau_solve(struct tableau *t)
 {
     size_t row = find_row(t);
     for (size_t pivots = 0; pivots < PIVOTS_MOST && t->constant[row] < -FIXED_EXACT; pivots++) {
-        size_t column = find_pivot(t, row);
+        const int128 *cost = t->entry[t->nrows], *entry = t->entry[row];
+        size_t column = t->ncolumns;
+        for (size_t j = 0; j < t->ncolumns; j++) {
+            if (entry[j] < FIXED_SMALL)
+                continue;
+            int128 less =
+                column == t->ncolumns ? -1 : cost[j] * entry[column] - cost[column] * entry[j];
+            if (less < 0 || (less == 0 && entry[j] > entry[column]))
+                column = j;
+        }
         if (column == t->ncolumns)
             break;
         if (!pivot(t, row, column))
@@ -234,21 +222,6 @@ static bool tableau_solve(struct tableau *t)
         row = find_row(t);
     }
     return t->constant[row] >= -FIXED_SMALL;
-}
-
-/* Read the rates of the optimum, in units of 2^-FRACTION_BITS ppb. */
-static void read_rates(const struct tableau *t, const struct program *p, int128 rate[CLOCKS_MOST])
-{
-    for (size_t c = 0; c < p->ncolumns; c++)
-        rate[c] = -p->most * FIXED_ONE;
-    for (size_t i = 0; i < t->nrows; i++) {
-        size_t c = t->basic[i];
-        if (c >= p->ncolumns)
-            continue;
-        int128 scaled = t->constant[i] < 0 ? 0 : t->constant[i];
-        scaled = scaled > FIXED_ONE ? FIXED_ONE : scaled;
-        rate[c] = p->most * (2 * scaled - FIXED_ONE);
-    }
 }
 
 /* The cut whose slack is nonbasic variable j, or NULL. */
@@ -310,31 +283,6 @@ struct search {
     bool full; /* a cut had no room, so nothing more is provable */
 };
 
-/* Guess the first rates to try: the mean rates of the least ages. */
-static void guess_rates(const struct program *p, int64_t *rate)
-{
-    const struct ageing *a = p->ageing;
-    for (size_t c = 0; c < a->pairs->nclocks; c++) {
-        size_t first = a->first_of[c], end = a->first_of[c + 1];
-        rate[c] = 0;
-        if (p->column_of[c] == COLUMN_FIXED || end - first < 2)
-            continue;
-        uint32_t x = a->sorted[first], y = a->sorted[end - 1];
-        int128 by = (int128)a->reading[y] - a->reading[x];
-        int128 slope = floor_div(a->least[y] - a->least[x], by);
-        rate[c] = slope < -p->most ? -p->most : slope > p->most ? p->most : (int64_t)slope;
-    }
-}
-
-static void set_rates(struct search *s, const int64_t *rate)
-{
-    struct ageing *a = s->program.ageing;
-    for (size_t c = 0; c < a->pairs->nclocks; c++)
-        if (s->program.column_of[c] != COLUMN_FIXED)
-            a->rates[c] =
-                (struct ageing_rate){rate[c] - s->program.wander, rate[c] + s->program.wander};
-}
-
 /* Find the least addition at these rates, at least `least`. Each cycle on the way becomes a cut. */
 static csy_status solve_at(struct search *s, const int64_t *rate, int64_t least, int64_t *added,
                            csy_error *error)
@@ -344,7 +292,11 @@ static csy_status solve_at(struct search *s, const int64_t *rate, int64_t least,
     csy_status status = CSY_OK;
     bool found = true;
     *added = least;
-    set_rates(s, rate);
+    struct ageing *ageing = s->program.ageing;
+    for (size_t c = 0; c < ageing->pairs->nclocks; c++)
+        if (s->program.column_of[c] != COLUMN_FIXED)
+            ageing->rates[c] =
+                (struct ageing_rate){rate[c] - s->program.wander, rate[c] + s->program.wander};
     memcpy(s->tried + s->ntried++ * n, rate, n * sizeof *rate);
     while (found && !status) {
         struct ageing_cycle cycle = {0};
@@ -409,7 +361,16 @@ static csy_status search_rates(struct search *s, int64_t *rate, struct steady *o
             break;
         int64_t least = prove_least(&s->tableau, &s->program);
         out->least_ticks = least > out->least_ticks ? least : out->least_ticks;
-        read_rates(&s->tableau, &s->program, optimum);
+        for (size_t c = 0; c < s->program.ncolumns; c++)
+            optimum[c] = -s->program.most * FIXED_ONE;
+        for (size_t i = 0; i < s->tableau.nrows; i++) {
+            size_t c = s->tableau.basic[i];
+            if (c >= s->program.ncolumns)
+                continue;
+            int128 scaled = s->tableau.constant[i] < 0 ? 0 : s->tableau.constant[i];
+            scaled = scaled > FIXED_ONE ? FIXED_ONE : scaled;
+            optimum[c] = s->program.most * (2 * scaled - FIXED_ONE);
+        }
         out->best = out->added_ticks <= out->least_ticks || !choose_rates(s, optimum, rate);
         if (out->best)
             break;
@@ -437,7 +398,17 @@ csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, st
     for (size_t v = 0; v < nvertices && !status; v++)
         s->program.column_of[v] = v < n && v != rule->tau ? COLUMN_NONE : COLUMN_FIXED;
     if (!status) {
-        guess_rates(&s->program, rate);
+        /* The first rates to try are the mean rates of the least ages. */
+        const int64_t most = s->program.most;
+        for (size_t c = 0; c < n; c++) {
+            size_t first = ageing->first_of[c], end = ageing->first_of[c + 1];
+            if (s->program.column_of[c] == COLUMN_FIXED || end - first < 2)
+                continue;
+            uint32_t x = ageing->sorted[first], y = ageing->sorted[end - 1];
+            int128 by = (int128)ageing->reading[y] - ageing->reading[x];
+            int128 slope = floor_div(ageing->least[y] - ageing->least[x], by);
+            rate[c] = slope < -most ? -most : slope > most ? most : (int64_t)slope;
+        }
         status = search_rates(s, rate, out, error);
         ageing_set_rate(ageing, rule->tau, ageing->rate_ppb);
     }

@@ -308,31 +308,26 @@ void sweep_run_fini(struct sweep_run *run)
     *run = (struct sweep_run){0};
 }
 
-static void carry_run(struct sweep *s, const struct sweep_run *run)
-{
-    for (size_t j = 0; j < s->slots.used; j++) {
-        const int64_t *walks = run->walks + j * run->stride;
-        if (run->least[j] == WALK_INF)
-            continue;
-        int64_t hi = run->least[j] + s->added_ticks;
-        for (size_t a = 0; a < s->slots.used; a++) {
-            int64_t *walk = &s->d[a * s->stride + j];
-            walk_lower(walk, walk_add(walks[a], s->added_ticks));
-            if (run->apart)
-                walk_lower(walk, walk_add(s->carrier[a], hi));
-        }
-        walk_lower(&s->lead[j], hi);
-        s->broken = s->broken || s->d[j * s->stride + j] < 0;
-    }
-    for (size_t a = 0; a < s->slots.used; a++)
-        walk_lower(&s->carrier[a], run->carrier[a]);
-}
-
 void sweep_take_run(struct sweep *s, const struct sweep_run *run, const struct ends *ends)
 {
     int64_t step = ends->first_x - s->previous_x;
     if (run->carries) {
-        carry_run(s, run);
+        for (size_t j = 0; j < s->slots.used; j++) {
+            const int64_t *walks = run->walks + j * run->stride;
+            if (run->least[j] == WALK_INF)
+                continue;
+            int64_t hi = run->least[j] + s->added_ticks;
+            for (size_t a = 0; a < s->slots.used; a++) {
+                int64_t *walk = &s->d[a * s->stride + j];
+                walk_lower(walk, walk_add(walks[a], s->added_ticks));
+                if (run->apart)
+                    walk_lower(walk, walk_add(s->carrier[a], hi));
+            }
+            walk_lower(&s->lead[j], hi);
+            s->broken = s->broken || s->d[j * s->stride + j] < 0;
+        }
+        for (size_t a = 0; a < s->slots.used; a++)
+            walk_lower(&s->carrier[a], run->carrier[a]);
     } else if (run->apart) {
         for (size_t i = 0; i < run->stride * run->stride; i++)
             s->d[i] = run->walks[i] < s->d[i] ? run->walks[i] : s->d[i];

@@ -32,59 +32,41 @@ static struct place *find_place(struct place *places, size_t n, uint32_t thread)
     return bsearch(&key, places, n, sizeof key, compare_places);
 }
 
-struct worst {
-    struct edge *edges;
-    size_t length;
-    int128 weight;
-};
-
-static void consider(struct worst *worst, const struct edge *cycle, size_t n)
-{
-    int128 weight = walk_weight(cycle, n);
-    if (worst->length && weight * (int128)worst->length >= worst->weight * (int128)n)
-        return;
-    memcpy(worst->edges, cycle, n * sizeof *cycle);
-    worst->length = n;
-    worst->weight = weight;
-}
-
-/* Follow the edges. When a thread occurs again, consider and remove the cycle that closes there. */
-static void cut_cycles(const struct edge *edges, size_t n, struct edge *path, struct place *places,
-                       struct worst *worst)
-{
-    size_t length = 0;
-    for (size_t i = 0; i < n; i++) {
-        find_place(places, n, edges[i].from.thread)->at = length;
-        path[length++] = edges[i];
-        struct place *met = find_place(places, n, edges[i].to.thread);
-        if (met->at == SIZE_MAX)
-            continue;
-        size_t start = met->at;
-        consider(worst, path + start, length - start);
-        for (size_t k = start; k < length; k++)
-            find_place(places, n, path[k].from.thread)->at = SIZE_MAX;
-        length = start;
-    }
-}
-
 csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_error *error)
 {
-    struct worst worst = {malloc(n * sizeof *worst.edges), 0, 0};
-    struct edge *path = malloc(n * sizeof *path);
+    size_t nworst = 0, npath = 0;
+    int128 worst_weight = 0;
+    struct edge *worst = malloc(n * sizeof *worst), *path = malloc(n * sizeof *path);
     struct place *places = malloc(n * sizeof *places);
-    csy_status status = CSY_OK;
-    if (!worst.edges || !path || !places) {
-        status = error_memory(error);
-    } else {
-        for (size_t i = 0; i < n; i++)
-            places[i] = (struct place){edges[i].from.thread, SIZE_MAX};
+    bool good = worst && path && places;
+    for (size_t i = 0; i < n && good; i++)
+        places[i] = (struct place){edges[i].from.thread, SIZE_MAX};
+    if (good)
         qsort(places, n, sizeof *places, compare_places);
-        cut_cycles(edges, n, path, places, &worst);
-        memcpy(edges, worst.edges, worst.length * sizeof *edges);
-        *length = worst.length;
+    /* Follow the edges. When a thread occurs again, a cycle closes, and leaves the path. */
+    for (size_t i = 0; i < n && good; i++) {
+        find_place(places, n, edges[i].from.thread)->at = npath;
+        path[npath++] = edges[i];
+        size_t start = find_place(places, n, edges[i].to.thread)->at;
+        if (start == SIZE_MAX)
+            continue;
+        size_t ncycle = npath - start;
+        int128 weight = walk_weight(path + start, ncycle);
+        if (nworst == 0 || weight * (int128)nworst < worst_weight * (int128)ncycle) {
+            memcpy(worst, path + start, ncycle * sizeof *worst);
+            nworst = ncycle;
+            worst_weight = weight;
+        }
+        for (size_t k = start; k < npath; k++)
+            find_place(places, n, path[k].from.thread)->at = SIZE_MAX;
+        npath = start;
     }
-    free(worst.edges);
+    if (good) {
+        memcpy(edges, worst, nworst * sizeof *edges);
+        *length = nworst;
+    }
+    free(worst);
     free(path);
     free(places);
-    return status;
+    return good ? CSY_OK : error_memory(error);
 }

@@ -162,19 +162,6 @@ static void sum_up(struct bytes *b)
     b->summed = b->first;
 }
 
-static csy_status make_room(struct bytes *b, size_t need, csy_error *error)
-{
-    if (need <= b->capacity)
-        return CSY_OK;
-    size_t capacity = need < 2 * b->capacity ? 2 * b->capacity : need;
-    uint8_t *grown = realloc(b->buffer, capacity);
-    if (!grown)
-        return error_memory(error);
-    b->buffer = grown;
-    b->capacity = capacity;
-    return CSY_OK;
-}
-
 /* Read until `need` bytes are available, or the stream ends. */
 static csy_status read_on(struct bytes *b, size_t need, csy_error *error)
 {
@@ -183,7 +170,15 @@ static csy_status read_on(struct bytes *b, size_t need, csy_error *error)
     b->base += b->first;
     b->last -= b->first;
     b->first = b->summed = 0;
-    csy_status status = make_room(b, need, error);
+    if (need > b->capacity) {
+        size_t capacity = need < 2 * b->capacity ? 2 * b->capacity : need;
+        uint8_t *grown = realloc(b->buffer, capacity);
+        if (!grown)
+            return error_memory(error);
+        b->buffer = grown;
+        b->capacity = capacity;
+    }
+    csy_status status = CSY_OK;
     while (!status && b->last < need) {
         uint8_t *to = b->buffer + b->last;
         size_t got = 0, size = b->capacity - b->last;

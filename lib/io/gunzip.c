@@ -239,9 +239,8 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         const char *reason =
             g->inflater.zlib.msg ? g->inflater.zlib.msg : "the compressed data are damaged";
         if (strcmp(reason, "incorrect data check") == 0 ||
-            /* an error in the trailer, which was read */
             strcmp(reason, "incorrect length check") == 0)
-            at = g->file.next - g->input.size;
+            at = g->file.next - g->input.size; /* the trailer is wrong, and was read */
         return refuse_member(g, at, reason, error);
     }
     if (result == INFLATER_ON && got == 0 && g->input.size == 0 && g->file.ended) {

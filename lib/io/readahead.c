@@ -107,22 +107,15 @@ static bool make_room(struct readahead *a, size_t nslots)
     return true;
 }
 
-/* Start the worker if this is allowed. The caller's block is in the first slot. */
-static void start(struct readahead *a)
-{
-    if (!a->allowed || a->running || !make_room(a, AHEAD_SLOTS))
-        return;
-    a->filled = 1;
-    a->taken = 0;
-    a->running = a->allowed = worker_start(&a->thread, fill_slots, a);
-}
-
 csy_status readahead_next(struct readahead *a, const struct readahead_block **out, csy_error *error)
 {
     if (!make_room(a, 1))
         return error_memory(error);
-    if (a->shown && !is_last(a->shown))
-        start(a);
+    if (a->shown && !is_last(a->shown) && a->allowed && !a->running && make_room(a, AHEAD_SLOTS)) {
+        a->filled = 1; /* the caller's block is in the first slot */
+        a->taken = 0;
+        a->running = a->allowed = worker_start(&a->thread, fill_slots, a);
+    }
     if (a->running && !is_last(a->shown)) {
         pthread_mutex_lock(&a->lock);
         a->taken++;

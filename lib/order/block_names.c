@@ -19,22 +19,6 @@ void block_names_fini(struct block_names *names)
     *names = (struct block_names){0};
 }
 
-static csy_status find_writer(struct block_names *names, uint32_t location, uint32_t buffer,
-                              uint32_t *out, csy_error *error)
-{
-    const uint32_t both[2] = {location, buffer};
-    char bytes[sizeof both];
-    bool added;
-    memcpy(bytes, both, sizeof both);
-    size_t n = names->locations.count + 1;
-    if (!ARRAY_RESERVE(names->writers, names->capacity, n) ||
-        !texts_find(&names->locations, bytes, sizeof bytes, out, &added))
-        return error_memory(error);
-    if (added)
-        names->writers[*out] = (struct block_writer){0};
-    return CSY_OK;
-}
-
 /* Read a number below 10^18 that has no leading zeros. */
 static bool read_count(csy_text name, uint64_t *out)
 {
@@ -90,12 +74,6 @@ static csy_status use_name(struct block_names *names, struct block_writer *write
     return added ? CSY_OK : refuse(name, "continues after its location began another block", error);
 }
 
-static bool is_called(const struct block_writer *writer, csy_text name)
-{
-    return writer->size == name.size &&
-           (name.size == 0 || memcmp(writer->name, name.bytes, name.size) == 0);
-}
-
 static csy_status begin_block(struct block_names *names, struct block_writer *writer, csy_text name,
                               csy_error *error)
 {
@@ -122,17 +100,26 @@ csy_status block_names_take(struct block_names *names, const struct event_roles 
                    : error_set(error, CSY_INPUT, "the row has a flush, but no buffer");
     if (roles->block.size == 0 && roles->flush == FLUSH_STAMPED)
         return error_set(error, CSY_INPUT, "the row has a flush, but no block");
-    csy_status status = find_writer(names, location, buffer, number, error);
-    if (status)
-        return status;
+    const uint32_t both[2] = {location, buffer};
+    char bytes[sizeof both];
+    bool added;
+    memcpy(bytes, both, sizeof both);
+    size_t n = names->locations.count + 1;
+    if (!ARRAY_RESERVE(names->writers, names->capacity, n) ||
+        !texts_find(&names->locations, bytes, sizeof bytes, number, &added))
+        return error_memory(error);
+    if (added)
+        names->writers[*number] = (struct block_writer){0};
     struct block_writer *writer = &names->writers[*number];
     bool unnamed = roles->block.size == 0;
-    bool same = writer->any && (is_called(writer, roles->block) || (unnamed && !writer->over));
+    bool same = writer->any && ((writer->size == roles->block.size &&
+                                 (roles->block.size == 0 || memcmp(writer->name, roles->block.bytes,
+                                                                   roles->block.size) == 0)) ||
+                                (unnamed && !writer->over));
     if (same && writer->over && !unnamed)
         return refuse(roles->block, "has rows after its flush", error);
     *begins = !same || writer->over;
-    if (*begins)
-        status = begin_block(names, writer, roles->block, error);
+    csy_status status = *begins ? begin_block(names, writer, roles->block, error) : CSY_OK;
     writer->over = roles->flush != FLUSH_NONE;
     return status;
 }

@@ -8,9 +8,9 @@
 #include "base/texts.h"
 #include "trace/event.h"
 
-/* The blocks of one location in one buffer. */
+/* The blocks that one location writes to one buffer. */
 struct block_writer {
-    bool any;  /* there was a block; the next members describe the last one */
+    bool any;  /* the writer has begun a block; the next members describe the last block */
     bool over; /* the last block was flushed */
     char *name;
     size_t size, capacity;

@@ -10,7 +10,7 @@ struct flows {
     struct match_pairing *channels;
     uint64_t (*counts)[2]; /* sends and receives of each channel so far */
     size_t n;
-    bool all; /* include messages whose receives may be missing */
+    bool all; /* include messages of channels that may lack receives */
     struct event_flows found;
 };
 
@@ -46,7 +46,7 @@ void flows_free(struct flows *flows)
     free(flows);
 }
 
-/* Find the messages of the sends or receives with these keys. Returns their number. */
+/* Find the messages of the sends or receives with these keys. Returns the number of messages. */
 static unsigned take_ends(struct flows *flows, csy_text keys, bool recv, struct event_flow *out)
 {
     csy_text key;

@@ -12,7 +12,7 @@
 struct flows;
 
 /* Prepare. `match` must have finished, must have all messages, and must outlive the flows. all:
- * include messages of channels that lack receives (`apart`), of which latencies are unknown. Takes
+ * include messages of channels that lack receives (`apart`); their latencies are unknown. Takes
  * 64 bytes for each channel, and 4 bytes for each end in channels that need a table. */
 csy_status flows_new(struct match *match, bool all, struct flows **out, csy_error *error);
 void flows_free(struct flows *flows);

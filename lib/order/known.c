@@ -34,7 +34,7 @@ static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, cs
     return CSY_OK;
 }
 
-/* The value of the point's chain of this kind, or NULL if it is in none. */
+/* The value of the chain of this kind that contains the point, or NULL without such a chain. */
 static int64_t *chains_of(const struct walk *w, const struct instant *item, bool of_buffer)
 {
     if (of_buffer)

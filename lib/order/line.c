@@ -50,24 +50,6 @@ static csy_status give(const struct line *line, const struct point *from, const 
     return line->sink.pair(line->sink.engine, from, to, error);
 }
 
-/* Move thread t to the newest end of the list. */
-static void make_newest(struct line *line, uint32_t t)
-{
-    struct line_thread *thread = &line->threads[t];
-    if (line->newest == t)
-        return;
-    if (thread->newer != LINE_NONE) {
-        line->threads[thread->newer].older = thread->older;
-        if (thread->older != LINE_NONE)
-            line->threads[thread->older].newer = thread->newer;
-    }
-    thread->newer = LINE_NONE;
-    thread->older = line->newest;
-    if (line->newest != LINE_NONE)
-        line->threads[line->newest].newer = t;
-    line->newest = t;
-}
-
 /* Make pairs from all threads that had an event since this thread's last event. Stop at its place
  * in the list: the pairs of the other threads were made with that last event. If the event steps
  * back, they need a second pair. */
@@ -82,29 +64,46 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
             break;
         status = give(line, &line->threads[s].greatest, event, error);
     }
-    make_newest(line, t);
+    /* Move thread t to the newest end of the list. */
+    if (line->newest != t) {
+        if (thread->newer != LINE_NONE) {
+            line->threads[thread->newer].older = thread->older;
+            if (thread->older != LINE_NONE)
+                line->threads[thread->older].newer = thread->newer;
+        }
+        thread->newer = LINE_NONE;
+        thread->older = line->newest;
+        if (line->newest != LINE_NONE)
+            line->threads[line->newest].newer = t;
+        line->newest = t;
+    }
     if (!thread->begun || event->x > thread->greatest.x)
         thread->greatest = *event;
     thread->begun = true;
     return status;
 }
 
-/* Make pairs from the leaders that the thread has not met. The event is tight after the leaders. */
-static csy_status meet_leaders(struct line *line, const struct point *event, csy_error *error)
+/* Make the tight pairs of an event. Leaders suffice: no earlier event is placed later than the
+ * event plus what is added to a constraint. */
+static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
 {
-    struct line_meeting *thread = &line->meetings[event->thread];
+    int64_t put;
     csy_status status = CSY_OK;
-    for (size_t i = thread->met == line->reign ? thread->met_nleaders : 0;
-         i < line->nleaders && !status; i++)
-        status = give(line, &line->leaders[i], event, error);
-    thread->met = line->reign;
-    thread->met_nleaders = line->nleaders;
-    return status;
-}
-
-/* Make the event a leader if it is placed at least as late as the leaders. */
-static csy_status lead(struct line *line, const struct point *event, int64_t put, csy_error *error)
-{
+    if (!line->sink.put(line->sink.engine, event, &put))
+        return CSY_OK;
+    if (line->nleaders > 0 && line->greatest == put + line->added_ticks) {
+        /* Make pairs from the leaders that the thread has not met. The event is tight after the
+         * leaders. */
+        struct line_meeting *thread = &line->meetings[event->thread];
+        for (size_t i = thread->met == line->reign ? thread->met_nleaders : 0;
+             i < line->nleaders && !status; i++)
+            status = give(line, &line->leaders[i], event, error);
+        thread->met = line->reign;
+        thread->met_nleaders = line->nleaders;
+    }
+    if (status)
+        return status;
+    /* Make the event a leader if it is placed at least as late as the leaders. */
     if (line->nleaders == 0 || put > line->greatest) {
         line->reign++;
         line->nleaders = 0;
@@ -117,19 +116,6 @@ static csy_status lead(struct line *line, const struct point *event, int64_t put
     line->meetings[event->thread].led = line->reign;
     line->leaders[line->nleaders++] = *event;
     return CSY_OK;
-}
-
-/* Make the tight pairs of an event. Leaders suffice: no earlier event is placed later than the
- * event plus what is added to a constraint. */
-static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
-{
-    int64_t put;
-    csy_status status = CSY_OK;
-    if (!line->sink.put(line->sink.engine, event, &put))
-        return CSY_OK;
-    if (line->nleaders > 0 && line->greatest == put + line->added_ticks)
-        status = meet_leaders(line, event, error);
-    return status ? status : lead(line, event, put, error);
 }
 
 csy_status line_pairs(struct line *line, const struct point *event, csy_error *error)

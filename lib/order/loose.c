@@ -52,9 +52,9 @@ _Static_assert(sizeof(struct stored) == (size_t)4 * UNIT, "the memory of a pendi
 struct store {
     uint64_t **blocks;
     size_t nblocks, capacity;
-    uint32_t next; /* unused unit */
-    uint32_t
-        free[SIZES]; /* by size in units: the first free piece; its first bytes hold the next one */
+    uint32_t next;        /* unused unit */
+    uint32_t free[SIZES]; /* the first free piece of each size in units; its first bytes contain the
+                      * number of the next piece */
 };
 
 /* A hash table of ends. */
@@ -169,19 +169,6 @@ static uint32_t store_take(struct store *store, size_t units)
     return at;
 }
 
-static void store_give(struct store *store, uint32_t at, size_t units)
-{
-    memcpy(unit_at(store, at), &store->free[units], sizeof at);
-    store->free[units] = at;
-}
-
-static void store_fini(struct store *store)
-{
-    for (size_t i = 0; i < store->nblocks; i++)
-        free(store->blocks[i]);
-    free(store->blocks);
-}
-
 static uint64_t hash_of(const char *key, size_t size)
 {
     uint64_t value = size * UINT64_C(0x9e3779b97f4a7c15), word;
@@ -290,7 +277,9 @@ static csy_status store_end(struct loose *loose, const struct loose_end *end, cs
 static void store_free(struct loose *loose, uint32_t at)
 {
     const struct stored *stored = stored_at(loose, at);
-    store_give(&loose->store, at, units_of(stored->key_size, stored->flags));
+    size_t units = units_of(stored->key_size, stored->flags);
+    memcpy(unit_at(&loose->store, at), &loose->store.free[units], sizeof at);
+    loose->store.free[units] = at;
 }
 
 static struct loose_end end_of(const struct stored *stored)
@@ -360,11 +349,6 @@ static csy_status take_limit(struct loose *loose, const struct loose_end *later,
                 error);
 }
 
-static int64_t local_of(const struct loose *loose, const struct loose_end *end)
-{
-    return (int64_t)(end->x - loose->rules.rough->offset[end->clock]);
-}
-
 /* --- Messages --------------------------------------------------------------------------------- */
 
 void directions_fini(struct directions *directions)
@@ -387,8 +371,8 @@ static bool count_direction(struct directions *directions, uint32_t from, uint32
     return true;
 }
 
-/* Make a constraint of a message whose ends are both known. more: latencies of the receive, if
- * `flags` has them. */
+/* Make the constraint of a complete message. `more` contains the latencies of the receive that
+ * `flags` lists. */
 static csy_status take_message(struct loose *loose, const struct loose_end *send, bool no_begin,
                                const struct loose_end *recv, unsigned flags, const int64_t *more,
                                csy_text key, csy_error *error)
@@ -407,7 +391,8 @@ static csy_status take_message(struct loose *loose, const struct loose_end *send
     if (rules->directions && send->clock != recv->clock &&
         !count_direction(rules->directions, send->clock, recv->clock))
         return error_memory(error);
-    match_note_passage(&loose->raw, (int128)local_of(loose, recv) - local_of(loose, send));
+    match_note_passage(&loose->raw, (int128)rebase_local(rules->rough, recv->clock, recv->x) -
+                                        rebase_local(rules->rough, send->clock, send->x));
     const struct loose_edge edge = {
         .from = *send, .to = *recv, .latency_ticks = latency, .key = key, .kind = EDGE_MESSAGE};
     csy_status status = take(loose, &edge, error);
@@ -416,24 +401,7 @@ static csy_status take_message(struct loose *loose, const struct loose_end *send
                : take_limit(loose, recv, send, most, LIMIT_LATENCY, key, recv->place, error);
 }
 
-/* CSY_INPUT: the key has another pending end of the same kind. */
-static csy_status refuse_reused(const struct loose *loose, const struct stored *first, csy_text key,
-                                csy_error *error)
-{
-    const struct csy_trace *trace = loose->rules.trace;
-    uint64_t place = first->place, own = loose->event->place;
-    bool other = trace_place(trace, &own) != trace_place(trace, &place);
-    char escaped[ERROR_ESCAPED_MAX], where[CSY_PLACE_TEXT_MAX];
-    return error_set(error, CSY_INPUT,
-                     "the key '%s' is %s a second time, but the message of %s is not complete: if "
-                     "rows are in no order, each message needs its own key%s",
-                     error_escape(escaped, key.bytes, key.size),
-                     first->flags & END_RECV ? "received" : "sent",
-                     csy_trace_place_text(trace, first->place, where),
-                     other ? "; pass --table if each file is a separate recording" : "");
-}
-
-/* Handle a send or a receive: it completes the message of its key, or waits for the other end. */
+/* Handle a send or a receive, which completes the message of its key or waits for the other end. */
 static csy_status take_end(struct loose *loose, bool recv, csy_text key, csy_error *error)
 {
     const struct event_roles *roles = loose->event->roles;
@@ -461,8 +429,20 @@ static csy_status take_end(struct loose *loose, bool recv, csy_text key, csy_err
         return status;
     }
     struct stored *other = stored_at(loose, pending);
-    if (!(other->flags & END_RECV) == !recv)
-        return refuse_reused(loose, other, key, error);
+    if (!(other->flags & END_RECV) == !recv) {
+        const struct csy_trace *trace = loose->rules.trace;
+        uint64_t place = other->place, own = loose->event->place;
+        bool foreign = trace_place(trace, &own) != trace_place(trace, &place);
+        char escaped[ERROR_ESCAPED_MAX], where[CSY_PLACE_TEXT_MAX];
+        return error_set(
+            error, CSY_INPUT,
+            "the key '%s' is %s a second time, but the message of %s is not complete: if "
+            "rows are in no order, each message needs its own key%s",
+            error_escape(escaped, key.bytes, key.size),
+            other->flags & END_RECV ? "received" : "sent",
+            csy_trace_place_text(trace, other->place, where),
+            foreign ? "; pass --table if each file is a separate recording" : "");
+    }
     const struct loose_end first = end_of(other);
     status = recv ? take_message(loose, &first, other->flags & END_NO_BEGIN, end, flags, more, key,
                                  error)
@@ -482,36 +462,6 @@ static csy_status take_after(struct loose *loose, const struct loose_end *from,
                 &(struct loose_edge){
                     .from = *from, .to = *to, .latency_ticks = latency_ticks, .kind = EDGE_AFTER},
                 error);
-}
-
-/* Handle the id of the event: events that wait for this id follow the event. */
-static csy_status take_id(struct loose *loose, csy_text key, csy_error *error)
-{
-    size_t slot;
-    uint32_t at;
-    char escaped[ERROR_ESCAPED_MAX];
-    csy_status status = keyed_find(loose, &loose->ids, key, &slot, error);
-    if (status)
-        return status;
-    uint32_t next = loose->ids.slots[slot];
-    if (next && !(stored_at(loose, next)->flags & END_AWAITS))
-        return error_set(error, CSY_INPUT, "two rows have the id '%s'",
-                         error_escape(escaped, key.bytes, key.size));
-    loose->ids.count += next == 0;
-    while (next && !status) {
-        struct stored *waiting = stored_at(loose, next);
-        const struct loose_end to = end_of(waiting);
-        status = take_after(loose, &loose->end, &to, more_of(waiting)[0], error);
-        uint32_t later = (uint32_t)more_of(waiting)[1];
-        store_free(loose, next);
-        next = later;
-    }
-    loose->ids.slots[slot] = 0;
-    if (!status)
-        status = store_end(loose, &loose->end, key, 0, NULL, &at, error);
-    if (!status)
-        loose->ids.slots[slot] = at;
-    return status;
 }
 
 /* Handle an `after` of the event: the event follows the event with this id. */
@@ -539,19 +489,6 @@ static csy_status take_named(struct loose *loose, csy_text key, csy_error *error
     return status;
 }
 
-static csy_status refuse_unnamed(const struct loose *loose, uint32_t first, uint64_t *place,
-                                 csy_error *error)
-{
-    char escaped[ERROR_ESCAPED_MAX];
-    struct stored *waiting = stored_at(loose, first);
-    *place = waiting->place;
-    for (uint32_t at = first; at; at = (uint32_t)more_of(stored_at(loose, at))[1])
-        if (stored_at(loose, at)->place < *place)
-            *place = stored_at(loose, at)->place;
-    return error_set(error, CSY_INPUT, "after: no row has the id '%s'",
-                     error_escape(escaped, key_of(waiting), waiting->key_size));
-}
-
 /* Forget all ids, because no later event refers to them. */
 static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *error)
 {
@@ -567,8 +504,16 @@ static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *er
         else if (!least || stored->position < stored_at(loose, least)->position)
             least = at;
     }
-    if (least)
-        return refuse_unnamed(loose, least, place, error);
+    if (least) {
+        char escaped[ERROR_ESCAPED_MAX];
+        struct stored *waiting = stored_at(loose, least);
+        *place = waiting->place;
+        for (uint32_t at = least; at; at = (uint32_t)more_of(stored_at(loose, at))[1])
+            if (stored_at(loose, at)->place < *place)
+                *place = stored_at(loose, at)->place;
+        return error_set(error, CSY_INPUT, "after: no row has the id '%s'",
+                         error_escape(escaped, key_of(waiting), waiting->key_size));
+    }
     if (ids->nslots > 0)
         memset(ids->slots, 0, ids->nslots * sizeof *ids->slots);
     ids->count = 0;
@@ -632,8 +577,8 @@ static csy_status group_add(struct group *group, int side, const struct loose_en
     return CSY_OK;
 }
 
-/* Store an enter. Once the group has leaves, an enter that another enter of the same clock implies
- * is not needed: then *implied is set. An older enter that this one implies is replaced. */
+/* Store an enter. Once the group has leaves, *implied is set instead if a stored enter of the same
+ * clock implies the new enter. A stored enter that the new enter implies is replaced. */
 static csy_status group_enter(struct group *group, const struct loose_end *end, bool *implied,
                               csy_error *error)
 {
@@ -725,11 +670,11 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     return status;
 }
 
-/* Up to this many rows of a moment are limited pairwise; with more rows, one row is compared with
- * each other. */
+/* Each two of the first MOMENT_PAIRS_MAX rows of a moment limit each other. A further row is
+ * compared with these rows only. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
-/* Handle a moment of the event: other rows happened at the same instant. */
+/* Handle a moment of the event, a key that rows of the same instant share. */
 static csy_status take_moment(struct loose *loose, csy_text key, csy_error *error)
 {
     struct group *group;
@@ -768,20 +713,6 @@ static csy_status find_clock(struct loose *loose, const char *name, size_t size,
     return CSY_OK;
 }
 
-/* Note the clock of the event by its name. A clock without a name has the name of its thread. */
-static csy_status note_clock(struct loose *loose, int64_t x, csy_error *error)
-{
-    const struct named_stamp *stamp = &loose->event->stamp;
-    bool own = stamp->clock_size == 0;
-    uint32_t name;
-    csy_status status = find_clock(loose, own ? stamp->thread : stamp->clock,
-                                   own ? stamp->thread_size : stamp->clock_size, &name, error);
-    if (!status && !loose->clocks[name].known)
-        loose->clocks[name] =
-            (struct named_clock){true, loose->event->thread, (int128)x - stamp->time_ticks};
-    return status;
-}
-
 static csy_status take_compared(struct loose *loose, const struct compared *compared,
                                 csy_error *error)
 {
@@ -808,22 +739,6 @@ static csy_status take_compared(struct loose *loose, const struct compared *comp
                                LIMIT_OFFSET, key, compared->end.place, error);
 }
 
-/* Add a measured offset to another clock: now, or at the end if that clock has no event yet. */
-static csy_status take_other(struct loose *loose, csy_error *error)
-{
-    const struct event_roles *roles = loose->event->roles;
-    struct compared compared = {loose->begin, loose->end, roles->other_ticks, roles->within_ticks,
-                                0};
-    csy_status status =
-        find_clock(loose, roles->other_clock.bytes, roles->other_clock.size, &compared.name, error);
-    if (status || loose->clocks[compared.name].known)
-        return status ? status : take_compared(loose, &compared, error);
-    if (!ARRAY_RESERVE(loose->compared, loose->compared_capacity, loose->ncompared + 1))
-        return error_memory(error);
-    loose->compared[loose->ncompared++] = compared;
-    return CSY_OK;
-}
-
 /* --- Events ----------------------------------------------------------------------------------- */
 
 csy_status loose_new(const struct loose_rules *rules, struct loose **out, csy_error *error)
@@ -842,7 +757,9 @@ void loose_free(struct loose *loose)
 {
     if (!loose)
         return;
-    store_fini(&loose->store);
+    for (size_t i = 0; i < loose->store.nblocks; i++)
+        free(loose->store.blocks[i]);
+    free(loose->store.blocks);
     free(loose->messages.slots);
     free(loose->ids.slots);
     free(loose->groups.slots);
@@ -858,14 +775,6 @@ void loose_free(struct loose *loose)
             for (size_t i = 0; i < loose->left[kind][why].nlisted; i++)
                 free(loose->left[kind][why].listed[i].key);
     free(loose);
-}
-
-/* True if the event has another role than the ends of messages. */
-static bool has_more_roles(const struct event_roles *roles)
-{
-    return roles->enter.size + roles->leave.size + roles->id.size + roles->after.size +
-               roles->same.size + roles->other_clock.size >
-           0;
 }
 
 /* Set the instants of the event that is being added. */
@@ -907,9 +816,21 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
     uint64_t place;
     csy_status status = CSY_OK;
     loose->event = event;
-    bool more = has_more_roles(roles);
-    if (loose->names_clocks)
-        status = note_clock(loose, x, error);
+    bool more = roles->enter.size + roles->leave.size + roles->id.size + roles->after.size +
+                    roles->same.size + roles->other_clock.size >
+                0;
+    if (loose->names_clocks) {
+        /* Note the clock of the event by its name. A clock without a name has the name of its
+         * thread. */
+        const struct named_stamp *stamp = &loose->event->stamp;
+        bool own = stamp->clock_size == 0;
+        uint32_t name;
+        status = find_clock(loose, own ? stamp->thread : stamp->clock,
+                            own ? stamp->thread_size : stamp->clock_size, &name, error);
+        if (!status && !loose->clocks[name].known)
+            loose->clocks[name] =
+                (struct named_clock){true, loose->event->thread, (int128)x - stamp->time_ticks};
+    }
     if (!status && roles->send.size + roles->recv.size + more > 0)
         status = set_ends(loose, event, x, error);
     else if (!status && loose->rules.match)
@@ -926,60 +847,51 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
         status = take_group(loose, true, key, error);
     for (keys = roles->same; !status && match_next_key(&keys, &key);)
         status = take_moment(loose, key, error);
-    if (!status && roles->other_clock.size > 0)
-        status = take_other(loose, error);
-    for (keys = roles->id; !status && match_next_key(&keys, &key);)
-        status = take_id(loose, key, error);
+    if (!status && roles->other_clock.size > 0) {
+        /* Add a measured offset to another clock: now, or at the end if that clock has no event
+         * yet. */
+        struct compared compared = {loose->begin, loose->end, roles->other_ticks,
+                                    roles->within_ticks, 0};
+        status = find_clock(loose, roles->other_clock.bytes, roles->other_clock.size,
+                            &compared.name, error);
+        if (!status && loose->clocks[compared.name].known)
+            status = take_compared(loose, &compared, error);
+        else if (!status &&
+                 !ARRAY_RESERVE(loose->compared, loose->compared_capacity, loose->ncompared + 1))
+            status = error_memory(error);
+        else if (!status)
+            loose->compared[loose->ncompared++] = compared;
+    }
+    for (keys = roles->id; !status && match_next_key(&keys, &key);) {
+        /* Handle the id of the event: events that wait for this id follow the event. */
+        size_t slot;
+        uint32_t at;
+        char escaped[ERROR_ESCAPED_MAX];
+        status = keyed_find(loose, &loose->ids, key, &slot, error);
+        if (status)
+            return status;
+        uint32_t next = loose->ids.slots[slot];
+        if (next && !(stored_at(loose, next)->flags & END_AWAITS))
+            return error_set(error, CSY_INPUT, "two rows have the id '%s'",
+                             error_escape(escaped, key.bytes, key.size));
+        loose->ids.count += next == 0;
+        while (next && !status) {
+            struct stored *waiting = stored_at(loose, next);
+            const struct loose_end to = end_of(waiting);
+            status = take_after(loose, &loose->end, &to, more_of(waiting)[0], error);
+            uint32_t later = (uint32_t)more_of(waiting)[1];
+            store_free(loose, next);
+            next = later;
+        }
+        loose->ids.slots[slot] = 0;
+        if (!status)
+            status = store_end(loose, &loose->end, key, 0, NULL, &at, error);
+        if (!status)
+            loose->ids.slots[slot] = at;
+    }
     for (keys = roles->after; !status && match_next_key(&keys, &key);)
         status = take_named(loose, key, error);
     return status || !roles->forgets_ids ? status : forget_ids(loose, &place, error);
-}
-
-/* Finish all groups, because no more rows follow. */
-static csy_status finish_groups(struct loose *loose, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < loose->groups.nslots && !status; i++) {
-        if (!loose->groups.slots[i])
-            continue;
-        struct stored *stored = stored_at(loose, loose->groups.slots[i]);
-        status = end_group(loose, &loose->all_groups[more_of(stored)[0]],
-                           (csy_text){key_of(stored), stored->key_size}, error);
-    }
-    return status;
-}
-
-/* CSY_INPUT if a moment has one row. */
-static csy_status check_moments(const struct loose *loose, uint64_t *place, csy_error *error)
-{
-    uint64_t least = UINT64_MAX;
-    for (size_t i = 0; i < loose->moments.nslots; i++) {
-        if (!loose->moments.slots[i])
-            continue;
-        const struct group *group =
-            &loose->all_groups[more_of(stored_at(loose, loose->moments.slots[i]))[0]];
-        if (group->rows == 1 && group->ends[0]->place < least)
-            least = group->ends[0]->place;
-    }
-    if (least == UINT64_MAX)
-        return CSY_OK;
-    *place = least;
-    return error_set(error, CSY_INPUT, "same: no other row has the same key");
-}
-
-static csy_status leave_pending(struct loose *loose, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < loose->messages.nslots && !status; i++) {
-        if (!loose->messages.slots[i])
-            continue;
-        struct stored *stored = stored_at(loose, loose->messages.slots[i]);
-        const struct loose_end end = end_of(stored);
-        status = leave_out(loose, stored->flags & END_RECV ? CSY_END_RECV : CSY_END_SEND,
-                           CSY_LEFT_UNMATCHED, &end, (csy_text){key_of(stored), stored->key_size},
-                           error);
-    }
-    return status;
 }
 
 csy_status loose_report(struct loose *loose, csy_error *error)
@@ -1035,13 +947,42 @@ csy_status loose_report(struct loose *loose, csy_error *error)
 csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error)
 {
     csy_status status = forget_ids(loose, place, error);
-    if (!status)
-        status = check_moments(loose, place, error);
+    if (!status) {
+        uint64_t least = UINT64_MAX;
+        for (size_t i = 0; i < loose->moments.nslots; i++) {
+            if (!loose->moments.slots[i])
+                continue;
+            const struct group *group =
+                &loose->all_groups[more_of(stored_at(loose, loose->moments.slots[i]))[0]];
+            if (group->rows == 1 && group->ends[0]->place < least)
+                least = group->ends[0]->place;
+        }
+        if (least != UINT64_MAX) {
+            *place = least;
+            status = error_set(error, CSY_INPUT, "same: no other row has the same key");
+        }
+    }
     for (size_t i = 0; i < loose->ncompared && !status; i++) {
         *place = loose->compared[i].end.place;
         status = take_compared(loose, &loose->compared[i], error);
     }
-    if (!status)
-        status = finish_groups(loose, error);
-    return status ? status : leave_pending(loose, error);
+    /* Finish all groups, because no more rows follow. */
+    for (size_t i = 0; i < loose->groups.nslots && !status; i++) {
+        if (!loose->groups.slots[i])
+            continue;
+        struct stored *stored = stored_at(loose, loose->groups.slots[i]);
+        status = end_group(loose, &loose->all_groups[more_of(stored)[0]],
+                           (csy_text){key_of(stored), stored->key_size}, error);
+    }
+    /* The pending ends of messages have no partner. */
+    for (size_t i = 0; i < loose->messages.nslots && !status; i++) {
+        if (!loose->messages.slots[i])
+            continue;
+        struct stored *stored = stored_at(loose, loose->messages.slots[i]);
+        const struct loose_end end = end_of(stored);
+        status = leave_out(loose, stored->flags & END_RECV ? CSY_END_RECV : CSY_END_SEND,
+                           CSY_LEFT_UNMATCHED, &end, (csy_text){key_of(stored), stored->key_size},
+                           error);
+    }
+    return status;
 }

@@ -35,7 +35,7 @@ struct loose_end {
     uint32_t clock, location;
     uint16_t kind; /* INSTANT_BEGIN, INSTANT_END, or INSTANT_READING */
     bool interval; /* the event has a begin */
-    bool joint;    /* constraints may lead to this instant, and from it */
+    bool joint;    /* constraints may lead both to and from this instant */
 };
 
 /* A constraint: `to` is at least latency_ticks after `from`. In a limit, the latency is at most 0:

@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Spawns and joins become edges: to the first records of a location, and from its last ones. */
-
 /* The locations of a thread of the program, and the records that spawn and join it. */
 struct life {
     uint32_t first_location; /* or NO_LOCATION */
@@ -39,51 +37,9 @@ static struct life *find_life(const struct matching *m, const struct texts *runn
     return NULL;
 }
 
-static void note_lives(struct matching *m, const struct match_locations *at, csy_end kind,
-                       struct life *lives)
-{
-    struct match_ends *ends = &m->ends[kind];
-    for (size_t i = 0; i < ends->count; i++) {
-        const struct match_end *end = &ends->items[i];
-        struct life *life = find_life(m, at->runners, lives, end->key);
-        if (!life) {
-            matching_leave_out(m, kind, CSY_LEFT_UNMATCHED, end);
-            continue;
-        }
-        const struct match_end **of = kind == CSY_END_SPAWN ? &life->spawn : &life->join;
-        life->several |= *of != NULL;
-        *of = end;
-    }
-}
-
-/* The spawn precedes the first record of the location in each of its streams; the last records
- * precede the join. A location with several spawns or joins has had several lives, which cannot be
- * told apart. */
-static csy_status join_life(struct matching *m, const uint32_t *first, const struct life *life,
-                            const uint32_t *next_location, csy_error *error)
-{
-    bool spawns = life->spawn && !life->spawn->begin_unknown;
-    csy_status status = CSY_OK;
-    if (life->spawn && life->spawn->begin_unknown)
-        matching_leave_out(m, CSY_END_SPAWN, CSY_LEFT_NO_BEGIN, life->spawn);
-    m->report.spawns += spawns;
-    m->report.joins += life->join != NULL;
-    for (uint32_t at = life->first_location; at != NO_LOCATION && !status; at = next_location[at]) {
-        struct order_edge spawn = {spawns ? life->spawn->begin : NO_POINT, first[at], 0, NO_KEY,
-                                   EDGE_SPAWN};
-        struct order_edge join = {NO_POINT, NO_POINT, 0, NO_KEY, EDGE_JOIN};
-        if (spawns)
-            status = points_edge(m->points, &spawn, error);
-        if (!status && life->join) {
-            status = points_keep_last(m->points, at, &join.from, error);
-            join.to = life->join->end;
-        }
-        if (!status && life->join)
-            status = points_edge(m->points, &join, error);
-    }
-    return status;
-}
-
+/* Make the edges of spawns and joins. A spawn precedes the first record of the location in each of
+ * its streams; the last records precede the join. A location with several spawns or joins has had
+ * several lives, which cannot be told apart. */
 static csy_status matching_lives(struct matching *m, const struct match_locations *at,
                                  csy_error *error)
 {
@@ -100,13 +56,43 @@ static csy_status matching_lives(struct matching *m, const struct match_location
         next_location[i] = life->first_location;
         life->first_location = (uint32_t)i;
     }
-    if (!status) {
-        note_lives(m, at, CSY_END_SPAWN, lives);
-        note_lives(m, at, CSY_END_JOIN, lives);
+    for (csy_end kind = CSY_END_SPAWN; kind <= CSY_END_JOIN && !status; kind++)
+        for (size_t i = 0; i < m->ends[kind].count; i++) {
+            const struct match_end *end = &m->ends[kind].items[i];
+            struct life *life = find_life(m, at->runners, lives, end->key);
+            if (!life) {
+                matching_leave_out(m, kind, CSY_LEFT_UNMATCHED, end);
+                continue;
+            }
+            const struct match_end **of = kind == CSY_END_SPAWN ? &life->spawn : &life->join;
+            life->several |= *of != NULL;
+            *of = end;
+        }
+    for (size_t i = 0; i < nlives && !status; i++) {
+        const struct life *life = &lives[i];
+        if (life->several)
+            continue;
+        bool spawns = life->spawn && !life->spawn->begin_unknown;
+        if (life->spawn && !spawns)
+            matching_leave_out(m, CSY_END_SPAWN, CSY_LEFT_NO_BEGIN, life->spawn);
+        m->report.spawns += spawns;
+        m->report.joins += life->join != NULL;
+        for (uint32_t l = life->first_location; l != NO_LOCATION && !status; l = next_location[l]) {
+            struct order_edge join = {NO_POINT, NO_POINT, 0, NO_KEY, EDGE_JOIN};
+            if (spawns)
+                status = points_edge(
+                    m->points,
+                    &(struct order_edge){life->spawn->begin, at->first[l], 0, NO_KEY, EDGE_SPAWN},
+                    error);
+            if (!life->join)
+                continue;
+            join.to = life->join->end;
+            if (!status)
+                status = points_keep_last(m->points, l, &join.from, error);
+            if (!status)
+                status = points_edge(m->points, &join, error);
+        }
     }
-    for (size_t i = 0; i < nlives && !status; i++)
-        if (!lives[i].several)
-            status = join_life(m, at->first, &lives[i], next_location, error);
     for (csy_end kind = CSY_END_SPAWN; kind <= CSY_END_JOIN && !status; kind++)
         for (size_t i = 0; i < m->ends[kind].count; i++) {
             const struct match_end *end = &m->ends[kind].items[i];
@@ -157,15 +143,6 @@ struct blocks {
     uint64_t stamped;
 };
 
-static void blocks_fini(struct blocks *blocks)
-{
-    free(blocks->items);
-    free(blocks->last);
-    free(blocks->run);
-    block_names_fini(&blocks->names);
-    *blocks = (struct blocks){0};
-}
-
 /* --- Records --- */
 
 static csy_status begin_block(struct blocks *blocks, uint32_t writer,
@@ -192,33 +169,9 @@ static csy_status begin_block(struct blocks *blocks, uint32_t writer,
     return CSY_OK;
 }
 
-/* Find the block that the roles of the event name. */
-static csy_status find_block(struct blocks *blocks, const struct event *event,
-                             const struct point_record *record, uint32_t *block, csy_error *error)
-{
-    uint32_t writer;
-    bool begins;
-    csy_status status = block_names_take(&blocks->names, event->roles, record->location,
-                                         record->buffer, &writer, &begins, error);
-    if (!status && begins)
-        status = begin_block(blocks, writer, record, error);
-    if (!status)
-        *block = blocks->last[writer];
-    return status;
-}
-
-static csy_status find_run(struct blocks *blocks, uint32_t location, csy_error *error)
-{
-    if (!ARRAY_RESERVE(blocks->run, blocks->run_capacity, (size_t)location + 1))
-        return error_memory(error);
-    for (; blocks->nrun <= location; blocks->nrun++)
-        blocks->run[blocks->nrun] = NO_BLOCK;
-    return CSY_OK;
-}
-
-/* Call before the record is added to points. *block is its block or NO_BLOCK. *record is changed as
- * its place in the chains requires. CSY_INPUT, without the place, if blocks are contradictory.
- * O(1). */
+/* Find the block of a record, or NO_BLOCK, before the record is added to the points. Changes the
+ * record as the place of the block in the chains requires. CSY_INPUT, without the place, if blocks
+ * are contradictory. O(1). */
 static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
                                struct point_record *record, uint32_t *block, csy_error *error)
 {
@@ -228,12 +181,22 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
     bool says = roles->block.size > 0 || roles->flush != FLUSH_NONE;
     if (!says && blocks->count == 0)
         return CSY_OK;
-    if (says)
-        status = find_block(blocks, event, record, block, error);
-    if (!status)
-        status = find_run(blocks, record->location, error);
+    if (says) {
+        uint32_t writer;
+        bool begins;
+        status = block_names_take(&blocks->names, roles, record->location, record->buffer, &writer,
+                                  &begins, error);
+        if (!status && begins)
+            status = begin_block(blocks, writer, record, error);
+        if (!status)
+            *block = blocks->last[writer];
+    }
+    if (!status && !ARRAY_RESERVE(blocks->run, blocks->run_capacity, (size_t)record->location + 1))
+        status = error_memory(error);
     if (status)
         return status;
+    for (; blocks->nrun <= record->location; blocks->nrun++)
+        blocks->run[blocks->nrun] = NO_BLOCK;
     /* The first and the last record of a block are stored as points. */
     uint32_t run = blocks->run[record->location];
     uint32_t next = roles->flush == FLUSH_ITSELF ? NO_BLOCK : *block;
@@ -246,20 +209,8 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
     record->keyed |= roles->flush == FLUSH_ITSELF;
     blocks->run[record->location] = next;
     if (*block != NO_BLOCK)
-        record->buffer = NO_BUFFER; /* the chain has its flush instead */
+        record->buffer = NO_BUFFER; /* the chain has the flush of the block instead */
     return status;
-}
-
-static csy_status add_stamps(struct block *block, const struct event_roles *roles, int64_t x,
-                             csy_error *error)
-{
-    int128 lo = (int128)x + roles->flush_lo, hi = (int128)x + roles->flush_hi;
-    if (lo <= -X_MAX || hi >= X_MAX)
-        return error_set(error, CSY_INPUT, "the flush is 2^58 ticks or more from other timestamps");
-    block->stamped = true;
-    block->lo = (int64_t)lo;
-    block->hi = (int64_t)hi;
-    return CSY_OK;
 }
 
 /* Call after the record was added to points. end may be NO_POINT. number is its block. */
@@ -283,7 +234,14 @@ static csy_status blocks_note(struct blocks *blocks, const struct event *event,
     if (event->roles->flush == FLUSH_NONE)
         return CSY_OK;
     blocks->stamped++;
-    return add_stamps(block, event->roles, record->x, error);
+    int128 lo = (int128)record->x + event->roles->flush_lo,
+           hi = (int128)record->x + event->roles->flush_hi;
+    if (lo <= -X_MAX || hi >= X_MAX)
+        return error_set(error, CSY_INPUT, "the flush is 2^58 ticks or more from other timestamps");
+    block->stamped = true;
+    block->lo = (int64_t)lo;
+    block->hi = (int64_t)hi;
+    return CSY_OK;
 }
 
 /* --- Flushes --- */
@@ -371,8 +329,8 @@ struct match {
     struct matching matching;
     struct blocks blocks;
     struct texts locations, buffers, ids;
-    /* the names of the threads at the locations; the same texts as those of the locations, unless
-     * records are in several streams */
+    /* The names of the threads at the locations. A thread has the name of its location, unless
+     * records are in several streams. */
     struct texts runners;
     uint32_t *runner_of; /* indexed by location */
     size_t nrunner_of, runner_of_capacity;
@@ -443,7 +401,10 @@ void match_free(struct match *match)
     free(match->matching.limits.moments);
     free(match->matching.limits.compared);
     free(match->matching.limits.clocks);
-    blocks_fini(&match->blocks);
+    free(match->blocks.items);
+    free(match->blocks.last);
+    free(match->blocks.run);
+    block_names_fini(&match->blocks.names);
     texts_fini(&match->runners);
     free(match->runner_of);
     free(match->first);
@@ -472,20 +433,7 @@ bool match_has_key(csy_text keys, csy_text key)
     return false;
 }
 
-/* A name such as "spe1 in pool0". */
-static csy_status name_stream(struct match *match, const struct event_roles *roles, csy_text *out,
-                              csy_error *error)
-{
-    size_t size = roles->location.size + 4 + roles->stream.size;
-    if (!ARRAY_RESERVE(match->text, match->text_capacity, size))
-        return error_memory(error);
-    char *at = put_bytes(match->text, roles->location.bytes, roles->location.size);
-    put_bytes(put_text(at, " in "), roles->stream.bytes, roles->stream.size);
-    *out = (csy_text){match->text, size};
-    return CSY_OK;
-}
-
-/* The number of a location other than the one of the previous event. */
+/* Find the number of a location by its name. */
 static csy_status look_up_location(struct match *match, const struct event *event, uint32_t *out,
                                    csy_error *error)
 {
@@ -494,8 +442,16 @@ static csy_status look_up_location(struct match *match, const struct event *even
         runner = (csy_text){event->stamp.thread, event->stamp.thread_size};
     location = runner;
     csy_status status = CSY_OK;
-    if (event->roles->stream.size > 0)
-        status = name_stream(match, event->roles, &location, error);
+    if (event->roles->stream.size > 0) {
+        /* The name of a location in a stream, such as "spe1 in pool0". */
+        size_t size = event->roles->location.size + 4 + event->roles->stream.size;
+        if (!ARRAY_RESERVE(match->text, match->text_capacity, size))
+            return error_memory(error);
+        char *at =
+            put_bytes(match->text, event->roles->location.bytes, event->roles->location.size);
+        put_bytes(put_text(at, " in "), event->roles->stream.bytes, event->roles->stream.size);
+        location = (csy_text){match->text, size};
+    }
     if (!status)
         status = find(&match->locations, location.bytes, location.size, out, error);
     if (status || match->locations.count == match->nrunner_of)
@@ -579,6 +535,7 @@ static csy_status add_record(struct match *match, const struct event *event, int
     return status ? status : blocks_note(&match->blocks, event, &record, block, end->end, error);
 }
 
+/* Append a copy of an end with this key to the ends of a kind. */
 static csy_status add_end(struct match *match, csy_end kind, csy_text key, struct match_end end,
                           csy_error *error)
 {
@@ -593,32 +550,7 @@ static csy_status add_end(struct match *match, csy_end kind, csy_text key, struc
     return CSY_OK;
 }
 
-static csy_status add_ends(struct match *match, csy_end kind, csy_text keys,
-                           const struct match_end *end, csy_error *error)
-{
-    csy_text key;
-    csy_status status = CSY_OK;
-    while (!status && match_next_key(&keys, &key))
-        status = add_end(match, kind, key, *end, error);
-    return status;
-}
-
-/* Add the enters of a record. If a record enters and leaves the same group and has only one
- * timestamp, this is the timestamp of the end. */
-static csy_status add_enters(struct match *match, const struct event_roles *roles,
-                             const struct match_end *end, csy_error *error)
-{
-    csy_text keys = roles->enter, key;
-    csy_status status = CSY_OK;
-    while (!status && match_next_key(&keys, &key)) {
-        struct match_end enter = *end;
-        enter.begin_unknown |= end->begin == end->end && match_has_key(roles->leave, key);
-        status = add_end(match, CSY_END_ENTER, key, enter, error);
-    }
-    return status;
-}
-
-/* The number of an id; a record may have it or name it. */
+/* Find the number of an id. Records have ids, or name ids of other records. */
 static csy_status find_id(struct match *match, csy_text key, uint32_t *out, csy_error *error)
 {
     size_t before = match->ids.count;
@@ -666,139 +598,26 @@ static csy_status add_afters(struct match *match, const struct event_roles *role
     return CSY_OK;
 }
 
-/* Note how many tokens a channel holds: the greatest capacity of its records. */
-static csy_status note_room(struct match *match, const struct event_roles *roles, csy_text keys,
-                            csy_error *error)
+/* Note how many tokens a channel holds: the greatest capacity that a record states. */
+static csy_status note_room(struct match *match, uint64_t capacity, csy_text keys, csy_error *error)
 {
     struct matching *m = &match->matching;
     csy_text key;
     csy_status status = CSY_OK;
-    while (!status && roles->capacity > 0 && match_next_key(&keys, &key)) {
+    while (!status && capacity > 0 && match_next_key(&keys, &key)) {
         uint32_t number;
         status = find(&m->texts[KEYS_TOKENS], key.bytes, key.size, &number, error);
         if (!status && !ARRAY_RESERVE(m->room, m->room_capacity, (size_t)number + 1))
             status = error_memory(error);
         while (!status && m->nroom <= number)
             m->room[m->nroom++] = 0;
-        if (!status && m->room[number] < roles->capacity)
-            m->room[number] = roles->capacity;
+        if (!status && m->room[number] < capacity)
+            m->room[number] = capacity;
     }
     return status;
-}
-
-static csy_status add_tokens(struct match *match, const struct event_roles *roles,
-                             const struct match_end *end, csy_error *error)
-{
-    csy_status status = add_ends(match, CSY_END_POST, roles->post, end, error);
-    if (!status)
-        status = add_ends(match, CSY_END_WAIT, roles->wait, end, error);
-    if (!status)
-        status = note_room(match, roles, roles->post, error);
-    return status ? status : note_room(match, roles, roles->wait, error);
-}
-
-/* Add the releases or acquires of a record. An end that does not state its turn is left out. */
-static csy_status add_locks(struct match *match, csy_end kind, const struct event_roles *roles,
-                            const struct match_end *end, csy_error *error)
-{
-    struct match_end turned = *end;
-    csy_text keys = kind == CSY_END_RELEASE ? roles->release : roles->acquire, key;
-    csy_status status = CSY_OK;
-    turned.turn = roles->turn;
-    if (roles->has_turn)
-        return add_ends(match, kind, keys, &turned, error);
-    while (!status && match_next_key(&keys, &key)) {
-        status = find(&match->matching.texts[KEYS_LOCKS], key.bytes, key.size, &turned.key, error);
-        if (!status)
-            matching_leave_out(&match->matching, kind, CSY_LEFT_NO_TURN, &turned);
-    }
-    return status;
-}
-
-static csy_status add_member(struct match *match, const struct event_roles *roles,
-                             const struct match_end *end, csy_error *error)
-{
-    struct matching *m = &match->matching;
-    struct member_end member = {*end, roles->collective};
-    if (roles->members.size == 0)
-        return CSY_OK;
-    csy_status status = find(&m->texts[KEYS_GROUPS], roles->members.bytes, roles->members.size,
-                             &member.end.key, error);
-    if (status)
-        return status;
-    if (!ARRAY_RESERVE(m->members, m->members_capacity, m->nmembers + 1))
-        return error_memory(error);
-    m->members[m->nmembers++] = member;
-    return CSY_OK;
-}
-
-/* Add the spawns or joins of a record. The key is the whole list of locations, because it is known
- * only at the end which of them has records. */
-static csy_status add_lives(struct match *match, const struct event_roles *roles,
-                            const struct match_end *end, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    if (roles->spawn.size > 0)
-        status = add_end(match, CSY_END_SPAWN, roles->spawn, *end, error);
-    return status || roles->join.size == 0 ? status
-                                           : add_end(match, CSY_END_JOIN, roles->join, *end, error);
-}
-
-/* Leave out the ends for which the record is too short. */
-static csy_status add_lacking(struct match *match, uint32_t lacking, const struct match_end *end,
-                              csy_error *error)
-{
-    struct match_end short_end = *end;
-    csy_status status = CSY_OK;
-    for (unsigned kind = 0; kind < END_KINDS && lacking >> kind && !status; kind++) {
-        if (!(lacking >> kind & 1))
-            continue;
-        status = find(&match->matching.texts[matching_space(kind)], "?", 1, &short_end.key, error);
-        if (!status)
-            matching_leave_out(&match->matching, (csy_end)kind, CSY_LEFT_SHORT, &short_end);
-    }
-    return status;
-}
-
-/* The time of posting as x. */
-static int64_t posting_of(const struct event *event, int64_t x)
-{
-    const struct event_roles *roles = event->roles;
-    if (roles->posting != POSTING_GIVEN)
-        return roles->posting == POSTING_BEGIN ? POSTED_BEGIN : POSTED_UNKNOWN;
-    int128 posted = (int128)roles->posted_ticks - event->stamp.time_ticks + x;
-    return posted > -X_MAX && posted < X_MAX ? (int64_t)posted : POSTED_UNKNOWN;
-}
-
-static csy_status note_lost(struct match *match, const struct event *event, int64_t x,
-                            csy_error *error)
-{
-    struct matching *m = &match->matching;
-    int128 since = (int128)event->roles->lost_ticks - event->stamp.time_ticks + x;
-    int64_t lost = since > -X_MAX ? (int64_t)since : -X_MAX;
-    if (!ARRAY_RESERVE(m->lost, m->lost_capacity, (size_t)event->thread + 1))
-        return error_memory(error);
-    while (m->nlost <= event->thread)
-        m->lost[m->nlost++] = INT64_MAX;
-    if (lost < m->lost[event->thread])
-        m->lost[event->thread] = lost;
-    return CSY_OK;
 }
 
 /* --- What limits are made of --- */
-
-static csy_status add_longest(struct match *match, const struct event_roles *roles,
-                              const struct match_end *end, csy_error *error)
-{
-    struct match_limits *limits = &match->matching.limits;
-    if (!roles->has_latency_max || roles->recv.size == 0)
-        return CSY_OK;
-    if (!ARRAY_RESERVE(limits->longest, limits->longest_capacity, limits->nlongest + 1))
-        return error_memory(error);
-    limits->longest[limits->nlongest++] =
-        (struct match_longest){end->end, roles->latency_max_ticks};
-    return CSY_OK;
-}
 
 static csy_status add_moments(struct match *match, const struct event_roles *roles,
                               const struct match_end *end, csy_error *error)
@@ -858,91 +677,124 @@ static csy_status note_clock(struct match *match, const struct event *event, int
     return CSY_OK;
 }
 
-static csy_status add_compared(struct match *match, const struct event_roles *roles,
-                               const struct match_end *end, csy_error *error)
+/* Add the ends of messages, tokens, groups, locks, and lives of a record. */
+static csy_status add_ends(struct match *match, const struct event_roles *roles,
+                           const struct match_end *end, const struct match_end *leave,
+                           csy_error *error)
 {
-    struct match_limits *limits = &match->matching.limits;
-    struct match_compared compared = {.begin = end->begin,
-                                      .end = end->end,
-                                      .other_ticks = roles->other_ticks,
-                                      .within_ticks = roles->within_ticks};
-    if (roles->other_clock.size == 0)
-        return CSY_OK;
-    csy_status status =
-        find_clock(match, roles->other_clock.bytes, roles->other_clock.size, &compared.key, error);
-    if (status)
-        return status;
-    if (!ARRAY_RESERVE(limits->compared, limits->compared_capacity, limits->ncompared + 1))
-        return error_memory(error);
-    limits->compared[limits->ncompared++] = compared;
-    return CSY_OK;
+    const struct {
+        csy_end kind;
+        csy_text keys;
+    } kinds[] = {{CSY_END_SEND, roles->send},       {CSY_END_RECV, roles->recv},
+                 {CSY_END_POST, roles->post},       {CSY_END_WAIT, roles->wait},
+                 {CSY_END_ENTER, roles->enter},     {CSY_END_LEAVE, roles->leave},
+                 {CSY_END_RELEASE, roles->release}, {CSY_END_ACQUIRE, roles->acquire}};
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        csy_end kind = kinds[i].kind;
+        csy_text keys = kinds[i].keys, key;
+        bool locks = kind == CSY_END_RELEASE || kind == CSY_END_ACQUIRE;
+        while (!status && match_next_key(&keys, &key)) {
+            struct match_end item = kind == CSY_END_LEAVE ? *leave : *end;
+            /* If a record enters and leaves a group, a single timestamp is the time of its end. */
+            if (kind == CSY_END_ENTER)
+                item.begin_unknown |= end->begin == end->end && match_has_key(roles->leave, key);
+            if (locks)
+                item.turn = roles->turn;
+            if (!locks || roles->has_turn) {
+                status = add_end(match, kind, key, item, error);
+                continue;
+            }
+            status =
+                find(&match->matching.texts[KEYS_LOCKS], key.bytes, key.size, &item.key, error);
+            if (!status)
+                matching_leave_out(&match->matching, kind, CSY_LEFT_NO_TURN, &item);
+        }
+    }
+    /* The key of a spawn or a join is the whole list of locations, because only the end of the
+     * trace shows which of them has records. */
+    if (!status && roles->spawn.size > 0)
+        status = add_end(match, CSY_END_SPAWN, roles->spawn, *end, error);
+    if (!status && roles->join.size > 0)
+        status = add_end(match, CSY_END_JOIN, roles->join, *end, error);
+    if (!status)
+        status = note_room(match, roles->capacity, roles->post, error);
+    return status ? status : note_room(match, roles->capacity, roles->wait, error);
 }
 
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error)
 {
+    struct matching *m = &match->matching;
+    struct match_limits *limits = &m->limits;
     const struct event_roles *roles = event->roles;
     struct match_end end = {.sync = roles->sync, .shared = roles->shared};
-    end.posted = posting_of(event, x);
+    end.posted = roles->posting == POSTING_BEGIN ? POSTED_BEGIN : POSTED_UNKNOWN;
+    if (roles->posting == POSTING_GIVEN) {
+        int128 posted = (int128)roles->posted_ticks - event->stamp.time_ticks + x;
+        end.posted = posted > -X_MAX && posted < X_MAX ? (int64_t)posted : POSTED_UNKNOWN;
+    }
     end.latency_ticks = roles->has_latency ? roles->latency_ticks : LATENCY_USUAL;
     csy_status status = add_record(match, event, x, &end, error);
-    if (!status && roles->lost)
-        status = note_lost(match, event, x, error);
+    if (!status && roles->lost) {
+        int128 since = (int128)roles->lost_ticks - event->stamp.time_ticks + x;
+        int64_t lost = since > -X_MAX ? (int64_t)since : -X_MAX;
+        if (!ARRAY_RESERVE(m->lost, m->lost_capacity, (size_t)event->thread + 1))
+            return error_memory(error);
+        while (m->nlost <= event->thread)
+            m->lost[m->nlost++] = INT64_MAX;
+        if (lost < m->lost[event->thread])
+            m->lost[event->thread] = lost;
+    }
     if (!status && match->names_clocks)
         status = note_clock(match, event, x, error);
     if (status || !has_role(roles))
         return status;
-    status = add_ends(match, CSY_END_SEND, roles->send, &end, error);
-    if (!status)
-        status = add_ends(match, CSY_END_RECV, roles->recv, &end, error);
-    if (!status)
-        status = add_tokens(match, roles, &end, error);
-    if (!status)
-        status = add_enters(match, roles, &end, error);
     struct match_end leave = end;
     if (roles->recv.size > 0 || roles->after.size > 0)
-        leave.latency_ticks = LATENCY_USUAL; /* the row states the latency of these */
-    if (!status)
-        status = add_ends(match, CSY_END_LEAVE, roles->leave, &leave, error);
-    if (!status)
-        status = add_member(match, roles, &leave, error);
-    if (!status)
-        status = add_locks(match, CSY_END_RELEASE, roles, &end, error);
-    if (!status)
-        status = add_locks(match, CSY_END_ACQUIRE, roles, &end, error);
-    if (!status)
-        status = add_lives(match, roles, &end, error);
-    if (!status)
-        status = add_longest(match, roles, &end, error);
+        leave.latency_ticks = LATENCY_USUAL; /* the stated latency belongs to the other roles */
+    status = add_ends(match, roles, &end, &leave, error);
+    if (!status && roles->members.size > 0) {
+        struct member_end member = {leave, roles->collective};
+        status = find(&m->texts[KEYS_GROUPS], roles->members.bytes, roles->members.size,
+                      &member.end.key, error);
+        if (!status && !ARRAY_RESERVE(m->members, m->members_capacity, m->nmembers + 1))
+            status = error_memory(error);
+        if (!status)
+            m->members[m->nmembers++] = member;
+    }
+    if (!status && roles->has_latency_max && roles->recv.size > 0) {
+        if (!ARRAY_RESERVE(limits->longest, limits->longest_capacity, limits->nlongest + 1))
+            return error_memory(error);
+        limits->longest[limits->nlongest++] =
+            (struct match_longest){end.end, roles->latency_max_ticks};
+    }
     if (!status)
         status = add_moments(match, roles, &end, error);
-    if (!status)
-        status = add_compared(match, roles, &end, error);
-    if (!status)
-        status = add_lacking(match, roles->lacking, &end, error);
+    if (!status && roles->other_clock.size > 0) {
+        struct match_compared compared = {.begin = end.begin,
+                                          .end = end.end,
+                                          .other_ticks = roles->other_ticks,
+                                          .within_ticks = roles->within_ticks};
+        status = find_clock(match, roles->other_clock.bytes, roles->other_clock.size, &compared.key,
+                            error);
+        if (!status &&
+            !ARRAY_RESERVE(limits->compared, limits->compared_capacity, limits->ncompared + 1))
+            status = error_memory(error);
+        if (!status)
+            limits->compared[limits->ncompared++] = compared;
+    }
+    /* Leave out the ends for which the record is too short. */
+    for (unsigned kind = 0; kind < END_KINDS && roles->lacking >> kind && !status; kind++) {
+        if (!(roles->lacking >> kind & 1))
+            continue;
+        struct match_end lacking = end;
+        status = find(&m->texts[matching_space(kind)], "?", 1, &lacking.key, error);
+        if (!status)
+            matching_leave_out(m, (csy_end)kind, CSY_LEFT_SHORT, &lacking);
+    }
     if (!status)
         status = add_ids(match, roles->id, end.end, error);
     return status ? status : add_afters(match, roles, end.end, error);
-}
-
-static csy_status join_afters(struct match *match, uint64_t *place, csy_error *error)
-{
-    struct points *points = match->matching.points;
-    char escaped[ERROR_ESCAPED_MAX];
-    for (size_t i = 0; i < match->nafters; i++) {
-        const struct after *after = &match->afters[i];
-        const struct text_item *id = &match->ids.items[after->id];
-        uint32_t from = match->named[after->id];
-        *place = points->items[after->to].place;
-        if (from == NO_POINT)
-            return error_set(error, CSY_INPUT, "after: no row has the id '%s'",
-                             error_escape(escaped, match->ids.bytes + id->at, id->size));
-        struct order_edge edge = {from, after->to, after->latency_ticks, NO_KEY, EDGE_AFTER};
-        csy_status status = points_edge(points, &edge, error);
-        if (status)
-            return status;
-    }
-    match->matching.report.afters += match->nafters;
-    return CSY_OK;
 }
 
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error)
@@ -968,21 +820,6 @@ void match_set_thinned(struct match *match, const struct match_thinned *thinned)
 const struct match_thinned *match_get_thinned(const struct match *match)
 {
     return &match->thinned;
-}
-
-/* Add the records that were not kept to the report. */
-static void count_thinned(struct match *match)
-{
-    struct matching *m = &match->matching;
-    m->report.messages += match->thinned.messages;
-    m->report.several = match->thinned.raw.known ? match->thinned.several : m->report.several;
-    m->report.groups += match->thinned.groups;
-    m->report.enters += match->thinned.enters;
-    m->report.leaves += match->thinned.leaves;
-    m->report.blocks += match->thinned.blocks;
-    m->report.flushes += match->thinned.flushes;
-    m->unused.counts[CSY_END_SEND][CSY_LEFT_UNMATCHED] += match->thinned.unmatched[0];
-    m->unused.counts[CSY_END_RECV][CSY_LEFT_UNMATCHED] += match->thinned.unmatched[1];
 }
 
 /* Add a reading of a clock by a file of measured offsets; `key` is the number of its name. */
@@ -1052,8 +889,24 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     m->report.blocks = match->blocks.count;
     m->report.flushes = match->blocks.stamped;
     csy_status status = blocks_finish(&match->blocks, error);
-    if (!status)
-        status = join_afters(match, place, error);
+    if (!status) {
+        struct points *points = match->matching.points;
+        char escaped[ERROR_ESCAPED_MAX];
+        for (size_t i = 0; i < match->nafters; i++) {
+            const struct after *after = &match->afters[i];
+            const struct text_item *id = &match->ids.items[after->id];
+            uint32_t from = match->named[after->id];
+            *place = points->items[after->to].place;
+            if (from == NO_POINT)
+                return error_set(error, CSY_INPUT, "after: no row has the id '%s'",
+                                 error_escape(escaped, match->ids.bytes + id->at, id->size));
+            struct order_edge edge = {from, after->to, after->latency_ticks, NO_KEY, EDGE_AFTER};
+            status = points_edge(points, &edge, error);
+            if (status)
+                return status;
+        }
+        match->matching.report.afters += match->nafters;
+    }
     if (!status)
         status = matching_messages(m, error);
     if (!status)
@@ -1069,7 +922,16 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     }
     if (!status)
         status = matching_groups(m, error);
-    count_thinned(match);
+    const struct match_thinned *thinned = &match->thinned; /* records that were not passed on */
+    m->report.messages += thinned->messages;
+    m->report.several = thinned->raw.known ? thinned->several : m->report.several;
+    m->report.groups += thinned->groups;
+    m->report.enters += thinned->enters;
+    m->report.leaves += thinned->leaves;
+    m->report.blocks += thinned->blocks;
+    m->report.flushes += thinned->flushes;
+    m->unused.counts[CSY_END_SEND][CSY_LEFT_UNMATCHED] += thinned->unmatched[0];
+    m->unused.counts[CSY_END_RECV][CSY_LEFT_UNMATCHED] += thinned->unmatched[1];
     if (!status)
         status = matching_members(m, error);
     if (!status)

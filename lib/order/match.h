@@ -33,11 +33,19 @@
 #define ORDER_MATCH_H
 
 #include "clock/points.h"
-#include "order/pairing.h"
 #include "trace/event.h"
 
 struct match;
 struct csy_trace;
+
+/* How the ends of a channel are paired. Index 0 is for sends, index 1 for receives, each in the
+ * order of the trace. */
+struct match_pairing {
+    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0: pairing unknown */
+    bool apart;          /* receives are missing, so a pair may have ends of two messages */
+    uint32_t *places[2]; /* message of each end; NULL: as in the trace; the caller frees it */
+    uint64_t counts[2];  /* sizes of `places` */
+};
 
 /* `points` must outlive the match, which adds points and edges to it. latency_ticks applies to
  * messages that state no latency. `trace` gives the policy for flushes (block_after), and whether
@@ -64,8 +72,8 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 /* The report of the matching; valid until match_free. */
 const csy_matched *match_report(const struct match *match);
 
-/* Add the last record of a location to the points, without a role (order/block_line.h). A record
- * without a begin has its end as begin. */
+/* Add the last record of a location to the points, without a role (sync/partial/flat_blocks.h). A
+ * record without a begin has its end as begin. */
 struct match_kept {
     uint64_t position, place;
     uint32_t clock, location;
@@ -88,8 +96,8 @@ struct match_thinned {
 void match_set_thinned(struct match *match, const struct match_thinned *thinned);
 const struct match_thinned *match_get_thinned(const struct match *match);
 
-/* Count a message by the time from its send to its receive; below 0 it was received before it was
- * sent. */
+/* Count a message if its receive is before its send. `ticks` is the time from the send to the
+ * receive. */
 static inline void match_note_passage(csy_backward *backward, int128 ticks)
 {
     if (ticks >= 0)
@@ -134,11 +142,17 @@ csy_status match_find_buffer(struct match *match, const struct event *event, uin
 csy_status match_pair(struct match *match, struct match_pairing *channels, csy_error *error);
 size_t match_nchannels(const struct match *match);
 
-/* The number of a channel; false if there is none with this key. */
+/* Find the number of a channel. Returns false if no channel has this key. */
 bool match_look_channel(const struct match *match, csy_text key, uint32_t *out);
 
 /* The name of a location or a buffer of the points; it has no NUL. */
 csy_text match_location(const struct match *match, uint32_t location);
 csy_text match_buffer(const struct match *match, uint32_t buffer);
+
+/* Find a limit that contradicts the order whatever the offsets are: the latencies between its two
+ * ends exceed it, alone or together with other limits. *out is NULL if there is none. order is from
+ * visit_order. A few passes of O(points + edges) each; 40 bytes a point. */
+csy_status limits_contradicted(const struct points *points, const uint32_t *order,
+                               const struct order_limit **out, csy_error *error);
 
 #endif

@@ -1,12 +1,13 @@
 /* Turns ends into edges: messages, tokens, groups, and locks. */
 #include "base/error.h"
+#include "order/match.h"
 #include "order/matching.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Locks: the turn of an acquire tells which release it waited for. */
+/* --- Locks: the turn of an acquire tells which release the acquire waited for ---------------- */
 
 static int compare_turns(const void *a, const void *b)
 {
@@ -68,12 +69,6 @@ static csy_status hand_over(struct matching *m, const struct handover *h, csy_er
     return status;
 }
 
-static bool is_before(const struct match_end *release, const struct match_end *acquire)
-{
-    return release->key < acquire->key ||
-           (release->key == acquire->key && release->turn < acquire->turn);
-}
-
 csy_status matching_locks(struct matching *m, csy_error *error)
 {
     struct match_ends *releases = &m->ends[CSY_END_RELEASE], *acquires = &m->ends[CSY_END_ACQUIRE];
@@ -92,7 +87,9 @@ csy_status matching_locks(struct matching *m, csy_error *error)
             matching_leave_out(m, CSY_END_RELEASE, CSY_LEFT_UNMATCHED, &releases->items[next]);
         h.nacquires = end - i;
         h.releases = &releases->items[next];
-        while (next < releases->count && is_before(&releases->items[next], first))
+        while (next < releases->count && (releases->items[next].key < first->key ||
+                                          (releases->items[next].key == first->key &&
+                                           releases->items[next].turn < first->turn)))
             next++;
         h.nreleases = (size_t)(&releases->items[next] - h.releases);
         if (h.nreleases == 0)
@@ -109,7 +106,7 @@ csy_status matching_locks(struct matching *m, csy_error *error)
     return status;
 }
 
-/* All sends, or all receives, of a channel, and their order.
+/* --- Sides: all sends, or all receives, of a channel, and their order -----------------------
  *
  * If several events happened on one clock, the k-th of them has the k-th of their timestamps,
  * within delta. Unless timestamps are exact, it is not known to which record the k-th event
@@ -133,9 +130,9 @@ struct side {
     bool begins;            /* all ends of the side have a begin or state when they were posted */
     bool recorded;  /* a recorder states when the ends were posted; it may have missed sends */
     bool unsure;    /* the order of posting is not known for all */
-    bool sync;      /* one of the sends of the side waits for its receive */
+    bool sync;      /* a send of the side waits for its receive */
     bool latencies; /* the receives of the side have different latencies */
-    bool shared;    /* several locations use the channel, on this side or the other */
+    bool shared;    /* several locations send to the channel, or receive from the channel */
     /* For each rank: timestamps do not show which item has this rank; NULL: they do for all. */
     bool *close;
 };
@@ -143,12 +140,6 @@ struct side {
 static inline const struct match_end *side_end(const struct side *side, size_t i)
 {
     return &side->ends->items[side->items[i]];
-}
-
-static void by_key_fini(struct by_key *by_key)
-{
-    free(by_key->first);
-    free(by_key->items);
 }
 
 static csy_status by_key_init(struct by_key *by_key, const struct match_ends *ends, size_t nkeys,
@@ -242,13 +233,6 @@ static csy_status sort_side(const struct matching *m, struct side *side, bool at
     return CSY_OK;
 }
 
-static bool make_close(struct side *side)
-{
-    free(side->close);
-    side->close = calloc(side->n + 1, sizeof *side->close);
-    return side->close != NULL;
-}
-
 static int compare_items(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -265,9 +249,9 @@ static bool is_posted_before(struct matching *m, const struct side *side, size_t
     return (records && apart > 0) || points_tell(m->points, apart);
 }
 
-/* Mark items of one location, sorted by posting, if timestamps are too close to show their order.
- * Such receives are sorted by their ends instead: the k-th of them to end got the k-th of their
- * messages or a later one. */
+/* Mark items of one location, sorted by posting, if timestamps are too close to show the order of
+ * the items. Marked receives are sorted by their ends instead: the k-th of these receives to end
+ * got the k-th of their messages or a later message. */
 static csy_status find_close(struct matching *m, struct side *side, bool receives, csy_error *error)
 {
     bool in_file_order = true;
@@ -275,7 +259,9 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
         in_file_order &= side->items[i - 1] < side->items[i];
     if (in_file_order && receives && !side->sync && !side->latencies)
         return CSY_OK;
-    if (!make_close(side))
+    free(side->close);
+    side->close = calloc(side->n + 1, sizeof *side->close);
+    if (!(side->close != NULL))
         return error_memory(error);
     for (size_t i = 0, end; i < side->n; i = end) {
         for (end = i + 1; end < side->n && !is_posted_before(m, side, end - 1);)
@@ -301,7 +287,7 @@ static csy_status side_point(struct matching *m, const struct side *side, size_t
     return known || points_tell(m->points, 0) ? CSY_OK : points_loose(m->points, *out, out, error);
 }
 
-/* Sort the side that precedes the other one: sends, or waits that make room. */
+/* Sort the preceding side of a channel: sends, or waits that make room. */
 static csy_status side_order_sends(struct matching *m, struct side *side, csy_error *error)
 {
     bool sorted = side->locations || (side->begins && !side->clocks);
@@ -310,22 +296,13 @@ static csy_status side_order_sends(struct matching *m, struct side *side, csy_er
                                                                : find_close(m, side, false, error);
 }
 
-/* Sort the side that follows the other one: by ends, or by time of posting. */
+/* Sort the following side of a channel: by ends, or by time of posting. */
 static csy_status side_order_receives(struct matching *m, struct side *side, bool by_ends,
                                       csy_error *error)
 {
     bool sorted = by_ends ? side->locations : side->begins && !side->clocks;
     csy_status status = sorted ? sort_side(m, side, by_ends, error) : CSY_OK;
     return status || !sorted || by_ends ? status : find_close(m, side, true, error);
-}
-
-/* True if the rank of some item is not known. */
-static bool side_has_close(const struct side *side)
-{
-    for (size_t i = 0; side->close && i < side->n; i++)
-        if (side->close[i])
-            return true;
-    return false;
 }
 
 /* The rank of each end, in the order of the trace; NULL if the side is in that order. The caller
@@ -383,24 +360,6 @@ static const struct texts *texts_of(const struct matching *m, unsigned kind)
     return &m->texts[matching_space(kind)];
 }
 
-/* List one kind and reason; its keys are copied to *text. */
-static void put_unused(struct matching *m, unsigned kind, unsigned why, char **text)
-{
-    csy_unused *out = &m->unused.items[m->report.nunused++];
-    const struct texts *texts = texts_of(m, kind);
-    *out = (csy_unused){
-        .end = (csy_end)kind, .why = (csy_left_out)why, .count = m->unused.counts[kind][why]};
-    out->nlisted = out->count < CSY_UNUSED_LISTED ? (size_t)out->count : CSY_UNUSED_LISTED;
-    for (size_t i = 0; i < out->nlisted; i++) {
-        const struct unused_end *end = &m->unused.listed[kind][why][i];
-        const struct instant *point = &m->points->items[end->point];
-        const struct text_item *key = &texts->items[end->key];
-        memcpy(*text, texts->bytes + key->at, key->size);
-        out->listed[i] = (csy_unused_end){point->position, point->place, *text};
-        *text += key->size + 1; /* calloc has set the NUL */
-    }
-}
-
 /* The number of channels in the list of uneven channels. */
 static size_t count_uneven(const struct matching *m)
 {
@@ -410,15 +369,6 @@ static size_t count_uneven(const struct matching *m)
 static const struct text_item *uneven_key(const struct matching *m, size_t i)
 {
     return &m->texts[m->uneven[i].tokens ? KEYS_TOKENS : KEYS_CHANNELS].items[m->uneven_keys[i]];
-}
-
-static void put_uneven(struct matching *m, size_t i, char **text)
-{
-    const struct text_item *key = uneven_key(m, i);
-    memcpy(*text, m->texts[m->uneven[i].tokens ? KEYS_TOKENS : KEYS_CHANNELS].bytes + key->at,
-           key->size);
-    m->uneven[i].channel = *text;
-    *text += key->size + 1; /* calloc has set the NUL */
 }
 
 csy_status matching_unused(struct matching *m, csy_error *error)
@@ -436,16 +386,65 @@ csy_status matching_unused(struct matching *m, csy_error *error)
     m->report.nunused = 0;
     for (unsigned kind = 0; kind < END_KINDS; kind++)
         for (unsigned why = 0; why < LEFT_REASONS; why++)
-            if (m->unused.counts[kind][why] > 0)
-                put_unused(m, kind, why, &text);
+            if (m->unused.counts[kind][why] > 0) {
+                csy_unused *out = &m->unused.items[m->report.nunused++];
+                const struct texts *texts = texts_of(m, kind);
+                *out = (csy_unused){.end = (csy_end)kind,
+                                    .why = (csy_left_out)why,
+                                    .count = m->unused.counts[kind][why]};
+                out->nlisted =
+                    out->count < CSY_UNUSED_LISTED ? (size_t)out->count : CSY_UNUSED_LISTED;
+                for (size_t i = 0; i < out->nlisted; i++) {
+                    const struct unused_end *end = &m->unused.listed[kind][why][i];
+                    const struct instant *point = &m->points->items[end->point];
+                    const struct text_item *key = &texts->items[end->key];
+                    memcpy(text, texts->bytes + key->at, key->size);
+                    out->listed[i] = (csy_unused_end){point->position, point->place, text};
+                    text += key->size + 1; /* calloc has set the NUL */
+                }
+            }
     m->report.unused = m->unused.items;
-    for (size_t i = 0; i < count_uneven(m); i++)
-        put_uneven(m, i, &text);
+    for (size_t i = 0; i < count_uneven(m); i++) {
+        const struct text_item *key = uneven_key(m, i);
+        memcpy(text, m->texts[m->uneven[i].tokens ? KEYS_TOKENS : KEYS_CHANNELS].bytes + key->at,
+               key->size);
+        m->uneven[i].channel = text;
+        text += key->size + 1; /* calloc has set the NUL */
+    }
     m->report.uneven = m->uneven;
     return CSY_OK;
 }
 
 /* --- Messages ------------------------------------------------------------------------------ */
+
+/* Match the two sides of one channel or group. */
+typedef csy_status match_sides(struct matching *m, struct side *one, struct side *other,
+                               uint32_t key, struct match_pairing *channels, csy_error *error);
+
+/* Call `match` for each channel or group, with its ends of both kinds. */
+static csy_status each_key(struct matching *m, csy_end kind, csy_end other_kind, match_sides *match,
+                           struct match_pairing *channels, csy_error *error)
+{
+    struct by_key ones = {0}, others = {0};
+    size_t n = m->texts[matching_space(kind)].count;
+    csy_status status = by_key_init(&ones, &m->ends[kind], n, error);
+    if (!status)
+        status = by_key_init(&others, &m->ends[other_kind], n, error);
+    for (uint32_t key = 0; key < n && !status; key++) {
+        struct side one = side_of(m, kind, &ones, key),
+                    other = side_of(m, other_kind, &others, key);
+        one.shared |= one.locations || other.locations || other.shared;
+        other.shared = one.shared;
+        status = match(m, &one, &other, key, channels, error);
+        free(one.close);
+        free(other.close);
+    }
+    free(ones.first);
+    free(ones.items);
+    free(others.first);
+    free(others.items);
+    return status;
+}
 
 static void leave_out_side(struct matching *m, const struct side *side, size_t from,
                            csy_left_out why)
@@ -470,25 +469,8 @@ static bool is_shared(const struct side *sends, const struct side *recvs)
     return sends->locations || recvs->locations || recvs->unsure;
 }
 
-/* The begin of a receive precedes the end of the send that waits for it. */
-static csy_status add_sync(struct matching *m, const struct message *message, csy_error *error)
-{
-    const struct match_end *send = message->send, *recv = message->recv;
-    if (message->shared || message->close || message->apart || recv->begin == recv->end) {
-        matching_leave_out(m, CSY_END_SYNC,
-                           message->shared  ? CSY_LEFT_LOCATIONS
-                           : message->close ? CSY_LEFT_CLOSE
-                           : message->apart ? CSY_LEFT_MORE_SENDS
-                                            : CSY_LEFT_NO_BEGIN,
-                           send);
-        return CSY_OK;
-    }
-    m->report.synchronous++;
-    return points_edge(
-        m->points, &(struct order_edge){recv->begin, send->end, 0, message->key, EDGE_SYNC}, error);
-}
-
-/* kind: CSY_END_SEND for a message, CSY_END_POST for a token. */
+/* Add the edges of a message or a token. kind: CSY_END_SEND for a message, CSY_END_POST for a
+ * token. */
 static csy_status add_message(struct matching *m, csy_end kind, const struct message *message,
                               csy_error *error)
 {
@@ -502,10 +484,25 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
     const struct order_edge edge = {message->from, message->to, message->latency_ticks,
                                     message->key, message->apart ? EDGE_APART : EDGE_MESSAGE};
     csy_status status = points_edge(m->points, &edge, error);
-    bool sure = kind == CSY_END_SEND && !message->shared && !message->close && !message->apart;
-    if (!status && sure)
+    bool sure = !message->shared && !message->close && !message->apart;
+    if (!status && sure && kind == CSY_END_SEND)
         status = matching_longest(m, recv, &edge, error);
-    return status || !send->sync ? status : add_sync(m, message, error);
+    if (status || !send->sync)
+        return status;
+    /* The begin of a receive precedes the end of the send that waits for the receive. */
+    if (sure && recv->begin != recv->end) {
+        m->report.synchronous++;
+        return points_edge(m->points,
+                           &(struct order_edge){recv->begin, send->end, 0, message->key, EDGE_SYNC},
+                           error);
+    }
+    matching_leave_out(m, CSY_END_SYNC,
+                       message->shared  ? CSY_LEFT_LOCATIONS
+                       : message->close ? CSY_LEFT_CLOSE
+                       : message->apart ? CSY_LEFT_MORE_SENDS
+                                        : CSY_LEFT_NO_BEGIN,
+                       send);
+    return CSY_OK;
 }
 
 /* True if the order of posting of the side is not known at all. */
@@ -538,29 +535,6 @@ static csy_status order_sides(struct matching *m, struct side *sends, struct sid
     return status ? status : side_order_receives(m, recvs, is_shared(sends, recvs), error);
 }
 
-/* The latency of the i-th receive. If it is not known which message it received, the caller
- * uses the least latency of the first i receives: one of them received the i-th message or a
- * later one. */
-static int64_t latency_of(const struct matching *m, const struct side *recvs, size_t i)
-{
-    int64_t ticks = side_end(recvs, i)->latency_ticks;
-    if (ticks == LATENCY_USUAL)
-        return recvs->kind == CSY_END_RECV ? m->latency_ticks : 0;
-    return ticks;
-}
-
-/* List a channel that is left out because it has different numbers of sends and receives. */
-static void note_uneven(struct matching *m, const struct side *sends, const struct side *recvs,
-                        uint32_t channel)
-{
-    uint64_t n = m->report.nuneven++;
-    if (n >= CSY_UNUSED_LISTED)
-        return;
-    m->uneven[n] = (csy_uneven){
-        .tokens = sends->kind == CSY_END_POST, .sends = sends->n, .receives = recvs->n};
-    m->uneven_keys[n] = channel;
-}
-
 /* In a loose trace a key is one message, and may be used again after both of its ends. CSY_INPUT if
  * the i-th send or receive comes before the message before it is complete. */
 static csy_status refuse_reused(struct matching *m, const struct side *sends,
@@ -590,26 +564,33 @@ static csy_status refuse_reused(struct matching *m, const struct side *sends,
     return CSY_OK;
 }
 
+/* Match the k-th send of a channel with the k-th receive. Both sides are sends and receives of
+ * messages, or posts and waits of tokens. */
 static csy_status match_channel(struct matching *m, struct side *sends, struct side *recvs,
-                                uint32_t channel, csy_error *error)
+                                uint32_t channel, struct match_pairing *unused, csy_error *error)
 {
     csy_left_out why = m->loose ? CSY_LEFT_UNMATCHED : judge_channel(m, sends, recvs);
     struct message message = {.key = NO_KEY,
                               .shared = !m->loose && is_shared(sends, recvs),
                               .apart = !m->loose && sends->n != recvs->n};
     size_t n = why ? 0 : sends->n < recvs->n ? sends->n : recvs->n;
+    (void)unused;
     csy_status status = m->loose ? refuse_reused(m, sends, recvs, channel, error)
                         : n > 0  ? order_sides(m, sends, recvs, error)
                                  : CSY_OK;
     if (!status && n > 0)
         status = matching_key(m, matching_space(sends->kind), channel, &message.key, error);
+    int64_t usual = recvs->kind == CSY_END_RECV ? m->latency_ticks : 0;
     int64_t least = INT64_MAX; /* least latency of the receives so far */
     for (size_t i = 0; i < n && !status; i++) {
-        int64_t latency = latency_of(m, recvs, i);
-        least = latency < least ? latency : least;
         message.send = side_end(sends, i);
         message.recv = side_end(recvs, i);
+        int64_t latency = message.recv->latency_ticks;
+        latency = latency == LATENCY_USUAL ? usual : latency;
+        least = latency < least ? latency : least;
         message.close = (sends->close && sends->close[i]) || (recvs->close && recvs->close[i]);
+        /* If it is not known which receive got message i, one of the first i receives got message i
+         * or a later message. */
         bool unsure = message.shared || (recvs->close && recvs->close[i]);
         message.latency_ticks = unsure ? least : latency;
         message.from = message.send->begin;
@@ -622,8 +603,14 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
             status = add_message(m, sends->kind, &message, error);
     }
     if (sends->n > 0 && recvs->n > 0 &&
-        (why == CSY_LEFT_MORE_RECEIVES || why == CSY_LEFT_MORE_SENDS))
-        note_uneven(m, sends, recvs, channel);
+        (why == CSY_LEFT_MORE_RECEIVES || why == CSY_LEFT_MORE_SENDS)) {
+        uint64_t listed = m->report.nuneven++;
+        if (listed < CSY_UNUSED_LISTED) {
+            m->uneven[listed] = (csy_uneven){
+                .tokens = sends->kind == CSY_END_POST, .sends = sends->n, .receives = recvs->n};
+            m->uneven_keys[listed] = channel;
+        }
+    }
     m->report.several += n > 0 && sends->n + recvs->n > 2;
     leave_out_side(m, sends, n, why);
     leave_out_side(m, recvs, n, why);
@@ -669,46 +656,32 @@ static csy_status match_room(struct matching *m, struct side *waits, struct side
     return status;
 }
 
-static csy_status match_channels(struct matching *m, csy_end sent, csy_end received,
-                                 csy_error *error)
+/* Match the posts and waits of a channel of tokens. */
+static csy_status match_tokens(struct matching *m, struct side *posts, struct side *waits,
+                               uint32_t channel, struct match_pairing *unused, csy_error *error)
 {
-    struct by_key sends = {0}, recvs = {0};
-    size_t n = m->texts[matching_space(sent)].count;
-    csy_status status = by_key_init(&sends, &m->ends[sent], n, error);
-    if (!status)
-        status = by_key_init(&recvs, &m->ends[received], n, error);
-    for (uint32_t channel = 0; channel < n && !status; channel++) {
-        struct side one = side_of(m, sent, &sends, channel),
-                    other = side_of(m, received, &recvs, channel);
-        one.shared |= one.locations || other.locations || other.shared;
-        other.shared = one.shared;
-        status = match_channel(m, &one, &other, channel, error);
-        if (!status && sent == CSY_END_POST)
-            status = match_room(m, &other, &one, channel, error);
-        free(one.close);
-        free(other.close);
-    }
-    by_key_fini(&sends);
-    by_key_fini(&recvs);
-    return status;
+    csy_status status = match_channel(m, posts, waits, channel, unused, error);
+    return status ? status : match_room(m, waits, posts, channel, error);
 }
 
 csy_status matching_messages(struct matching *m, csy_error *error)
 {
-    csy_status status = match_channels(m, CSY_END_SEND, CSY_END_RECV, error);
-    return status ? status : match_channels(m, CSY_END_POST, CSY_END_WAIT, error);
+    csy_status status = each_key(m, CSY_END_SEND, CSY_END_RECV, match_channel, NULL, error);
+    return status ? status : each_key(m, CSY_END_POST, CSY_END_WAIT, match_tokens, NULL, error);
 }
 
 static csy_status pair_channel(struct matching *m, struct side *sends, struct side *recvs,
-                               struct match_pairing *out, csy_error *error)
+                               uint32_t channel, struct match_pairing *channels, csy_error *error)
 {
+    struct match_pairing *out = &channels[channel];
     *out = (struct match_pairing){.apart = sends->n != recvs->n};
     if (is_shared(sends, recvs) || judge_channel(m, sends, recvs))
         return CSY_OK;
     csy_status status = order_sides(m, sends, recvs, error);
     if (status)
         return status;
-    out->apart |= side_has_close(recvs);
+    for (size_t i = 0; recvs->close && i < recvs->n; i++)
+        out->apart |= recvs->close[i];
     out->pairs = sends->n < recvs->n ? sends->n : recvs->n;
     out->counts[0] = sends->n;
     out->counts[1] = recvs->n;
@@ -718,28 +691,16 @@ static csy_status pair_channel(struct matching *m, struct side *sends, struct si
 
 csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy_error *error)
 {
-    struct by_key sends = {0}, recvs = {0};
-    size_t n = m->texts[KEYS_CHANNELS].count;
-    csy_status status = by_key_init(&sends, &m->ends[CSY_END_SEND], n, error);
-    if (!status)
-        status = by_key_init(&recvs, &m->ends[CSY_END_RECV], n, error);
-    for (size_t c = 0; c < n && !status; c++) {
-        struct side one = side_of(m, CSY_END_SEND, &sends, c),
-                    other = side_of(m, CSY_END_RECV, &recvs, c);
-        status = pair_channel(m, &one, &other, &channels[c], error);
-        free(one.close);
-        free(other.close);
-    }
-    by_key_fini(&sends);
-    by_key_fini(&recvs);
-    return status;
+    return each_key(m, CSY_END_SEND, CSY_END_RECV, pair_channel, channels, error);
 }
 
 /* --- Groups -------------------------------------------------------------------------------- */
 
-/* Count the usable enters; the others are left out. */
-static size_t count_enters(struct matching *m, const struct side *enters)
+static csy_status match_group(struct matching *m, struct side *enters, struct side *leaves,
+                              uint32_t group, struct match_pairing *unused, csy_error *error)
 {
+    (void)unused;
+    /* Count the usable enters; the others are left out. */
     size_t useful = 0;
     for (size_t i = 0; i < enters->n; i++) {
         const struct match_end *enter = side_end(enters, i);
@@ -747,43 +708,30 @@ static size_t count_enters(struct matching *m, const struct side *enters)
         if (enter->begin_unknown)
             matching_leave_out(m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, enter);
     }
-    return useful;
-}
-
-static csy_status join_group(struct matching *m, const struct side *enters,
-                             const struct side *leaves, size_t group, csy_error *error)
-{
-    uint32_t key, hub = NO_POINT;
-    size_t first = 0;
-    while (side_end(enters, first)->begin_unknown)
-        first++;
-    csy_status status = matching_key(m, KEYS_GROUPS, (uint32_t)group, &key, error);
-    if (!status)
-        status = points_hub(m->points, side_end(enters, first)->begin, &hub, error);
-    for (size_t i = first; i < enters->n && !status; i++) {
-        const struct match_end *enter = side_end(enters, i);
-        struct order_edge edge = {enter->begin, hub, 0, key, EDGE_ENTER};
-        if (!enter->begin_unknown)
-            status = points_edge(m->points, &edge, error);
-    }
-    for (size_t i = 0; i < leaves->n && !status; i++) {
-        const struct match_end *leave = side_end(leaves, i);
-        int64_t latency = leave->latency_ticks == LATENCY_USUAL ? 0 : leave->latency_ticks;
-        struct order_edge edge = {hub, leave->end, latency, key, EDGE_LEAVE};
-        status = points_edge(m->points, &edge, error);
-    }
-    return status;
-}
-
-static csy_status match_group(struct matching *m, const struct side *enters,
-                              const struct side *leaves, size_t group, csy_error *error)
-{
-    size_t useful = count_enters(m, enters);
     if (useful > 0 && leaves->n > 0) {
         m->report.groups++;
         m->report.enters += useful;
         m->report.leaves += leaves->n;
-        return join_group(m, enters, leaves, group, error);
+        uint32_t key, hub = NO_POINT;
+        size_t first = 0;
+        while (side_end(enters, first)->begin_unknown)
+            first++;
+        csy_status status = matching_key(m, KEYS_GROUPS, group, &key, error);
+        if (!status)
+            status = points_hub(m->points, side_end(enters, first)->begin, &hub, error);
+        for (size_t i = first; i < enters->n && !status; i++) {
+            const struct match_end *enter = side_end(enters, i);
+            struct order_edge edge = {enter->begin, hub, 0, key, EDGE_ENTER};
+            if (!enter->begin_unknown)
+                status = points_edge(m->points, &edge, error);
+        }
+        for (size_t i = 0; i < leaves->n && !status; i++) {
+            const struct match_end *leave = side_end(leaves, i);
+            int64_t latency = leave->latency_ticks == LATENCY_USUAL ? 0 : leave->latency_ticks;
+            struct order_edge edge = {hub, leave->end, latency, key, EDGE_LEAVE};
+            status = points_edge(m->points, &edge, error);
+        }
+        return status;
     }
     for (size_t i = 0; i < enters->n; i++)
         if (!side_end(enters, i)->begin_unknown)
@@ -794,17 +742,5 @@ static csy_status match_group(struct matching *m, const struct side *enters,
 
 csy_status matching_groups(struct matching *m, csy_error *error)
 {
-    struct by_key enters = {0}, leaves = {0};
-    size_t n = m->texts[KEYS_GROUPS].count;
-    csy_status status = by_key_init(&enters, &m->ends[CSY_END_ENTER], n, error);
-    if (!status)
-        status = by_key_init(&leaves, &m->ends[CSY_END_LEAVE], n, error);
-    for (size_t group = 0; group < n && !status; group++) {
-        struct side one = side_of(m, CSY_END_ENTER, &enters, group),
-                    other = side_of(m, CSY_END_LEAVE, &leaves, group);
-        status = match_group(m, &one, &other, group, error);
-    }
-    by_key_fini(&enters);
-    by_key_fini(&leaves);
-    return status;
+    return each_key(m, CSY_END_ENTER, CSY_END_LEAVE, match_group, NULL, error);
 }

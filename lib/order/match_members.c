@@ -61,7 +61,7 @@ static int compare_members(const void *a, const void *b)
     return compare_indexes(x, y);
 }
 
-/* Counted instances, then stated ones; each by number. */
+/* Sort counted instances before stated instances, and both by number. */
 static int compare_instances(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
@@ -83,25 +83,6 @@ static int compare_dated(const void *a, const void *b)
 {
     const struct dated *x = a, *y = b;
     return x->x != y->x ? (x->x < y->x ? -1 : 1) : compare_indexes(&x->item, &y->item);
-}
-
-/* Items are sorted by begin.  If two begins are closer than 2 delta, it is not known which came
- * first.  That does not matter if both are on one location and end in the same order: then the
- * k-th begin and the k-th end belong to the k-th operation, whatever its record. */
-static void find_close(const struct group *g, struct item *items, size_t n)
-{
-    for (size_t i = 0, end; i < n; i = end) {
-        bool close = false;
-        for (end = i + 1; end < n; end++) {
-            const struct instant *last = begin_of(g, &items[end - 1]);
-            const struct instant *next = begin_of(g, &items[end]);
-            if (points_tell(g->m->points, next->lo - last->lo))
-                break;
-            close |= next->location != last->location || items[end].index < items[end - 1].index;
-        }
-        for (size_t k = i; k < end; k++)
-            items[k].close = close;
-    }
 }
 
 /* The operations of a member are counted in the order of their begins by its clock. Nonblocking
@@ -133,7 +114,18 @@ static csy_status order_member(const struct group *g, struct item *items, size_t
     for (size_t i = 0; i < n; i++)
         items[i] = dated[i].item;
     free(dated);
-    find_close(g, items, n);
+    for (size_t i = 0, end; i < n; i = end) {
+        bool close = false;
+        for (end = i + 1; end < n; end++) {
+            const struct instant *last = begin_of(g, &items[end - 1]);
+            const struct instant *next = begin_of(g, &items[end]);
+            if (points_tell(g->m->points, next->lo - last->lo))
+                break;
+            close |= next->location != last->location || items[end].index < items[end - 1].index;
+        }
+        for (size_t k = i; k < end; k++)
+            items[k].close = close;
+    }
     return CSY_OK;
 }
 
@@ -172,41 +164,6 @@ static size_t end_of_member(const struct item *items, size_t n, size_t first)
     while (end < n && items[end].at->is.self == items[first].at->is.self)
         end++;
     return end;
-}
-
-static bool is_usual(const uint64_t counts[2], uint64_t usual)
-{
-    return (counts[0] == 0 || counts[0] == usual) && (counts[1] == 0 || counts[1] == usual);
-}
-
-/* Set the instances of the records of each member. A member without the most frequent count is left
- * out. */
-static csy_status count_members(const struct group *g, size_t n, csy_error *error)
-{
-    size_t found = 0;
-    uint64_t *counts = malloc((2 * n + 1) * sizeof *counts), of_member[2];
-    csy_status status = counts ? CSY_OK : error_memory(error);
-    for (size_t i = 0, end; i < n && !status; i = end) {
-        end = end_of_member(g->items, n, i);
-        status = order_member(g, g->items + i, end - i, error);
-        if (status || g->items[i].left_out)
-            continue;
-        count_member(g->items + i, end - i, of_member);
-        for (size_t side = 0; side < 2; side++)
-            if (of_member[side] > 0)
-                counts[found++] = of_member[side];
-    }
-    uint64_t usual = status || found == 0 ? 0 : find_usual(counts, found);
-    for (size_t i = 0, end; i < n && !status; i = end) {
-        end = end_of_member(g->items, n, i);
-        count_member(g->items + i, end - i, of_member);
-        bool uses = is_usual(of_member, usual);
-        for (size_t k = i; k < end; k++)
-            if (!uses || g->items[k].close)
-                leave_out(g, &g->items[k], uses ? CSY_LEFT_CLOSE : CSY_LEFT_COUNT);
-    }
-    free(counts);
-    return status;
 }
 
 /* --- What an instance orders --------------------------------------------------------------- */
@@ -284,15 +241,7 @@ static csy_status scan(const struct group *g, const struct item *items, size_t n
     return status;
 }
 
-static void leave_out_unmatched(const struct group *g, const struct ends *e)
-{
-    for (size_t i = 0; i < e->nenters && e->nleaves == 0; i++)
-        matching_leave_out(g->m, CSY_END_ENTER, CSY_LEFT_UNMATCHED, &e->enters[i]->at->end);
-    for (size_t i = 0; i < e->nleaves && e->nenters == 0; i++)
-        matching_leave_out(g->m, CSY_END_LEAVE, CSY_LEFT_UNMATCHED, &e->leaves[i]->at->end);
-}
-
-/* Match the items of one instance, whose members agree. */
+/* Match the items of one instance. The members of the instance agree. */
 static csy_status match_instance(const struct group *g, struct item *items, size_t n,
                                  csy_error *error)
 {
@@ -319,26 +268,13 @@ static csy_status match_instance(const struct group *g, struct item *items, size
         g->m->report.leaves += ends.nleaves;
         status = operation_goes_up(kind) ? scan(g, items, n, error) : join(g, &ends, error);
     } else {
-        leave_out_unmatched(g, &ends);
+        for (size_t i = 0; i < ends.nenters && ends.nleaves == 0; i++)
+            matching_leave_out(g->m, CSY_END_ENTER, CSY_LEFT_UNMATCHED, &ends.enters[i]->at->end);
+        for (size_t i = 0; i < ends.nleaves && ends.nenters == 0; i++)
+            matching_leave_out(g->m, CSY_END_LEAVE, CSY_LEFT_UNMATCHED, &ends.leaves[i]->at->end);
     }
     free(found);
     return status;
-}
-
-/* An operation that began and never completed may belong to this group or another one. So the
- * instances of later operations on its clock are not known. */
-static void leave_out_lost(struct group *g)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
-        const struct instant *begin = begin_of(g, &g->items[i]);
-        int64_t lost = begin->clock < g->m->nlost ? g->m->lost[begin->clock] : INT64_MAX;
-        if (lost < INT64_MAX && (begin->lo >= lost || !points_tell(g->m->points, lost - begin->lo)))
-            leave_out(g, &g->items[i], CSY_LEFT_LOST);
-        else
-            g->items[kept++] = g->items[i];
-    }
-    g->n = g->m->nlost > 0 ? kept : g->n;
 }
 
 static csy_status match_group(struct group *g, csy_error *error)
@@ -346,11 +282,47 @@ static csy_status match_group(struct group *g, csy_error *error)
     size_t counted = 0, kept = 0;
     bool different = false; /* members disagree from this counted instance on */
     csy_status status = CSY_OK;
-    leave_out_lost(g);
+    /* An operation that began and never completed may belong to this group or another one. So the
+     * instances of later operations on its clock are not known. */
+    size_t rest = 0;
+    for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
+        const struct instant *begin = begin_of(g, &g->items[i]);
+        int64_t lost = begin->clock < g->m->nlost ? g->m->lost[begin->clock] : INT64_MAX;
+        if (lost < INT64_MAX && (begin->lo >= lost || !points_tell(g->m->points, lost - begin->lo)))
+            leave_out(g, &g->items[i], CSY_LEFT_LOST);
+        else
+            g->items[rest++] = g->items[i];
+    }
+    g->n = g->m->nlost > 0 ? rest : g->n;
     qsort(g->items, g->n, sizeof *g->items, compare_members);
     while (counted < g->n && !g->items[counted].at->is.has_instance)
         counted++;
-    status = count_members(g, counted, error);
+    /* Set the instances of the records of each member. A member without the most frequent count is
+     * left out. */
+    size_t found = 0;
+    uint64_t *counts = malloc((2 * counted + 1) * sizeof *counts), of_member[2];
+    status = counts ? CSY_OK : error_memory(error);
+    for (size_t i = 0, end; i < counted && !status; i = end) {
+        end = end_of_member(g->items, counted, i);
+        status = order_member(g, g->items + i, end - i, error);
+        if (status || g->items[i].left_out)
+            continue;
+        count_member(g->items + i, end - i, of_member);
+        for (size_t side = 0; side < 2; side++)
+            if (of_member[side] > 0)
+                counts[found++] = of_member[side];
+    }
+    uint64_t usual = status || found == 0 ? 0 : find_usual(counts, found);
+    for (size_t i = 0, end; i < counted && !status; i = end) {
+        end = end_of_member(g->items, counted, i);
+        count_member(g->items + i, end - i, of_member);
+        bool uses = (of_member[0] == 0 || of_member[0] == usual) &&
+                    (of_member[1] == 0 || of_member[1] == usual);
+        for (size_t k = i; k < end; k++)
+            if (!uses || g->items[k].close)
+                leave_out(g, &g->items[k], uses ? CSY_LEFT_CLOSE : CSY_LEFT_COUNT);
+    }
+    free(counts);
     for (size_t i = 0; i < g->n; i++)
         if (!g->items[i].left_out)
             g->items[kept++] = g->items[i];

@@ -5,7 +5,6 @@
 
 #include "base/texts.h"
 #include "clock/points.h"
-#include "order/pairing.h"
 #include "trace/event.h"
 
 #define LATENCY_USUAL INT64_MIN
@@ -119,7 +118,7 @@ struct matching {
     struct member_end *members; /* in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first ones; matching_unused sets their keys */
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first channels; matching_unused sets their keys */
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };
@@ -140,6 +139,8 @@ struct match_locations {
     const uint32_t *first; /* the end of the first record */
     size_t count;
 };
+
+struct match_pairing;
 
 /* The matching of a match. */
 struct match;
@@ -166,7 +167,7 @@ csy_status matching_members(struct matching *m, csy_error *error);
 csy_status matching_moments(struct matching *m, csy_error *error);
 csy_status matching_compared(struct matching *m, csy_error *error);
 
-/* Add the limit of a message between these two points if it has a longest latency. */
+/* Add the limit of a message that has a longest latency. */
 csy_status matching_longest(struct matching *m, const struct match_end *recv,
                             const struct order_edge *message, csy_error *error);
 csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy_error *error);

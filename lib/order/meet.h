@@ -3,8 +3,8 @@
  *
  * The k-th send of a channel is matched with its k-th receive. The ends of a channel are added in
  * the order in which they were posted. Each side of a channel belongs to one location, or to
- * several locations of one clock, whose ends are sorted by time (order/shared_ends.h). A message
- * leaves at the begin of its send and arrives at the end of its receive.
+ * several locations of one clock; order/shared_ends.h sorts the ends of several locations by time.
+ * A message leaves at the begin of its send and arrives at the end of its receive.
  *
  * meet_item and meet_finish fail in these cases: a side of a channel has several clocks; a shared
  * channel has sends with begins; there are more receives than sends; or a location receives a
@@ -42,8 +42,8 @@ void meet_free(struct meet *meet);
  * matched. O(1); for shared channels O(log pending ends). */
 bool meet_item(struct meet *meet, size_t location, const struct stream_item *item);
 
-/* Call this when all ends of the location before known_ticks (INT64_MAX: all) have been added.
- * Returns false as meet_item does. */
+/* Note that all ends of the location before known_ticks (INT64_MAX: all) have been added. Returns
+ * false in the cases of meet_item. */
 bool meet_reach(struct meet *meet, size_t location, int64_t known_ticks);
 
 /* meet_finds_shared is true if unknown shared channels were found; the result is then invalid.
@@ -59,10 +59,10 @@ struct meet_send {
 };
 
 /* Finish after the last end. The caller frees open.items. False as for meet_item.
- *   messages, nunmatched  how many messages there are, and sends without a receive
- *   unmatched  the first of these sends, in the order of the trace
+ *   messages, nunmatched  numbers of messages, and of sends without a receive
+ *   unmatched  the first sends without a receive, in the order of the trace
  *   several    channels with several messages, or with a message and a send without a receive
- *   open       those of these channels that have a send without a receive */
+ *   open       channels with a message and a send without a receive */
 struct meet_result {
     uint64_t messages, nunmatched, several;
     struct meet_send unmatched[CSY_UNUSED_LISTED];

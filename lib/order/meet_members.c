@@ -82,7 +82,8 @@ static bool agrees(const struct stream_item *x, const struct stream_item *y)
             (x->has_root && y->has_root && x->key[1] == y->key[1]));
 }
 
-/* Count the enters and leaves of an instance. Returns false if it has only one of these. */
+/* Count the enters and leaves of an instance. Returns false if the instance has only enters, or
+ * only leaves. */
 static bool count(struct meet_members *m, const struct instance *instance)
 {
     m->instances += instance->enters > 0 && instance->leaves > 0;
@@ -91,7 +92,8 @@ static bool count(struct meet_members *m, const struct instance *instance)
     return (instance->enters > 0) == (instance->leaves > 0);
 }
 
-/* The open instance with this number. One number more opens a new instance. */
+/* Find the open instance with this number. The number after the last open instance opens a new
+ * instance. */
 static struct instance *find_open(struct group *g, uint64_t number)
 {
     if (number == g->end) {
@@ -104,20 +106,6 @@ static struct instance *find_open(struct group *g, uint64_t number)
 }
 
 /* --- Members -------------------------------------------------------------------------------- */
-
-static struct group *find_group(struct meet_members *m, const struct stream_item *item)
-{
-    uint32_t number;
-    bool added;
-    if (!texts_find(&m->keys, (const char *)&item->key[0], sizeof item->key[0], &number, &added))
-        return NULL;
-    if (added) {
-        if (!ARRAY_RESERVE(m->groups, m->capacity, m->ngroups + 1))
-            return NULL;
-        m->groups[m->ngroups++] = (struct group){.ranks = item->ranks};
-    }
-    return &m->groups[number];
-}
 
 /* Find or add the member of a rank. NULL if out of memory, if the rank has several locations, or if
  * there are too many ranks. */
@@ -138,11 +126,21 @@ static struct member *find_member(struct group *g, uint32_t rank, uint32_t locat
     return member->location == location ? member : NULL;
 }
 
-static bool add(struct meet_members *m, size_t location, const struct stream_item *item)
+bool meet_members_item(struct meet_members *m, size_t location, const struct stream_item *item)
 {
     const struct event_collective is = meet_members_collective(item);
-    struct group *g = find_group(m, item);
-    struct member *member = g ? find_member(g, item->key[3], (uint32_t)location) : NULL;
+    uint32_t number;
+    bool added;
+    if (m->failed)
+        return false;
+    m->failed = true; /* until the item has been added */
+    if (!texts_find(&m->keys, (const char *)&item->key[0], sizeof item->key[0], &number, &added) ||
+        !ARRAY_RESERVE(m->groups, m->capacity, (size_t)number + 1))
+        return false;
+    if (added)
+        m->groups[m->ngroups++] = (struct group){.ranks = item->ranks};
+    struct group *g = &m->groups[number];
+    struct member *member = find_member(g, item->key[3], (uint32_t)location);
     struct instance *instance = member ? find_open(g, member->count) : NULL;
     if (!instance || item->time_ticks < 0 || item->time_ticks >= TICKS_MAX || !agrees(item, item))
         return false;
@@ -161,40 +159,34 @@ static bool add(struct meet_members *m, size_t location, const struct stream_ite
     instance->enters += operation_enters(&is);
     instance->leaves += operation_leaves(&is);
     m->waiting++;
+    m->failed = false;
     if (instance->count < g->ranks)
         return true;
-    /* Members reach instances in order, so this is the first open one. */
+    /* Members reach instances in order, so the complete instance is the first open instance. */
     m->waiting -= instance->count;
     g->first++;
-    return count(m, instance);
-}
-
-bool meet_members_item(struct meet_members *m, size_t location, const struct stream_item *item)
-{
-    m->failed = m->failed || !add(m, location, item);
+    m->failed = !count(m, instance);
     return !m->failed;
 }
 
 /* --- The result ----------------------------------------------------------------------------- */
 
-/* All members must have the same number of operations. A rank without operations is missing. */
-static bool finish_group(struct meet_members *m, const struct group *g)
+bool meet_members_finish(struct meet_members *m, struct meet_members_result *out)
 {
-    for (size_t i = 1; i < g->nmembers; i++)
-        if (g->members[i].count != g->members[0].count)
-            return false;
-    for (uint64_t i = g->first; i < g->end; i++)
-        if (!count(m, &g->open[i & (g->room - 1)]))
-            return false;
-    return true;
-}
-
-static bool list_members(const struct meet_members *m, struct meet_members_result *out)
-{
+    bool good = !m->failed;
     size_t n = 0;
-    for (size_t i = 0; i < m->ngroups; i++)
-        n += m->groups[i].nmembers;
-    out->members = malloc((n + 1) * sizeof *out->members);
+    /* All members must have the same number of operations. A rank without operations is missing. */
+    for (size_t i = 0; i < m->ngroups && good; i++) {
+        const struct group *g = &m->groups[i];
+        n += g->nmembers;
+        for (size_t k = 1; k < g->nmembers; k++)
+            good &= g->members[k].count == g->members[0].count;
+        for (uint64_t k = g->first; k < g->end && good; k++)
+            good = count(m, &g->open[k & (g->room - 1)]);
+    }
+    *out = (struct meet_members_result){
+        .groups = m->instances, .enters = m->enters, .leaves = m->leaves};
+    out->members = good ? malloc((n + 1) * sizeof *out->members) : NULL;
     for (size_t i = 0; i < m->ngroups && out->members; i++) {
         uint32_t group;
         memcpy(&group, m->keys.bytes + m->keys.items[i].at, sizeof group);
@@ -203,14 +195,4 @@ static bool list_members(const struct meet_members *m, struct meet_members_resul
                 out->members[out->nmembers++] = (struct meet_member){group, rank};
     }
     return out->members != NULL;
-}
-
-bool meet_members_finish(struct meet_members *m, struct meet_members_result *out)
-{
-    bool good = !m->failed;
-    for (size_t i = 0; i < m->ngroups && good; i++)
-        good = finish_group(m, &m->groups[i]);
-    *out = (struct meet_members_result){
-        .groups = m->instances, .enters = m->enters, .leaves = m->leaves};
-    return good && list_members(m, out);
 }

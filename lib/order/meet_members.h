@@ -37,7 +37,7 @@ static inline struct event_collective meet_members_collective(const struct strea
                                      .root = item->key[1]};
 }
 
-/* How many operations wait for other members of their instance. */
+/* The number of operations in instances that still lack members. */
 uint64_t meet_members_waiting(const struct meet_members *members);
 
 /* Results of meet_members_finish, which is called after the last operation. groups, enters, and

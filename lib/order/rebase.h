@@ -35,6 +35,12 @@ static inline void disorder_add(struct disorder *disorder, const struct disorder
         disorder->largest_ticks = other->largest_ticks;
 }
 
+/* Raise *to to `value`, if that is greater. */
+static inline void raise_ticks(int64_t *to, int64_t value)
+{
+    *to = value > *to ? value : *to;
+}
+
 struct rebase {
     int128 *offset; /* for each thread */
     size_t count, capacity;
@@ -50,7 +56,8 @@ void rebase_fini(struct rebase *rough);
 csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
-/* Like rebase_place, for events whose order is not a line: a new thread begins at x = 0. */
+/* Find the x of the next event of a partial order. A new thread begins at x = 0. Otherwise the
+ * function is rebase_place. */
 csy_status rebase_alone(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
@@ -58,6 +65,12 @@ csy_status rebase_alone(struct rebase *rough, uint32_t thread, int64_t local_tic
 static inline int64_t rebase_x(const struct rebase *rough, uint32_t thread, int64_t local_ticks)
 {
     return (int64_t)(local_ticks + rough->offset[thread]);
+}
+
+/* The local time at which the clock of a thread shows x. */
+static inline int64_t rebase_local(const struct rebase *rough, uint32_t thread, int64_t x)
+{
+    return (int64_t)(x - rough->offset[thread]);
 }
 
 #endif

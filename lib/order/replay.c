@@ -7,6 +7,7 @@
 #include "clock/points.h"
 #include "order/meet_members.h"
 #include "order/operations.h"
+#include "order/rebase.h"
 #include "order/shared_ends.h"
 #include "trace/streams.h"
 #include "trace/trace.h"
@@ -32,11 +33,6 @@ struct replay_sent {
     struct replay_source send;
     enum { SENT_NOT, SENT_WAITS, SENT_RECEIVED } state;
 };
-
-static void replay_sends_fini(struct replay_sends *sends)
-{
-    free(sends->ring);
-}
 
 static struct replay_sent *sent_at(const struct replay_sends *sends, uint64_t number)
 {
@@ -67,30 +63,11 @@ static struct replay_source *replay_sends_find(const struct replay_sends *sends,
     return &sent_at(sends, number)->send;
 }
 
-/* Note that a send, which must be there, was received. */
-static void replay_sends_take(struct replay_sends *sends, uint64_t number)
-{
-    sent_at(sends, number)->state = SENT_RECEIVED;
-    while (sends->first < sends->end && sent_at(sends, sends->first)->state == SENT_RECEIVED)
-        sends->first++;
-}
-
-/* Collective operations during a replay: determines for which begins the end of a member waits, and
- * which events precede the end.
+/* Collective operations. The end of a member waits for the begins that precede the end.
  *
  * The k-th operation of a group on each of its members is one instance, as in
  * order/match_members.c. Instances are stored until all members have ended. All members must be
  * present and agree, as order/meet_members.h has checked. */
-
-struct operations;
-
-/* visitor must outlive the operations. wake reports a location that waited at an end and may
- * continue. */
-struct operations_rules {
-    const struct replay_visitor *visitor;
-    void (*wake)(void *user, uint32_t location);
-    void *user;
-};
 
 /* The operation of a record. */
 struct operation_at {
@@ -121,11 +98,11 @@ struct instance {
     struct member_record *records; /* indexed by member */
     struct replay_source hub;
     uint32_t nknown, nended, nwaiting;
-    uint32_t low; /* all members before this one are known */
+    uint32_t low; /* all members before member `low` are known */
     uint32_t root;
     enum collective_kind kind;
     bool has_hub;
-    bool visited; /* one of its events was visited */
+    bool visited; /* an event of the instance was visited */
 };
 
 struct group {
@@ -138,356 +115,7 @@ struct group {
     uint32_t key; /* the number of the group in the source */
 };
 
-struct operations {
-    struct operations_rules rules;
-    struct group *groups;
-    size_t ngroups;
-    struct replay_before before[REPLAY_LOCATIONS_MOST + 1], before_hub[REPLAY_LOCATIONS_MOST + 1];
-};
-
-static size_t count_groups(const struct replay_visitor *visitor)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < visitor->nmembers; i++)
-        n += i == 0 || visitor->members[i].group != visitor->members[i - 1].group;
-    return n;
-}
-
-static int by_key(const void *a, const void *b)
-{
-    const struct group *x = a, *y = b;
-    return (x->key > y->key) - (x->key < y->key);
-}
-
-static csy_status operations_new(const struct operations_rules *rules, struct operations **out,
-                                 csy_error *error)
-{
-    const struct replay_visitor *visitor = rules->visitor;
-    struct operations *o = calloc(1, sizeof *o);
-    *out = o;
-    if (!o)
-        return error_memory(error);
-    o->rules = *rules;
-    o->groups = calloc(count_groups(visitor) + 1, sizeof *o->groups);
-    if (!o->groups)
-        return error_memory(error);
-    for (size_t i = 0, end; i < visitor->nmembers; i = end) {
-        struct group *g = &o->groups[o->ngroups++];
-        for (end = i;
-             end < visitor->nmembers && visitor->members[end].group == visitor->members[i].group;)
-            end++;
-        *g = (struct group){.members = &visitor->members[i],
-                            .nmembers = (uint32_t)(end - i),
-                            .counts = calloc(end - i, sizeof *g->counts),
-                            .key = visitor->members[i].group};
-        if (!g->counts)
-            return error_memory(error);
-    }
-    if (o->ngroups > 1)
-        qsort(o->groups, o->ngroups, sizeof *o->groups, by_key);
-    return CSY_OK;
-}
-
-static struct instance *instance_at(const struct group *g, uint64_t number)
-{
-    return &g->open[number & (g->room - 1)];
-}
-
-static void operations_free(struct operations *o)
-{
-    if (!o)
-        return;
-    for (size_t i = 0; i < o->ngroups; i++) {
-        for (uint64_t k = o->groups[i].first; k < o->groups[i].end; k++)
-            free(instance_at(&o->groups[i], k)->records);
-        free(o->groups[i].open);
-        free(o->groups[i].counts);
-    }
-    free(o->groups);
-    free(o);
-}
-
-/* --- Records -------------------------------------------------------------------------------- */
-
-static struct group *find_group(const struct operations *o, uint32_t key)
-{
-    size_t low = 0, high = o->ngroups;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (o->groups[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < o->ngroups && o->groups[low].key == key ? &o->groups[low] : NULL;
-}
-
-/* The member of a rank, or NONE. */
-static uint32_t find_member(const struct group *g, uint32_t rank)
-{
-    uint32_t low = 0, high = g->nmembers;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (g->members[middle].rank < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < g->nmembers && g->members[low].rank == rank ? low : NONE;
-}
-
-/* The open instance with this number. The number after the last one opens a new instance. */
-static struct instance *find_open(struct group *g, uint64_t number)
-{
-    if (number < g->end)
-        return instance_at(g, number);
-    if (g->end - g->first == g->room && !RING_GROW(g->open, g->room, OPEN_MIN, g->first, g->end))
-        return NULL;
-    struct member_record *records = calloc(g->nmembers, sizeof *records);
-    if (!records)
-        return NULL;
-    for (uint32_t i = 0; i < g->nmembers; i++) {
-        records[i].waits = NO_LOCATION;
-        records[i].begin.point = records[i].hub.point = NO_POINT;
-    }
-    struct instance *instance = instance_at(g, g->end++);
-    *instance = (struct instance){.records = records, .hub = {.point = NO_POINT}};
-    return instance;
-}
-
-/* True if all begins that precede the end of the member are known. */
-static bool may_end(const struct group *g, const struct instance *instance, uint32_t member)
-{
-    const struct member_record *record = &instance->records[member];
-    if (!record->leaves)
-        return true;
-    if (operation_goes_up(instance->kind))
-        return instance->low >= member;
-    if (operation_comes_of_root(instance->kind))
-        return instance->root != NONE && instance->records[instance->root].known;
-    return instance->nknown == g->nmembers;
-}
-
-static void note_known(const struct operations *o, const struct group *g, struct instance *instance,
-                       struct member_record *record)
-{
-    if (record->known)
-        return;
-    record->known = true;
-    instance->nknown++;
-    while (instance->low < g->nmembers && instance->records[instance->low].known)
-        instance->low++;
-    for (uint32_t i = 0; i < g->nmembers && instance->nwaiting > 0; i++) {
-        uint32_t waits = instance->records[i].waits;
-        if (waits == NO_LOCATION || !may_end(g, instance, i))
-            continue;
-        instance->records[i].waits = NO_LOCATION;
-        instance->nwaiting--;
-        o->rules.wake(o->rules.user, waits);
-    }
-}
-
-/* --- Visiting ------------------------------------------------------------------------------- */
-
-static csy_status visit_one(const struct operations *o, const struct replay_event *event,
-                            csy_error *error)
-{
-    return o->rules.visitor->visit(o->rules.visitor->user, event, error);
-}
-
-/* The location has reached the operation: visit its begin, if it has one that was not visited. */
-static csy_status operations_begin(struct operations *o, const struct operation_at *at,
-                                   const struct replay_event *event, csy_error *error)
-{
-    struct group *g = &o->groups[at->group];
-    struct instance *instance = instance_at(g, at->instance);
-    struct member_record *record = &instance->records[at->member];
-    struct replay_event made = *event;
-    if (record->begun || !record->interval)
-        return CSY_OK;
-    record->begun = instance->visited = true;
-    record->begin.ticks = event->ticks;
-    record->begin.location = event->location;
-    made.own = &record->begin;
-    made.kind = REPLAY_BEGIN;
-    made.chained = false;
-    made.early = record->early;
-    csy_status status = visit_one(o, &made, error);
-    note_known(o, g, instance, record);
-    return status;
-}
-
-/* Note a record, in the order of its location; event is its begin. *good is false if it does not
- * belong to a known member. */
-static csy_status operations_read(struct operations *o, const struct stream_item *item,
-                                  const struct replay_event *event, struct operation_at *at,
-                                  bool *good, csy_error *error)
-{
-    const struct event_collective is = meet_members_collective(item);
-    struct group *g = find_group(o, item->key[0]);
-    uint32_t member = g ? find_member(g, item->key[3]) : NONE;
-    *good = member != NONE;
-    if (!*good)
-        return CSY_OK;
-    *at = (struct operation_at){g->counts[member]++, (uint32_t)(g - o->groups), member};
-    struct instance *instance = find_open(g, at->instance);
-    if (!instance)
-        return error_memory(error);
-    struct member_record *record = &instance->records[member];
-    bool up = operation_goes_up(is.kind);
-    record->enters = up ? operation_gives(&is) : operation_enters(&is);
-    record->leaves = up ? operation_gets(&is) : operation_leaves(&is);
-    record->interval = item->interval;
-    record->early = stream_is_early(item);
-    instance->kind = is.kind;
-    instance->root = find_member(g, item->key[1]);
-    if (!record->enters)
-        note_known(o, g, instance, record);
-    return record->early ? operations_begin(o, at, event, error) : CSY_OK;
-}
-
-static void forget(const struct operations *o, struct replay_source *source)
-{
-    if (source->point != NO_POINT && o->rules.visitor->forget)
-        o->rules.visitor->forget(o->rules.visitor->user, source);
-    source->point = NO_POINT;
-}
-
-static csy_status visit_hub(struct operations *o, const struct replay_event *end, size_t nbefore,
-                            struct replay_source *own, csy_error *error)
-{
-    own->location = NO_LOCATION;
-    const struct replay_event hub = {.replay = end->replay,
-                                     .own = own,
-                                     .before = o->before_hub,
-                                     .nbefore = nbefore,
-                                     .kind = REPLAY_HUB,
-                                     .location = end->location,
-                                     .key = end->key,
-                                     .position = UINT64_MAX,
-                                     .place = end->place};
-    return visit_one(o, &hub, error);
-}
-
-/* Add the edges from all begins to the end: through a hub if there are several of both. */
-static csy_status come_after(struct operations *o, const struct group *g, struct instance *instance,
-                             struct replay_event *event, csy_error *error)
-{
-    uint32_t nenters = 0, nleaves = 0;
-    csy_status status = CSY_OK;
-    for (uint32_t i = 0; i < g->nmembers; i++) {
-        nenters += instance->records[i].enters;
-        nleaves += instance->records[i].leaves;
-    }
-    bool hub = nenters > 1 && nleaves > 1;
-    struct replay_before *before = hub ? o->before_hub : o->before + event->nbefore;
-    size_t n = 0;
-    for (uint32_t i = 0; i < g->nmembers && !instance->has_hub; i++)
-        if (instance->records[i].enters)
-            before[n++] = (struct replay_before){&instance->records[i].begin, EDGE_ENTER};
-    if (!hub) {
-        event->nbefore += n;
-        return CSY_OK;
-    }
-    if (!instance->has_hub)
-        status = visit_hub(o, event, n, &instance->hub, error);
-    instance->has_hub = true;
-    o->before[event->nbefore++] = (struct replay_before){&instance->hub, EDGE_LEAVE};
-    return status;
-}
-
-/* Hubs in the order of ranks pass on the contributions of lower ranks. */
-static csy_status come_after_lower(struct operations *o, struct instance *instance, uint32_t member,
-                                   struct replay_event *event, csy_error *error)
-{
-    uint32_t end = member + (instance->kind == COLLECTIVE_SCAN);
-    struct replay_source *last = NULL;
-    csy_status status = CSY_OK;
-    for (uint32_t i = 0; i < end && !status; i++) {
-        struct member_record *record = &instance->records[i];
-        size_t n = 0;
-        if (!record->enters)
-            continue;
-        if (!record->has_hub) {
-            o->before_hub[n++] = (struct replay_before){&record->begin, EDGE_ENTER};
-            if (last)
-                o->before_hub[n++] = (struct replay_before){last, EDGE_LEAVE};
-            status = visit_hub(o, event, n, &record->hub, error);
-            record->has_hub = true;
-        }
-        last = &record->hub;
-    }
-    if (last)
-        o->before[event->nbefore++] = (struct replay_before){last, EDGE_LEAVE};
-    return status;
-}
-
-/* Forget an instance after all its members have ended. */
-static void forget_instance(const struct operations *o, struct group *g, struct instance *instance)
-{
-    forget(o, &instance->hub);
-    for (uint32_t i = 0; i < g->nmembers; i++) {
-        forget(o, &instance->records[i].begin);
-        forget(o, &instance->records[i].hub);
-    }
-    free(instance->records);
-    instance->records = NULL;
-    while (g->first < g->end && !instance_at(g, g->first)->records)
-        g->first++;
-}
-
-/* Visit the end of an operation. If other members must begin first, *blocked is true, and the
- * location waits. */
-static csy_status operations_end(struct operations *o, const struct operation_at *at,
-                                 const struct replay_event *event, bool *blocked, csy_error *error)
-{
-    struct group *g = &o->groups[at->group];
-    struct instance *instance = instance_at(g, at->instance);
-    struct member_record *record = &instance->records[at->member];
-    struct replay_event made = *event;
-    csy_status status = CSY_OK;
-    *blocked = !may_end(g, instance, at->member);
-    if (*blocked) {
-        instance->nwaiting += record->waits == NO_LOCATION;
-        record->waits = event->location;
-        return CSY_OK;
-    }
-    instance->visited = true;
-    made.kind = REPLAY_END;
-    made.before = o->before;
-    if (record->interval)
-        o->before[made.nbefore++] = (struct replay_before){&record->begin, EDGE_INTERVAL};
-    if (record->leaves)
-        status = operation_goes_up(instance->kind)
-                     ? come_after_lower(o, instance, at->member, &made, error)
-                     : come_after(o, g, instance, &made, error);
-    if (!status)
-        status = visit_one(o, &made, error);
-    if (++instance->nended == g->nmembers)
-        forget_instance(o, g, instance);
-    return status;
-}
-
-/* List the sources that later events may follow. */
-static void operations_each(const struct operations *o,
-                            void (*each)(void *user, struct replay_source *source), void *user)
-{
-    for (size_t i = 0; i < o->ngroups; i++)
-        for (uint64_t k = o->groups[i].first; k < o->groups[i].end; k++) {
-            struct instance *instance = instance_at(&o->groups[i], k);
-            if (!instance->records || !instance->visited)
-                continue;
-            for (uint32_t m = 0; m < o->groups[i].nmembers; m++) {
-                each(user, &instance->records[m].begin);
-                each(user, &instance->records[m].hub);
-            }
-            each(user, &instance->hub);
-        }
-}
-
-/* --- The walk ------------------------------------------------------------------------------ */
-
-/* Descriptors left for other files; each location needs one. */
+/* File descriptors that remain for other files. Each location needs one descriptor. */
 enum { SPARE_FILES = 24 };
 
 /* Initial room for the numbers of ends of a location. */
@@ -538,7 +166,7 @@ struct channel {
     struct replay_sends sends;
     uint64_t numbered[2]; /* how many sends and receives have numbers; only receives, unless it
                              is shared */
-    bool shared;          /* several locations of one clock share a side of it */
+    bool shared;          /* several locations of one clock share a side of the channel */
     uint32_t waiter;      /* the first location whose next event waits for a send of the channel,
                              or NO_LOCATION */
 };
@@ -551,7 +179,9 @@ struct replay {
     size_t nlocations;
     uint32_t *ready; /* locations that may continue */
     size_t nready;
-    struct operations *operations;
+    struct group *groups; /* sorted by key */
+    size_t ngroups;
+    struct replay_before before[REPLAY_LOCATIONS_MOST + 1], before_hub[REPLAY_LOCATIONS_MOST + 1];
     struct replay_source *begun; /* the begin of the event that is visited next, or NULL */
     struct texts keys;           /* of channels */
     uint32_t *clocks;            /* indexed by location */
@@ -561,6 +191,268 @@ struct replay {
     size_t nchannels, channels_capacity;
     bool stop;
 };
+
+static int by_key(const void *a, const void *b)
+{
+    const struct group *x = a, *y = b;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+static struct instance *instance_at(const struct group *g, uint64_t number)
+{
+    return &g->open[number & (g->room - 1)];
+}
+
+/* --- Records -------------------------------------------------------------------------------- */
+
+/* The member of a rank, or NONE. */
+static uint32_t find_member(const struct group *g, uint32_t rank)
+{
+    uint32_t low = 0, high = g->nmembers;
+    BISECT(low, high, middle, g->members[middle].rank < rank);
+    return low < g->nmembers && g->members[low].rank == rank ? low : NONE;
+}
+
+/* Find the open instance with this number. The number after the last open instance opens a new
+ * instance. */
+static struct instance *find_open(struct group *g, uint64_t number)
+{
+    if (number < g->end)
+        return instance_at(g, number);
+    if (g->end - g->first == g->room && !RING_GROW(g->open, g->room, OPEN_MIN, g->first, g->end))
+        return NULL;
+    struct member_record *records = calloc(g->nmembers, sizeof *records);
+    if (!records)
+        return NULL;
+    for (uint32_t i = 0; i < g->nmembers; i++) {
+        records[i].waits = NO_LOCATION;
+        records[i].begin.point = records[i].hub.point = NO_POINT;
+    }
+    struct instance *instance = instance_at(g, g->end++);
+    *instance = (struct instance){.records = records, .hub = {.point = NO_POINT}};
+    return instance;
+}
+
+/* True if all begins that precede the end of the member are known. */
+static bool may_end(const struct group *g, const struct instance *instance, uint32_t member)
+{
+    const struct member_record *record = &instance->records[member];
+    if (!record->leaves)
+        return true;
+    if (operation_goes_up(instance->kind))
+        return instance->low >= member;
+    if (operation_comes_of_root(instance->kind))
+        return instance->root != NONE && instance->records[instance->root].known;
+    return instance->nknown == g->nmembers;
+}
+
+static csy_status tell(const struct replay *r, const struct replay_event *event, csy_error *error)
+{
+    return r->visitor.visit(r->visitor.user, event, error);
+}
+
+/* Let a location continue; NO_LOCATION has no effect. */
+static void wake(struct replay *r, uint32_t location)
+{
+    if (location == NO_LOCATION || r->locations[location].queued)
+        return;
+    r->locations[location].queued = true;
+    r->ready[r->nready++] = location;
+}
+
+static void note_known(struct replay *r, const struct group *g, struct instance *instance,
+                       struct member_record *record)
+{
+    if (record->known)
+        return;
+    record->known = true;
+    instance->nknown++;
+    while (instance->low < g->nmembers && instance->records[instance->low].known)
+        instance->low++;
+    for (uint32_t i = 0; i < g->nmembers && instance->nwaiting > 0; i++) {
+        uint32_t waits = instance->records[i].waits;
+        if (waits == NO_LOCATION || !may_end(g, instance, i))
+            continue;
+        instance->records[i].waits = NO_LOCATION;
+        instance->nwaiting--;
+        wake(r, waits);
+    }
+}
+
+/* --- Visiting ------------------------------------------------------------------------------- */
+
+/* Visit the begin of an operation that a location has reached, unless the begin was visited
+ * before. */
+static csy_status operations_begin(struct replay *r, const struct operation_at *at,
+                                   const struct replay_event *event, csy_error *error)
+{
+    struct group *g = &r->groups[at->group];
+    struct instance *instance = instance_at(g, at->instance);
+    struct member_record *record = &instance->records[at->member];
+    struct replay_event made = *event;
+    if (record->begun || !record->interval)
+        return CSY_OK;
+    record->begun = instance->visited = true;
+    record->begin.ticks = event->ticks;
+    record->begin.location = event->location;
+    made.own = &record->begin;
+    made.kind = REPLAY_BEGIN;
+    made.chained = false;
+    made.early = record->early;
+    csy_status status = tell(r, &made, error);
+    note_known(r, g, instance, record);
+    return status;
+}
+
+/* Note the next record of a location; `event` is the begin of the record. *good is false if the
+ * record belongs to no known member. */
+static csy_status operations_read(struct replay *r, const struct stream_item *item,
+                                  const struct replay_event *event, struct operation_at *at,
+                                  bool *good, csy_error *error)
+{
+    const struct event_collective is = meet_members_collective(item);
+    size_t at_group = 0, high = r->ngroups;
+    BISECT(at_group, high, middle, r->groups[middle].key < item->key[0]);
+    struct group *g = &r->groups[at_group];
+    g = at_group < r->ngroups && g->key == item->key[0] ? g : NULL;
+    uint32_t member = g ? find_member(g, item->key[3]) : NONE;
+    *good = member != NONE;
+    if (!*good)
+        return CSY_OK;
+    *at = (struct operation_at){g->counts[member]++, (uint32_t)(g - r->groups), member};
+    struct instance *instance = find_open(g, at->instance);
+    if (!instance)
+        return error_memory(error);
+    struct member_record *record = &instance->records[member];
+    bool up = operation_goes_up(is.kind);
+    record->enters = up ? operation_gives(&is) : operation_enters(&is);
+    record->leaves = up ? operation_gets(&is) : operation_leaves(&is);
+    record->interval = item->interval;
+    record->early = stream_is_early(item);
+    instance->kind = is.kind;
+    instance->root = find_member(g, item->key[1]);
+    if (!record->enters)
+        note_known(r, g, instance, record);
+    return record->early ? operations_begin(r, at, event, error) : CSY_OK;
+}
+
+static void forget(const struct replay *r, struct replay_source *source)
+{
+    if (source->point != NO_POINT && r->visitor.forget)
+        r->visitor.forget(r->visitor.user, source);
+    source->point = NO_POINT;
+}
+
+static csy_status visit_hub(struct replay *r, const struct replay_event *end, size_t nbefore,
+                            struct replay_source *own, csy_error *error)
+{
+    own->location = NO_LOCATION;
+    const struct replay_event hub = {.replay = end->replay,
+                                     .own = own,
+                                     .before = r->before_hub,
+                                     .nbefore = nbefore,
+                                     .kind = REPLAY_HUB,
+                                     .location = end->location,
+                                     .key = end->key,
+                                     .position = UINT64_MAX,
+                                     .place = end->place};
+    return tell(r, &hub, error);
+}
+
+/* Add the edges from all begins to the end: through a hub if there are several of both. */
+static csy_status come_after(struct replay *r, const struct group *g, struct instance *instance,
+                             struct replay_event *event, csy_error *error)
+{
+    uint32_t nenters = 0, nleaves = 0;
+    csy_status status = CSY_OK;
+    for (uint32_t i = 0; i < g->nmembers; i++) {
+        nenters += instance->records[i].enters;
+        nleaves += instance->records[i].leaves;
+    }
+    bool hub = nenters > 1 && nleaves > 1;
+    struct replay_before *before = hub ? r->before_hub : r->before + event->nbefore;
+    size_t n = 0;
+    for (uint32_t i = 0; i < g->nmembers && !instance->has_hub; i++)
+        if (instance->records[i].enters)
+            before[n++] = (struct replay_before){&instance->records[i].begin, EDGE_ENTER};
+    if (!hub) {
+        event->nbefore += n;
+        return CSY_OK;
+    }
+    if (!instance->has_hub)
+        status = visit_hub(r, event, n, &instance->hub, error);
+    instance->has_hub = true;
+    r->before[event->nbefore++] = (struct replay_before){&instance->hub, EDGE_LEAVE};
+    return status;
+}
+
+/* Hubs in the order of ranks pass on the contributions of lower ranks. */
+static csy_status come_after_lower(struct replay *r, struct instance *instance, uint32_t member,
+                                   struct replay_event *event, csy_error *error)
+{
+    uint32_t end = member + (instance->kind == COLLECTIVE_SCAN);
+    struct replay_source *last = NULL;
+    csy_status status = CSY_OK;
+    for (uint32_t i = 0; i < end && !status; i++) {
+        struct member_record *record = &instance->records[i];
+        size_t n = 0;
+        if (!record->enters)
+            continue;
+        if (!record->has_hub) {
+            r->before_hub[n++] = (struct replay_before){&record->begin, EDGE_ENTER};
+            if (last)
+                r->before_hub[n++] = (struct replay_before){last, EDGE_LEAVE};
+            status = visit_hub(r, event, n, &record->hub, error);
+            record->has_hub = true;
+        }
+        last = &record->hub;
+    }
+    if (last)
+        r->before[event->nbefore++] = (struct replay_before){last, EDGE_LEAVE};
+    return status;
+}
+
+/* Visit the end of an operation. If other members must begin first, *blocked is true, and the
+ * location waits. */
+static csy_status operations_end(struct replay *r, const struct operation_at *at,
+                                 const struct replay_event *event, bool *blocked, csy_error *error)
+{
+    struct group *g = &r->groups[at->group];
+    struct instance *instance = instance_at(g, at->instance);
+    struct member_record *record = &instance->records[at->member];
+    struct replay_event made = *event;
+    csy_status status = CSY_OK;
+    *blocked = !may_end(g, instance, at->member);
+    if (*blocked) {
+        instance->nwaiting += record->waits == NO_LOCATION;
+        record->waits = event->location;
+        return CSY_OK;
+    }
+    instance->visited = true;
+    made.kind = REPLAY_END;
+    made.before = r->before;
+    if (record->interval)
+        r->before[made.nbefore++] = (struct replay_before){&record->begin, EDGE_INTERVAL};
+    if (record->leaves)
+        status = operation_goes_up(instance->kind)
+                     ? come_after_lower(r, instance, at->member, &made, error)
+                     : come_after(r, g, instance, &made, error);
+    if (!status)
+        status = tell(r, &made, error);
+    if (++instance->nended == g->nmembers) {
+        /* Forget an instance after all its members have ended. */
+        forget(r, &instance->hub);
+        for (uint32_t i = 0; i < g->nmembers; i++) {
+            forget(r, &instance->records[i].begin);
+            forget(r, &instance->records[i].hub);
+        }
+        free(instance->records);
+        instance->records = NULL;
+        while (g->first < g->end && !instance_at(g, g->first)->records)
+            g->first++;
+    }
+    return status;
+}
 
 bool replay_can(struct csy_trace *trace)
 {
@@ -614,7 +506,17 @@ void replay_stop(struct replay *replay)
 void replay_each_source(struct replay *replay,
                         void (*each)(void *user, struct replay_source *source), void *user)
 {
-    operations_each(replay->operations, each, user);
+    for (size_t g = 0; g < replay->ngroups; g++)
+        for (uint64_t k = replay->groups[g].first; k < replay->groups[g].end; k++) {
+            struct instance *instance = instance_at(&replay->groups[g], k);
+            if (!instance->records || !instance->visited)
+                continue;
+            for (uint32_t m = 0; m < replay->groups[g].nmembers; m++) {
+                each(user, &instance->records[m].begin);
+                each(user, &instance->records[m].hub);
+            }
+            each(user, &instance->hub);
+        }
     if (replay->begun)
         each(user, replay->begun);
     for (size_t c = 0; c < replay->nchannels; c++) {
@@ -639,36 +541,6 @@ void replay_each_location(const struct replay *replay,
 }
 
 /* --- Visiting --------------------------------------------------------------------------------- */
-
-static void wake(void *user, uint32_t location)
-{
-    struct replay *r = user;
-    if (location == NO_LOCATION || r->locations[location].queued)
-        return;
-    r->locations[location].queued = true;
-    r->ready[r->nready++] = location;
-}
-
-/* Let all locations continue that wait for a send of the channel. */
-static void wake_waiters(struct replay *r, struct channel *channel)
-{
-    while (channel->waiter != NO_LOCATION) {
-        uint32_t location = channel->waiter;
-        channel->waiter = r->locations[location].next_waiter;
-        r->locations[location].waits = false;
-        wake(r, location);
-    }
-}
-
-static void wait_for_send(struct replay *r, struct channel *channel, uint32_t location)
-{
-    struct location *l = &r->locations[location];
-    if (l->waits)
-        return;
-    l->waits = true;
-    l->next_waiter = channel->waiter;
-    channel->waiter = location;
-}
 
 /* The number of an end among the ends of its channel and kind; false if it is not known yet. */
 static bool number_of(const struct replay *r, uint32_t location, const struct waiting *item,
@@ -695,11 +567,6 @@ static struct replay_event event_of(struct replay *r, uint32_t location, const s
                                  .position = item->position,
                                  .place = item->place,
                                  .ticks = item->ticks};
-}
-
-static csy_status tell(struct replay *r, const struct replay_event *event, csy_error *error)
-{
-    return r->visitor.visit(r->visitor.user, event, error);
 }
 
 /* True if another location may have sent or received at the time of an event of the channel. */
@@ -731,16 +598,6 @@ static csy_status visit_begin(struct replay *r, const struct waiting *item,
     return tell(r, &begin, error);
 }
 
-static csy_status visit_plain(struct replay *r, const struct waiting *item,
-                              const struct replay_event *event, csy_error *error)
-{
-    struct replay_source begin = {.point = NO_POINT, .location = event->location};
-    csy_status status = item->interval ? visit_begin(r, item, event, &begin, error) : CSY_OK;
-    /* No edges start at this begin, because both ends have the same clock. */
-    r->begun = NULL;
-    return status || r->stop ? status : tell(r, event, error);
-}
-
 static csy_status visit_send(struct replay *r, const struct waiting *item,
                              const struct replay_event *event, bool *blocked, csy_error *error)
 {
@@ -765,7 +622,13 @@ static csy_status visit_send(struct replay *r, const struct waiting *item,
         status = tell(r, &made, error);
     if (!status && !replay_sends_add(&channel->sends, number, &send))
         status = error_memory(error);
-    wake_waiters(r, channel);
+    /* Let all locations continue that wait for a send of the channel. */
+    while (channel->waiter != NO_LOCATION) {
+        uint32_t location = channel->waiter;
+        channel->waiter = r->locations[location].next_waiter;
+        r->locations[location].waits = false;
+        wake(r, location);
+    }
     r->locations[event->location].first_number += channel->shared;
     if (status || r->stop || !item->interval)
         return status;
@@ -789,7 +652,12 @@ static csy_status visit_receive(struct replay *r, const struct waiting *item,
     const struct replay_source *sent = replay_sends_find(&channel->sends, number);
     *blocked = !sent;
     if (*blocked) {
-        wait_for_send(r, channel, event->location);
+        struct location *l = &r->locations[event->location];
+        if (!l->waits) {
+            l->waits = true;
+            l->next_waiter = channel->waiter;
+            channel->waiter = event->location;
+        }
         return CSY_OK;
     }
     csy_status status = item->interval ? visit_begin(r, item, event, &begin, error) : CSY_OK;
@@ -798,7 +666,10 @@ static csy_status visit_receive(struct replay *r, const struct waiting *item,
         return status;
     struct replay_source send = *sent;
     const struct replay_before before[] = {{&begin, EDGE_INTERVAL}, {&send, EDGE_MESSAGE}};
-    replay_sends_take(&channel->sends, number);
+    sent_at(&channel->sends, number)->state = SENT_RECEIVED;
+    while (channel->sends.first < channel->sends.end &&
+           sent_at(&channel->sends, channel->sends.first)->state == SENT_RECEIVED)
+        channel->sends.first++;
     r->locations[event->location].first_number += channel->shared;
     struct replay_event made = *event;
     made.kind = REPLAY_RECV;
@@ -811,35 +682,29 @@ static csy_status visit_receive(struct replay *r, const struct waiting *item,
     return status ? status : tell(r, &made, error);
 }
 
-static csy_status visit_operation(struct replay *r, const struct waiting *item,
-                                  const struct replay_event *event, bool *blocked, csy_error *error)
-{
-    struct replay_event begin = *event;
-    begin.ticks = item->begin_ticks;
-    csy_status status = operations_begin(r->operations, &item->of.at, &begin, error);
-    return status ? status : operations_end(r->operations, &item->of.at, event, blocked, error);
-}
-
-/* Visit an event. *blocked is true if an event that precedes it has not been visited. */
+/* Visit an event. *blocked is true if an event that precedes the event has not been visited. */
 static csy_status visit(struct replay *r, uint32_t location, const struct waiting *item,
                         bool *blocked, csy_error *error)
 {
     const struct replay_event event = event_of(r, location, item);
-    switch (item->role) {
-    case STREAM_SEND:
+    struct replay_source own = {.point = NO_POINT, .location = location};
+    csy_status status = CSY_OK;
+    if (item->role == STREAM_SEND)
         return visit_send(r, item, &event, blocked, error);
-    case STREAM_RECV:
+    if (item->role == STREAM_RECV)
         return visit_receive(r, item, &event, blocked, error);
-    case STREAM_MEMBER:
-        return visit_operation(r, item, &event, blocked, error);
-    default:
-        return visit_plain(r, item, &event, error);
+    if (item->role == STREAM_MEMBER) {
+        struct replay_event begin = event;
+        begin.ticks = item->begin_ticks;
+        status = operations_begin(r, &item->of.at, &begin, error);
+        return status ? status : operations_end(r, &item->of.at, &event, blocked, error);
     }
-}
-
-static void raise(int64_t *to, int64_t value)
-{
-    *to = value > *to ? value : *to;
+    if (item->interval)
+        status = visit_begin(r, item, &event, &own, error);
+    /* No edges start at the begin of a plain event, because its begin and its end have the same
+     * clock. */
+    r->begun = NULL;
+    return status || r->stop ? status : tell(r, &event, error);
 }
 
 /* Visit the events of a location until one is blocked. */
@@ -855,20 +720,9 @@ static csy_status go_on(struct replay *r, uint32_t number, csy_error *error)
             if (status || blocked)
                 return status;
             l->next = item->position + 1;
-            raise(&l->reached_ticks, item->ticks);
+            raise_ticks(&l->reached_ticks, item->ticks);
         }
         l->first++;
-    }
-    return status;
-}
-
-static csy_status go_on_all(struct replay *r, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    while (r->nready > 0 && !status && !r->stop) {
-        uint32_t number = r->ready[--r->nready];
-        r->locations[number].queued = false;
-        status = go_on(r, number, error);
     }
     return status;
 }
@@ -884,7 +738,8 @@ static int by_position(const void *a, const void *b)
     return (x->role > y->role) - (x->role < y->role);
 }
 
-/* Insert an item. False if it was not put in its place, and all must be sorted. */
+/* Insert an item. False if the item is too early for a short search, so that all items must be
+ * sorted. */
 static bool put_item(struct location *l, const struct waiting *item)
 {
     size_t at = l->count++, least = at > LATE_MOST ? at - LATE_MOST : 0;
@@ -928,35 +783,12 @@ static bool number_shared(struct replay *r, const struct stream_batch *batch)
     return true;
 }
 
-static csy_status add_item(struct replay *r, uint32_t location, const struct stream_item *item,
-                           bool *sorted, bool *good, csy_error *error)
-{
-    struct waiting waiting = {.position = item->position,
-                              .place = item->place,
-                              .ticks = item->time_ticks,
-                              .begin_ticks = item->other_ticks,
-                              .key = NO_CHANNEL,
-                              .role = item->role,
-                              .interval = item->interval,
-                              .early = stream_is_early(item)};
-    csy_status status = CSY_OK;
-    if (item->role == STREAM_MEMBER) {
-        waiting.key = item->key[0];
-        struct replay_event event = event_of(r, location, &waiting);
-        event.ticks = item->other_ticks;
-        status = operations_read(r->operations, item, &event, &waiting.of.at, good, error);
-    } else if (item->role != STREAM_PLAIN) {
-        *good = find_channel(r, item->key, &waiting.key) && number_end(r, location, item, &waiting);
-    }
-    *sorted &= put_item(&r->locations[location], &waiting);
-    return status;
-}
-
-/* Add the items of a batch to its location, in their order. */
+/* Add the items of a batch to the location, sorted by position. */
 static csy_status add_batch(struct replay *r, const struct stream_batch *batch, bool *good,
                             csy_error *error)
 {
-    struct location *l = &r->locations[batch->location];
+    uint32_t location = (uint32_t)batch->location;
+    struct location *l = &r->locations[location];
     bool sorted = true;
     csy_status status = CSY_OK;
     if (l->first > 0) {
@@ -965,18 +797,38 @@ static csy_status add_batch(struct replay *r, const struct stream_batch *batch, 
         l->first = 0;
     }
     *good = ARRAY_RESERVE(l->items, l->capacity, l->count + batch->count + 1);
-    for (size_t i = 0; i < batch->count && *good && !status && !r->stop; i++)
-        status = add_item(r, (uint32_t)batch->location, &batch->items[i], &sorted, good, error);
+    for (size_t i = 0; i < batch->count && *good && !status && !r->stop; i++) {
+        const struct stream_item *item = &batch->items[i];
+        struct waiting waiting = {.position = item->position,
+                                  .place = item->place,
+                                  .ticks = item->time_ticks,
+                                  .begin_ticks = item->other_ticks,
+                                  .key = NO_CHANNEL,
+                                  .role = item->role,
+                                  .interval = item->interval,
+                                  .early = stream_is_early(item)};
+        if (item->role == STREAM_MEMBER) {
+            waiting.key = item->key[0];
+            struct replay_event event = event_of(r, location, &waiting);
+            event.ticks = item->other_ticks;
+            status = operations_read(r, item, &event, &waiting.of.at, good, error);
+        } else if (item->role != STREAM_PLAIN) {
+            *good =
+                find_channel(r, item->key, &waiting.key) && number_end(r, location, item, &waiting);
+        }
+        sorted &= put_item(l, &waiting);
+    }
     if (!sorted)
         qsort(l->items, l->count, sizeof *l->items, by_position);
     l->known = batch->known;
     /* Nothing is pending or held back, so all unvisited events have yet to be read. */
     if (l->count == 0)
-        raise(&l->reached_ticks, batch->known_ticks);
+        raise_ticks(&l->reached_ticks, batch->known_ticks);
     return status;
 }
 
-/* True if a location waits only for its own events, or if others of its clock wait for it. */
+/* True if a location waits only for its own events, or if other locations of its clock wait for the
+ * location. */
 static bool wants(const void *user, size_t location)
 {
     const struct replay *r = user;
@@ -985,29 +837,10 @@ static bool wants(const void *user, size_t location)
            (r->shared && shared_ends_want(r->shared, location));
 }
 
-/* The size of the chunks that are read ahead, which are smaller if there are many locations. */
-static size_t chunk_of(size_t nlocations)
-{
-    size_t each = STREAMS_HELD / (nlocations + 1);
-    return each < STREAMS_CHUNK ? each : STREAMS_CHUNK;
-}
-
-static csy_status share_channels(struct replay *r, csy_error *error)
-{
-    const struct shared_keys *shared = r->visitor.shared;
-    uint32_t channel;
-    r->shared = shared_ends_new(r->clocks, r->nlocations);
-    bool good = r->shared != NULL;
-    for (size_t i = 0; i < shared->count && good; i++) {
-        good = find_channel(r, shared->items[i], &channel);
-        if (good)
-            r->channels[channel].shared = true;
-    }
-    return good ? CSY_OK : error_memory(error);
-}
-
 static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *error)
 {
+    const struct shared_keys *keys = r->visitor.shared;
+    bool shared = keys && keys->count > 0;
     r->nlocations = r->source->count(trace);
     r->locations = calloc(r->nlocations + 1, sizeof *r->locations);
     r->ready = malloc((r->nlocations + 1) * sizeof *r->ready);
@@ -1015,27 +848,57 @@ static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *er
     r->starts = malloc((r->nlocations + 1) * sizeof *r->starts);
     if (!r->locations || !r->ready || !r->clocks || !r->starts)
         return error_memory(error);
-    for (size_t i = 0; i < r->nlocations; i++)
-        atomic_init(&r->starts[i], INT64_MAX);
-    bool shared = r->visitor.shared && r->visitor.shared->count > 0;
+    for (size_t l = 0; l < r->nlocations; l++) {
+        atomic_init(&r->starts[l], INT64_MAX);
+        r->locations[l].reached_ticks = INT64_MIN;
+    }
+    size_t held = STREAMS_HELD / (r->nlocations + 1); /* smaller chunks for many locations */
     const struct streams_part part = {.first = 0,
                                       .step = 1,
                                       .open_most = r->nlocations + 1,
                                       .open_limit = r->nlocations + 1,
-                                      .chunk = chunk_of(r->nlocations),
+                                      .chunk = held < STREAMS_CHUNK ? held : STREAMS_CHUNK,
                                       .clocks = r->clocks,
                                       .starts = shared ? r->starts : NULL,
                                       .all = r->visitor.all,
                                       .wants = wants,
                                       .user = r};
-    for (size_t l = 0; l < r->nlocations; l++)
-        r->locations[l].reached_ticks = INT64_MIN;
     csy_status status = r->source->clocks(trace, r->clocks, error);
-    if (!status && shared)
-        status = share_channels(r, error);
-    if (!status)
-        status =
-            operations_new(&(struct operations_rules){&r->visitor, wake, r}, &r->operations, error);
+    if (!status && shared) {
+        r->shared = shared_ends_new(r->clocks, r->nlocations);
+        bool good = r->shared != NULL;
+        for (size_t i = 0; i < keys->count && good; i++) {
+            uint32_t channel;
+            good = find_channel(r, keys->items[i], &channel);
+            if (good)
+                r->channels[channel].shared = true;
+        }
+        status = good ? CSY_OK : error_memory(error);
+    }
+    if (!status) {
+        /* List the groups of the visitor's members. */
+        const struct replay_visitor *visitor = &r->visitor;
+        size_t n = 0;
+        for (size_t i = 0; i < visitor->nmembers; i++)
+            n += i == 0 || visitor->members[i].group != visitor->members[i - 1].group;
+        r->groups = calloc(n + 1, sizeof *r->groups);
+        if (!r->groups)
+            return error_memory(error);
+        for (size_t i = 0, end; i < visitor->nmembers; i = end) {
+            struct group *g = &r->groups[r->ngroups++];
+            for (end = i; end < visitor->nmembers &&
+                          visitor->members[end].group == visitor->members[i].group;)
+                end++;
+            *g = (struct group){.members = &visitor->members[i],
+                                .nmembers = (uint32_t)(end - i),
+                                .counts = calloc(end - i, sizeof *g->counts),
+                                .key = visitor->members[i].group};
+            if (!g->counts)
+                return error_memory(error);
+        }
+        if (r->ngroups > 1)
+            qsort(r->groups, r->ngroups, sizeof *r->groups, by_key);
+    }
     return status ? status : r->source->start(trace, &part, &r->streams, error);
 }
 
@@ -1051,7 +914,11 @@ static csy_status read_all(struct replay *r, bool *good, csy_error *error)
         if (status || !read)
             return status;
         wake(r, (uint32_t)batch.location);
-        status = go_on_all(r, error);
+        while (r->nready > 0 && !status && !r->stop) {
+            uint32_t number = r->ready[--r->nready];
+            r->locations[number].queued = false;
+            status = go_on(r, number, error);
+        }
     }
     *good = r->stop || !r->source->failed(r->streams);
     for (size_t l = 0; l < r->nlocations && !r->stop; l++)
@@ -1059,8 +926,18 @@ static csy_status read_all(struct replay *r, bool *good, csy_error *error)
     return status;
 }
 
-static void replay_fini(struct replay *r)
+csy_status replay_run(struct csy_trace *trace, const struct replay_visitor *visitor, bool *good,
+                      csy_error *error)
 {
+    struct replay *r = calloc(1, sizeof *r);
+    *good = false;
+    if (!r)
+        return error_memory(error);
+    r->source = trace->source->streams;
+    r->visitor = *visitor;
+    csy_status status = start(r, trace, error);
+    if (!status)
+        status = read_all(r, good, error);
     if (r->streams)
         r->source->stop(r->streams);
     for (size_t l = 0; r->locations && l < r->nlocations; l++) {
@@ -1068,25 +945,21 @@ static void replay_fini(struct replay *r)
         free(r->locations[l].numbers);
     }
     for (size_t c = 0; c < r->nchannels; c++)
-        replay_sends_fini(&r->channels[c].sends);
+        free(r->channels[c].sends.ring);
+    for (size_t g = 0; g < r->ngroups; g++) {
+        for (uint64_t k = r->groups[g].first; k < r->groups[g].end; k++)
+            free(instance_at(&r->groups[g], k)->records);
+        free(r->groups[g].open);
+        free(r->groups[g].counts);
+    }
+    free(r->groups);
     free(r->locations);
     free(r->ready);
-    operations_free(r->operations);
     texts_fini(&r->keys);
     free(r->channels);
     free(r->clocks);
     free(r->starts);
     shared_ends_free(r->shared);
-}
-
-csy_status replay_run(struct csy_trace *trace, const struct replay_visitor *visitor, bool *good,
-                      csy_error *error)
-{
-    struct replay replay = {.source = trace->source->streams, .visitor = *visitor};
-    *good = false;
-    csy_status status = start(&replay, trace, error);
-    if (!status)
-        status = read_all(&replay, good, error);
-    replay_fini(&replay);
+    free(r);
     return status;
 }

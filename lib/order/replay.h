@@ -59,7 +59,7 @@ struct replay_event {
     bool loose;
     bool chained; /* earlier events of the location precede it: it is neither a begin nor loose */
     bool early;   /* a begin with a lower timestamp than the event before it on its location */
-    uint32_t location; /* for a hub: the location of one of its members */
+    uint32_t location; /* for a hub: the location of a member of the operation */
     uint32_t key;      /* the channel of a message or the group of an operation, numbered from 0 */
     /* Index of the event at its location. A begin has the position of its end, and a hub has
      * UINT64_MAX. */

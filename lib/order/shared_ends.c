@@ -33,20 +33,6 @@ void shared_ends_free(struct shared_ends *ends)
     free(ends);
 }
 
-/* Group the locations by clock. */
-static void list_members(struct shared_ends *ends)
-{
-    for (size_t l = 0; l < ends->nlocations; l++)
-        ends->of[ends->clocks[l] + 1].first++;
-    for (size_t c = 0; c < ends->nlocations; c++)
-        ends->of[c + 1].first += ends->of[c].first;
-    for (size_t l = 0; l < ends->nlocations; l++)
-        ends->members[ends->of[ends->clocks[l]].first++] = l;
-    for (size_t c = ends->nlocations; c > 0; c--)
-        ends->of[c].first = ends->of[c - 1].first;
-    ends->of[0].first = 0;
-}
-
 struct shared_ends *shared_ends_new(const uint32_t *clocks, size_t nlocations)
 {
     struct shared_ends *ends = calloc(1, sizeof *ends);
@@ -60,7 +46,16 @@ struct shared_ends *shared_ends_new(const uint32_t *clocks, size_t nlocations)
         shared_ends_free(ends);
         return NULL;
     }
-    list_members(ends);
+    /* Group the locations by clock. */
+    for (size_t l = 0; l < ends->nlocations; l++)
+        ends->of[ends->clocks[l] + 1].first++;
+    for (size_t c = 0; c < ends->nlocations; c++)
+        ends->of[c + 1].first += ends->of[c].first;
+    for (size_t l = 0; l < ends->nlocations; l++)
+        ends->members[ends->of[ends->clocks[l]].first++] = l;
+    for (size_t c = ends->nlocations; c > 0; c--)
+        ends->of[c].first = ends->of[c - 1].first;
+    ends->of[0].first = 0;
     for (size_t i = 0; i <= nlocations; i++)
         ends->reached[i] = ends->of[i].least = INT64_MIN;
     return ends;

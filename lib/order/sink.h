@@ -20,7 +20,7 @@ struct point {
     int64_t local_ticks, x; /* x: local_ticks plus the rough offset (order/rebase.h) */
 };
 
-/* Two records, of which the first precedes the second. */
+/* A record and a later record that the order places after it. */
 struct edge {
     struct point from, to;
     int64_t latency_ticks;         /* least time between them; 0 in a line */

@@ -86,24 +86,18 @@ static bool waits_for(const struct visiting *v, uint32_t p, uint32_t i, uint32_t
     return true;
 }
 
-/* Find a predecessor of p that was not visited, or NO_POINT. */
-static uint32_t next_wanted(struct visiting *v, uint32_t p)
-{
-    uint32_t wanted;
-    while (waits_for(v, p, v->done[p], &wanted)) {
-        v->done[p]++;
-        if (wanted != NO_POINT && v->done[wanted] != VISITED)
-            return wanted;
-    }
-    return NO_POINT;
-}
-
 /* Visit p after all its predecessors. Returns false if out of memory. *met becomes a point of the
  * path that waits for itself. */
 static bool visit(struct visiting *v, uint32_t p, uint32_t *met)
 {
     for (v->npath = 0;;) {
-        uint32_t wanted = next_wanted(v, p);
+        /* Find a predecessor of p that was not visited. */
+        uint32_t wanted = NO_POINT, before;
+        while (wanted == NO_POINT && waits_for(v, p, v->done[p], &before)) {
+            v->done[p]++;
+            if (before != NO_POINT && v->done[before] != VISITED)
+                wanted = before;
+        }
         if (wanted == NO_POINT) {
             v->done[p] = VISITED;
             v->order[v->norder++] = p;
@@ -136,16 +130,6 @@ static struct visit_step step_of(const struct visiting *v, uint32_t from, uint32
     return step;
 }
 
-/* Append a step. A step along the same chain extends the last one. */
-static void add_step(struct visit_cycle *cycle, struct visit_step step)
-{
-    struct visit_step *last = cycle->length ? &cycle->steps[cycle->length - 1] : NULL;
-    if (last && last->kind == EDGE_CHAIN && step.kind == EDGE_CHAIN && last->buffer == step.buffer)
-        last->to = step.to;
-    else
-        cycle->steps[cycle->length++] = step;
-}
-
 /* Make a cycle of the end of the path, from `met`, in reverse. It begins after an edge, if there is
  * one, so that no chain is cut in two. */
 static bool make_cycle(const struct visiting *v, uint32_t met, struct visit_cycle *cycle)
@@ -163,18 +147,16 @@ static bool make_cycle(const struct visiting *v, uint32_t met, struct visit_cycl
             start = i;
     for (size_t k = 0; k < n; k++) {
         size_t to = (start + n - 1 - k) % n;
-        add_step(cycle, step_of(v, path[(to + 1) % n], path[to]));
+        /* Append a step. A further step along one chain extends the last step. */
+        struct visit_step step = step_of(v, path[(to + 1) % n], path[to]);
+        struct visit_step *last = cycle->length ? &cycle->steps[cycle->length - 1] : NULL;
+        if (last && last->kind == EDGE_CHAIN && step.kind == EDGE_CHAIN &&
+            last->buffer == step.buffer)
+            last->to = step.to;
+        else
+            cycle->steps[cycle->length++] = step;
     }
     return true;
-}
-
-static bool visiting_init(struct visiting *v)
-{
-    size_t n = v->points->count;
-    v->done = calloc(n + 1, sizeof *v->done);
-    v->order = malloc((n + 1) * sizeof *v->order);
-    return v->done && v->order && find_neighbours(v, false) &&
-           (v->points->nbuffers == 0 || find_neighbours(v, true));
 }
 
 csy_status visit_order(const struct points *points, uint32_t **order, struct visit_cycle *cycle,
@@ -182,7 +164,11 @@ csy_status visit_order(const struct points *points, uint32_t **order, struct vis
 {
     struct visiting v = {.points = points};
     uint32_t met = NO_POINT;
-    bool good = visiting_init(&v);
+    size_t n = v.points->count;
+    v.done = calloc(n + 1, sizeof *v.done);
+    v.order = malloc((n + 1) * sizeof *v.order);
+    bool good = v.done && v.order && find_neighbours(&v, false) &&
+                (v.points->nbuffers == 0 || find_neighbours(&v, true));
     *order = NULL;
     *cycle = (struct visit_cycle){0};
     for (size_t p = 0; p < points->count && good && met == NO_POINT; p++)

@@ -1,9 +1,9 @@
 /* Sorts points topologically: each point comes after earlier points of its chains and after the
  * sources of its edges.
  *
- * Wherever possible, the order is that of the file. If a point must wait, the points that it waits
- * for are visited first, depth first. So if the file is sorted by time, points are visited from its
- * beginning to its end. */
+ * Points keep the order of the file wherever possible. If a point must wait for other points, these
+ * are visited first, depth first. So if the file is sorted by time, points are visited from the
+ * beginning of the file to the end. */
 #ifndef ORDER_VISIT_H
 #define ORDER_VISIT_H
 

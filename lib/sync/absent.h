@@ -1,4 +1,4 @@
-/* Compares the global times of records that were left out with those of their neighbours. */
+/* Compares the global times of left-out records with the global times of their neighbours. */
 #ifndef SYNC_ABSENT_H
 #define SYNC_ABSENT_H
 

@@ -84,8 +84,8 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     if (v->lost || weight >= v->closed[edge.from * v->stride + edge.to])
         return true;
     v->lost = back < WALK_FAR && weight + back < 0;
-    /* Add the walks through this edge to the others. Only rows for which it is nearer to its end
-     * can change, and only if its beginning gets nearer. */
+    /* Add the walks through this edge to the closed walks. A row can change only if the edge
+     * shortens its walk to the end of the edge. */
     size_t from = edge.from, to = edge.to;
     if (v->lost)
         return true;

@@ -60,7 +60,8 @@ static inline bool closed_limits_is_behind(int128 behind_ticks, int64_t imprecis
     return behind_ticks > imprecision_ticks / 4;
 }
 
-/* An unwrap_closed, whose user is a struct closed_limits. O(W), plus closing the noted edges. */
+/* A function of type unwrap_closed; `user` is a struct closed_limits. O(W), plus the time for
+ * closing the noted edges. */
 csy_status closed_limits_of(void *user, uint32_t thread, const int64_t *end_ticks,
                             struct elapsed_limits *out, bool *applies, csy_error *error);
 

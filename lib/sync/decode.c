@@ -410,29 +410,25 @@ static const char *keep_text(struct decoder *d, const char *bytes, size_t size)
     return d->text;
 }
 
-static const char *column_name(struct csy_events *events, size_t index)
-{
-    struct csv_row header;
-    struct csv_reader *reader = &events->timeline.trace->lines;
-    if (csv_header(reader, &header, NULL) || index >= header.nfields)
-        return NULL;
-    char *room = malloc(header.size + 1), *at = room;
-    if (!room)
-        return NULL;
-    csy_text name = unquote(header.fields[index], &at);
-    const char *kept = keep_text(events->decoder, name.bytes, name.size);
-    free(room);
-    return kept;
-}
-
 const char *csy_events_field_name(csy_events *events, unsigned id, size_t index)
 {
     const struct csy_trace *trace = events->timeline.trace;
     char text[TYPE_TEXT_MAX];
     if (!events->decoder && decoder_new(&events->decoder, NULL))
         return NULL;
-    if (!trace->types)
-        return column_name(events, index);
+    if (!trace->types) {
+        struct csv_row header;
+        struct csv_reader *reader = &events->timeline.trace->lines;
+        if (csv_header(reader, &header, NULL) || index >= header.nfields)
+            return NULL;
+        char *room = malloc(header.size + 1), *at = room;
+        if (!room)
+            return NULL;
+        csy_text name = unquote(header.fields[index], &at);
+        const char *kept = keep_text(events->decoder, name.bytes, name.size);
+        free(room);
+        return kept;
+    }
     if (index > UINT16_MAX || id > UINT16_MAX)
         return NULL;
     const char *name = types_field_text(trace->types, (uint16_t)id, index, text);

@@ -15,8 +15,9 @@ struct drift_peers {
     bool any; /* some pair of clocks is bounded */
 };
 
-/* Ages of a clock that the reference bounds on one side only, at its first and last record. after:
- * there is a least age; before: there is a greatest age. Both are false for other clocks. */
+/* Ages at the first and last record of a clock that the reference bounds on one side only. after:
+ * the clock has a least age; before: the clock has a greatest age. Both are false for all other
+ * clocks. */
 struct one_sided {
     bool after, before;
     int128 least[2], greatest[2];
@@ -37,6 +38,13 @@ struct drift {
     bool all_pairs;              /* find walks between clocks even if that takes long */
     struct drift_peers *peers;   /* NULL: not computed yet */
 };
+
+/* Convert parts of AGE_UNIT to ticks and billionths. */
+static inline csy_fine drift_fine(int128 value)
+{
+    int128 ticks = floor_div(value, AGE_UNIT);
+    return (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
+}
 
 /* Free all members and set them to 0. */
 void drift_reset(struct drift *drift);

@@ -9,7 +9,9 @@
 /* Bytes of consecutive records with global timestamps. */
 enum { RUN_BYTES = 64 * 1024 };
 
-bool events_are_by_offsets(const struct csy_sync *sync)
+/* True if the global time of each event is its local time plus its clock's offset: clocks do not
+ * drift, and no event is moved by itself. */
+static bool events_are_by_offsets(const struct csy_sync *sync)
 {
     return !sync->read && !sync->drift && placement_moves_threads(sync) && !sync->monotonic;
 }
@@ -126,17 +128,6 @@ csy_status events_fill(struct csy_events *events, csy_error *error)
     return status;
 }
 
-/* Skip plain records before position `until`. Skips none if the next event is not plain. */
-static csy_status events_pass(struct csy_events *events, uint64_t until, struct fast_taken *taken,
-                              csy_error *error)
-{
-    *taken = (struct fast_taken){0};
-    csy_status status = make_fast(events, error);
-    if (!status && events->fast)
-        status = fast_take(events->fast, until, taken, error);
-    return note_taken(events, taken, status);
-}
-
 csy_status events_measure(struct csy_events *events, uint64_t until, struct measured *measured,
                           struct fast_taken *taken, csy_error *error)
 {
@@ -201,7 +192,12 @@ csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *er
         struct fast_taken taken;
         csy_event event;
         bool more;
-        status = events_pass(events, record, &taken, error);
+        /* Skip plain records before position `until`. Skips none if the next event is not plain. */
+        taken = (struct fast_taken){0};
+        status = make_fast(events, error);
+        if (!status && events->fast)
+            status = fast_take(events->fast, record, &taken, error);
+        status = note_taken(events, &taken, status);
         if (!status && taken.records == 0) {
             status = events_next(events, &event, &more, error);
             if (!status && !more) /* events_next has checked that no record is missing */

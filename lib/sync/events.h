@@ -27,10 +27,6 @@ struct csy_events {
     struct decoder *decoder; /* used by sync/decode.c; NULL until needed */
 };
 
-/* True if the global time of each event is its local time plus its clock's offset: clocks do not
- * drift, and no event is moved by itself. */
-bool events_are_by_offsets(const struct csy_sync *sync);
-
 /* Like csy_events_open, but the pass moves the trace's read position, as all passes do. */
 csy_status events_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct csy_events **out, csy_error *error);
@@ -41,8 +37,9 @@ void events_close(struct csy_events *events);
 /* Like csy_events_next, for callers that read no batch. */
 csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error);
 
-/* Read plain records ahead, if they come next and their clocks have one offset. events_plain then
- * returns them one by one. Reads nothing if events_next must read the next event. */
+/* Read plain records ahead if the next records are plain and their clocks have one offset.
+ * events_plain then returns one record after another. Reads nothing if events_next must read the
+ * next event. */
 csy_status events_fill(struct csy_events *events, csy_error *error);
 
 /* Return the next record that events_fill read, and its offset in the record file. False if there
@@ -124,7 +121,7 @@ void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 
-/* Continue with the record at this position; if there is none, with the next one or the end. */
+/* Continue with the record at this position, or with the next record, or at the end. */
 csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error);
 
 /* Measure the global times of plain records before position `until`. Measures none if the next

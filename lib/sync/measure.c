@@ -57,7 +57,7 @@ struct measuring {
     bool begun;
 };
 
-/* Note the event if it was dropped from the constraints. Returns false if it was not. */
+/* Note an event that was dropped from the constraints. Returns false for other events. */
 static bool note_dropped(struct measuring *m, const csy_events *events, const csy_event *event)
 {
     const struct survey *survey = &m->sync->survey;
@@ -103,33 +103,6 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
         return error_set(error, CSY_INPUT,
                          "%s: the change of the time between two records does not fit 64 bits",
                          sync->trace->name);
-    return CSY_OK;
-}
-
-/* Measure plain records up to the next dropped record. Their threads have earlier records and move
- * as a whole, so no distance within a thread is damaged, and no record is corrected. */
-static csy_status measure_run(struct measuring *m, csy_events *events, uint64_t *taken,
-                              csy_error *error)
-{
-    struct fast_taken run;
-    const struct survey *survey = &m->sync->survey;
-    size_t *next = &m->next_dropped;
-    while (*next < survey->ndropped && survey->dropped[*next] < events->timeline.records)
-        ++*next;
-    csy_status status =
-        events_measure(events, *next < survey->ndropped ? survey->dropped[*next] : UINT64_MAX,
-                       &m->measured, &run, error);
-    *taken = run.records;
-    if (status || run.records == 0)
-        return status;
-    m->before.thread = run.thread;
-    m->before.global_ticks = m->measured.last_ticks;
-    if (m->marks)
-        m->sync->damage.mean.pairs += run.records;
-    if (m->absent.room > 0) {
-        absent_other(&m->absent, m->measured.least_ticks);
-        absent_other(&m->absent, m->measured.inversions.greatest_ticks);
-    }
     return CSY_OK;
 }
 
@@ -190,7 +163,28 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
     if (!status)
         events->progress.stage = "measuring";
     while (!status && more) {
-        status = measure_run(&m, events, &taken, error);
+        /* Measure plain records up to the next dropped record. Their threads have earlier records
+         * and move as a whole, so no distance within a thread is damaged, and no record is
+         * corrected. */
+        struct fast_taken run;
+        const struct survey *survey = &m.sync->survey;
+        size_t *next = &m.next_dropped;
+        while (*next < survey->ndropped && survey->dropped[*next] < events->timeline.records)
+            ++*next;
+        status =
+            events_measure(events, *next < survey->ndropped ? survey->dropped[*next] : UINT64_MAX,
+                           &m.measured, &run, error);
+        taken = run.records;
+        if (!status && run.records != 0) {
+            m.before.thread = run.thread;
+            m.before.global_ticks = m.measured.last_ticks;
+            if (m.marks)
+                m.sync->damage.mean.pairs += run.records;
+            if (m.absent.room > 0) {
+                absent_other(&m.absent, m.measured.least_ticks);
+                absent_other(&m.absent, m.measured.inversions.greatest_ticks);
+            }
+        }
         if (status || taken > 0)
             continue;
         status = csy_events_next(events, &event, &more, error);

@@ -18,11 +18,11 @@ bool damage_note(csy_damage *damage, int128 *sum, struct damage_mark *last, int6
 /* Where the records of a thread would be by its clock alone. */
 struct correction_mark {
     bool set;
-    int128 offset; /* the thread's, or that of its first record if it has none */
+    int128 offset; /* of the thread; of its first record if the thread has no offset */
 };
 
-/* Add the next record of a thread to sync->correction: the distance of its global time from its
- * place by its clock. */
+/* Add the next record of a thread to sync->correction, which measures how far global times are from
+ * the times of the clock. */
 void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t thread,
                      int64_t local_ticks, int64_t global_ticks);
 

@@ -9,10 +9,10 @@ struct method {
     bool moves_threads; /* each thread has one offset; no event moves by itself */
 };
 
-/* Returns NULL if there is no such method. */
+/* Returns the row of a method, or NULL for a number that is no method. */
 const struct method *method_of(csy_method method);
 
-/* Find the method with this name. If there is none, *out does not change. */
+/* Find the method with this name. *out does not change if no method has the name. */
 void method_find(const char *word, csy_method *out);
 
 #endif

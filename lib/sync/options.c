@@ -214,12 +214,12 @@ csy_status csy_options_set_premises(csy_options *options, csy_premises premises,
  * bounds between any two. NULL if there is none. */
 static const char *refuse_with_drift(const csy_options *options)
 {
-    return options->method != CSY_METHOD_BHH      ? "drift requires method bhh"
-           : options->relax == CSY_RELAX_PAPER    ? "the paper's relaxation excludes drift"
-           : options->engine != CSY_ENGINE_AUTO   ? "the choice of an engine excludes drift"
-           : options->center == CSY_CENTER_LOCAL  ? "local offsets exclude drift"
-           : options->unwrap == CSY_UNWRAP_STRICT ? "strict unwrapping excludes drift"
-           : options->drop > 0                    ? "dropping records excludes drift"
+    return options->method != CSY_METHOD_BHH      ? "--drift requires --method=bhh"
+           : options->relax == CSY_RELAX_PAPER    ? "--relax=paper excludes --drift"
+           : options->engine != CSY_ENGINE_AUTO   ? "--engine excludes --drift"
+           : options->center == CSY_CENTER_LOCAL  ? "--center=local excludes --drift"
+           : options->unwrap == CSY_UNWRAP_STRICT ? "--unwrap=strict excludes --drift"
+           : options->drop > 0                    ? "--drop excludes --drift"
                                                   : NULL;
 }
 
@@ -235,16 +235,16 @@ csy_status options_check_together(const csy_options *options, csy_error *error)
     bool bhh = options->method == CSY_METHOD_BHH;
     const char *wrong =
         !bhh && options->unwrap == CSY_UNWRAP_STRICT
-            ? "strict unwrapping requires bounds, which only method bhh computes"
-        : !bhh && options->center == CSY_CENTER_LOCAL ? "local offsets require method bhh"
+            ? "--unwrap=strict requires bounds, which only --method=bhh computes"
+        : !bhh && options->center == CSY_CENTER_LOCAL ? "--center=local requires --method=bhh"
         : !bhh && options->statistics == CSY_STATISTICS_ALL
-            ? "statistics require bounds, which only method bhh computes"
-        : !bhh && options->advise    ? "advice requires bounds, which only method bhh computes"
-        : !bhh && options->monotonic ? "monotonic times require method bhh"
+            ? "--statistics=all requires bounds, which only --method=bhh computes"
+        : !bhh && options->advise    ? "--advise requires bounds, which only --method=bhh computes"
+        : !bhh && options->monotonic ? "--monotonic requires --method=bhh"
         : options->drop > 0 && (!bhh || options->relax != CSY_RELAX_EXACT)
-            ? "dropping records requires relaxation exact"
+            ? "--drop requires --relax=exact and --method=bhh"
         : options->relax == CSY_RELAX_PAPER && options->engine == CSY_ENGINE_SWEEP
-            ? "the paper's relaxation requires the dense engine"
+            ? "--relax=paper requires --engine=dense"
         : options->drift_ppb != CSY_NO_DRIFT ? refuse_with_drift(options)
                                              : NULL;
     return wrong ? error_set(error, CSY_USAGE, "%s", wrong) : CSY_OK;

@@ -30,7 +30,7 @@ struct csy_options {
     int64_t drift_ppb, wander_ppb; /* or CSY_NO_DRIFT */
     csy_premises premises;
     bool rates_passed, stamps_passed,
-        steps_passed; /* the user passed these, so premises do not replace them */
+        steps_passed; /* the user passed the option, so premises do not replace its value */
 };
 
 extern const struct csy_options options_default;

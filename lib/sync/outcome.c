@@ -123,21 +123,6 @@ csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const in
                       sync->trace->name);
 }
 
-static csy_status gather_met(struct csy_sync *sync, uint64_t steps_max, csy_error *error)
-{
-    struct met met;
-    csy_summary *summary = &sync->summary;
-    summary->met = (csy_group){.max_error_ticks = -1};
-    summary->met_uncomputed = met_steps(&sync->bounds) > steps_max;
-    if (summary->met_uncomputed)
-        return CSY_OK;
-    csy_status status = met_gather(&sync->bounds, &sync->partial->pairs, &met, error);
-    if (!status)
-        summary->met = met_figures(&met);
-    met_fini(&met);
-    return status;
-}
-
 csy_status outcome_gather_figures(struct csy_sync *sync, const struct pair_known *known,
                                   uint64_t steps_max, csy_error *error)
 {
@@ -147,8 +132,18 @@ csy_status outcome_gather_figures(struct csy_sync *sync, const struct pair_known
         return error_memory(error);
     csy_status status = statistics_gather(&sync->bounds, threads, &effort, &sync->summary, error);
     free(threads);
-    if (!status && sync->partial)
-        status = gather_met(sync, steps_max, error);
+    if (!status && sync->partial) {
+        struct met met;
+        csy_summary *summary = &sync->summary;
+        summary->met = (csy_group){.max_error_ticks = -1};
+        summary->met_uncomputed = met_steps(&sync->bounds) > steps_max;
+        if (!summary->met_uncomputed) {
+            status = met_gather(&sync->bounds, &sync->partial->pairs, &met, error);
+            if (!status)
+                summary->met = met_figures(&met);
+            met_fini(&met);
+        }
+    }
     if (!status)
         solution_set_event_errors(sync);
     return status;

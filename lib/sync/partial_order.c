@@ -1,11 +1,26 @@
 /* The results for a trace in partial order in a solution. */
 #include "sync/partial_order.h"
 
-#include "sync/replay_kept.h"
 #include "trace/source.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>
+
+static void replayed_free(struct replayed *replayed)
+{
+    if (!replayed)
+        return;
+    for (struct replayed_name *name = replayed->names, *next; name; name = next) {
+        next = name->next;
+        free(name);
+    }
+    free(replayed->starts);
+    free(replayed->members);
+    free(replayed->shared.items);
+    free(replayed->open.items);
+    points_fini(&replayed->points);
+    free(replayed);
+}
 
 void partial_fini(struct partial *partial)
 {

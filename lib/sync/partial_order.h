@@ -4,9 +4,34 @@
 
 #include "graph/reduce.h"
 #include "order/loose.h"
+#include "order/shared_ends.h"
 
 struct csy_trace;
-struct replayed;
+struct stream_start;
+struct meet_member;
+
+/* The name of a channel, in a list. */
+struct replayed_name {
+    struct replayed_name *next;
+    char text[];
+};
+
+/* What is stored to read a trace of messages again, instead of its points
+ * (sync/partial/replayed.h). */
+struct replayed {
+    struct stream_start *starts; /* one for each location */
+    size_t nlocations;
+    struct meet_member *members; /* members of groups */
+    size_t nmembers;
+    struct shared_keys shared;   /* channels with several locations */
+    struct shared_keys open;     /* channels that lack receives */
+    struct points points;        /* points that the pairs refer to, in x */
+    csy_backward ours;           /* counts of all messages, set with the inversions */
+    struct replayed_name *names; /* channels that steps of constraints name */
+    bool exact;                  /* delta is 0: timestamps show which location used `shared` */
+    bool failed;                 /* the trace cannot be read again, and must be read the ordinary
+                                  * way */
+};
 
 struct partial {
     struct points points; /* their times are in x */
@@ -29,8 +54,8 @@ struct partial {
         *replayed;
 };
 
-/* Pairs through hubs connect clocks directly if there are at most this many clocks, and they do not
- * drift (graph/reduce.h). */
+/* The greatest number of clocks without drift that pairs through hubs connect directly
+ * (graph/reduce.h). */
 size_t partial_hubs_most(const struct csy_trace *trace);
 
 /* The points that the pairs refer to. */

@@ -113,14 +113,6 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     return status;
 }
 
-/* True if events may come by the fast path: only a sweep, or nothing, receives them. */
-static bool may_be_fast(const struct surveying *s)
-{
-    const struct taker *taker = s->taker;
-    return (taker->sweep || !taker->sink.engine) && !taker->observe && !s->limits &&
-           !s->timeline.rules.prepare;
-}
-
 /* True if the fast path is in use and the sweep, if any, still accepts events. */
 static bool is_fast(const struct surveying *s)
 {
@@ -153,7 +145,10 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     struct event event;
     bool more = true;
     csy_status status = CSY_OK;
-    if (may_be_fast(s))
+    const struct taker *taker = s->taker;
+    /* Events may come by the fast path if only a sweep, or nothing, receives them. */
+    if ((taker->sweep || !taker->sink.engine) && !taker->observe && !s->limits &&
+        !s->timeline.rules.prepare)
         status = fast_new(&s->timeline, &s->survey->rough, sweep, NULL, &s->fast, error);
     if (!status && s->fast && (!s->reference || strcmp(s->reference, "ppe") == 0))
         fast_take_turns(s->fast, s->taker->sweep, &s->tau, PASS_CROWD);
@@ -262,6 +257,32 @@ csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct fi
         closed_limits_fini(&limits);
     }
     unwrap_lore_fini(&known);
+    return status;
+}
+
+csy_status
+pass_events(struct csy_trace *trace, const struct survey *survey, const struct progress *progress,
+            csy_status (*take)(void *user, const struct event *event, int64_t x, csy_error *error),
+            void *user, csy_error *error)
+{
+    struct timeline timeline;
+    struct event event;
+    bool more = true;
+    csy_status status = timeline_init(&timeline, trace, &survey->rules, &survey->lore, error);
+    while (!status) {
+        status = timeline_next(&timeline, &event, &more, error);
+        if (status || !more)
+            break;
+        if (event.thread >= survey->threads.count) {
+            status = trace_refuse_changed(trace, error);
+            break;
+        }
+        int64_t x = rebase_x(&survey->rough, event.thread, event.local_ticks);
+        status = take(user, &event, x, error);
+        if (progress)
+            progress_note(progress, trace, event.position);
+    }
+    timeline_fini(&timeline);
     return status;
 }
 

@@ -40,8 +40,8 @@ csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *ag
 struct taker {
     struct sink sink;
     enum line_pairs pairs;
-    struct sweep_feed *sweep; /* the engine, if it is a sweep; its events may come by the fast
-                               * path */
+    struct sweep_feed *sweep; /* the engine, if the engine is a sweep; events may then come by the
+                               * fast path */
     csy_status (*observe)(void *observer, const struct event *event, csy_error *error);
     void *observer;
 };
@@ -62,10 +62,17 @@ struct first_pass {
     bool crowded; /* set by the pass */
 };
 
-/* Make the first pass. The caller sets survey->rules, and survey->lore to that of an earlier
+/* Make the first pass. The caller sets survey->rules, and copies survey->lore from an earlier
  * survey. */
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
+
+/* Pass each event of a surveyed trace to `take`, in the order of the trace, with its x. progress
+ * may be NULL. CSY_INPUT if the trace has changed, or from `take`. */
+csy_status
+pass_events(struct csy_trace *trace, const struct survey *survey, const struct progress *progress,
+            csy_status (*take)(void *user, const struct event *event, int64_t x, csy_error *error),
+            void *user, csy_error *error);
 
 /* Make a later pass. It never eliminates tau, and skips the records of survey->dropped. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,

@@ -11,7 +11,7 @@ int128 placement_drifting(const struct csy_sync *sync, size_t thread, int64_t lo
     return knots_global(&sync->drift->clocks[thread], local_ticks);
 }
 
-/* The global time of a begin by its clock, but at most that of its end. */
+/* The global time of a begin by its clock, but at most the global time of the end. */
 static int128 begin_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
                        int64_t global_ticks)
 {

@@ -16,23 +16,12 @@ enum {
     CHANCE_DIGITS = 6     /* probability 10^-6 */
 };
 
-/* True if one Cell machine wrote all records to one buffer, timed in ticks. */
-static bool is_of_cell(const struct csy_trace *trace)
-{
-    return trace->nrecord_files == 1;
-}
-
-static bool shows_dates(const struct csy_trace *trace)
-{
-    return trace->source->dates && trace->source->dates(trace);
-}
-
 static enum premise_rates rates_of(const struct csy_trace *trace)
 {
-    return !trace->partial                       ? RATES_OF_MACHINE
-           : trace->hosts == 1 && !trace->skewed ? RATES_OF_HOST
-           : shows_dates(trace)                  ? RATES_STEERED
-                                                 : RATES_CRYSTALS;
+    return !trace->partial                                       ? RATES_OF_MACHINE
+           : trace->hosts == 1 && !trace->skewed                 ? RATES_OF_HOST
+           : trace->source->dates && trace->source->dates(trace) ? RATES_STEERED
+                                                                 : RATES_CRYSTALS;
 }
 
 /* Steps per second of a clock, from the timestamp with the most decimals. */
@@ -48,26 +37,6 @@ struct steps {
     uint64_t changes;
 };
 
-static csy_status note_steps(struct steps *s, const struct event *event, uint64_t steps,
-                             csy_error *error)
-{
-    const struct named_stamp *stamp = &event->stamp;
-    bool own = stamp->clock_size == 0, added = false;
-    uint32_t clock;
-    if (!texts_find(&s->names, own ? stamp->thread : stamp->clock,
-                    own ? stamp->thread_size : stamp->clock_size, &clock, &added) ||
-        !ARRAY_RESERVE(s->clocks, s->capacity, (size_t)clock + 1))
-        return error_memory(error);
-    if (added)
-        s->clocks[clock] = (struct written_steps){0, 0};
-    s->changes += clock != s->last;
-    s->last = clock;
-    s->clocks[clock].events += stamp->time_ticks != 0; /* a time of 0 has no digits to omit */
-    if (steps > s->clocks[clock].steps)
-        s->clocks[clock].steps = steps;
-    return CSY_OK;
-}
-
 /* True if a clock has fewer decimals than the finest clock, and chance does not explain it: some
  * programs omit zeros at the end, and a digit is 0 with probability 1/10. */
 static bool is_coarser(const struct written_steps *clock, uint64_t finest)
@@ -76,30 +45,6 @@ static bool is_coarser(const struct written_steps *clock, uint64_t finest)
     for (uint64_t steps = clock->steps; steps > 0 && steps < finest; steps *= 10)
         digits++;
     return clock->events >= EVENTS_LEAST && digits * clock->events >= CHANCE_DIGITS;
-}
-
-static void choose_clock(const struct steps *s, uint64_t *steps, struct premises *out)
-{
-    uint64_t finest = 0;
-    size_t coarsest = SIZE_MAX;
-    for (size_t c = 0; c < s->names.count; c++)
-        finest = s->clocks[c].steps > finest ? s->clocks[c].steps : finest;
-    *steps = finest;
-    for (size_t c = 0; c < s->names.count; c++)
-        if (s->clocks[c].steps < *steps && is_coarser(&s->clocks[c], finest)) {
-            *steps = s->clocks[c].steps;
-            coarsest = c;
-        }
-    if (coarsest != SIZE_MAX)
-        error_escape(out->step_clock, s->names.bytes + s->names.items[coarsest].at,
-                     s->names.items[coarsest].size);
-}
-
-/* True if no more events need to be read, because all clocks were seen early: in one buffer, or in
- * a partial order whose clocks alternate. If clocks come one after another, all events are read. */
-static bool is_enough(const struct steps *s, const struct csy_trace *trace, uint64_t events)
-{
-    return events >= SAMPLE_EVENTS && (!trace->partial || s->changes >= events / EVENTS_A_CHANGE);
 }
 
 /* Find the resolution of the coarsest clock, as timestamps are written, in steps per second; 0 if
@@ -117,15 +62,45 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
     if (!source->time_steps)
         return CSY_OK;
     csy_status status = trace_rewind(trace, error);
-    while (!status && !is_enough(&s, trace, event.position) &&
+    while (!status &&
+           !(event.position >= SAMPLE_EVENTS &&
+             (!trace->partial || s.changes >= event.position / EVENTS_A_CHANGE)) &&
            !source->next(trace, &event, &more, NULL) && more) {
         uint64_t steps = source->time_steps(trace);
         if (steps == 0)
             break; /* all times are ticks */
-        status = note_steps(&s, &event, steps, error);
+        const struct named_stamp *stamp = &event.stamp;
+        bool own = stamp->clock_size == 0, added = false;
+        uint32_t clock;
+        if (!texts_find(&s.names, own ? stamp->thread : stamp->clock,
+                        own ? stamp->thread_size : stamp->clock_size, &clock, &added) ||
+            !ARRAY_RESERVE(s.clocks, s.capacity, (size_t)clock + 1))
+            status = error_memory(error);
+        if (!status) {
+            if (added)
+                s.clocks[clock] = (struct written_steps){0, 0};
+            s.changes += clock != s.last;
+            s.last = clock;
+            s.clocks[clock].events +=
+                stamp->time_ticks != 0; /* a time of 0 has no digits to omit */
+            if (steps > s.clocks[clock].steps)
+                s.clocks[clock].steps = steps;
+        }
         event.position++;
     }
-    choose_clock(&s, out, premises);
+    uint64_t finest = 0;
+    size_t coarsest = SIZE_MAX;
+    for (size_t c = 0; c < s.names.count; c++)
+        finest = s.clocks[c].steps > finest ? s.clocks[c].steps : finest;
+    *out = finest;
+    for (size_t c = 0; c < s.names.count; c++)
+        if (s.clocks[c].steps < *out && is_coarser(&s.clocks[c], finest)) {
+            *out = s.clocks[c].steps;
+            coarsest = c;
+        }
+    if (coarsest != SIZE_MAX)
+        error_escape(premises->step_clock, s.names.bytes + s.names.items[coarsest].at,
+                     s.names.items[coarsest].size);
     texts_fini(&s.names);
     free(s.clocks);
     return status ? status : trace_rewind(trace, error);
@@ -147,8 +122,8 @@ csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                            struct premises *out, csy_error *error)
 {
     *out = (struct premises){.rates = RATES_PASSED};
-    if (options->premises == CSY_PREMISES_EQUAL || is_of_cell(trace))
-        return CSY_OK;
+    if (options->premises == CSY_PREMISES_EQUAL || trace->nrecord_files == 1)
+        return CSY_OK; /* one Cell machine wrote all records to one buffer, timed in ticks */
     if (!options->rates_passed) {
         out->rates = rates_of(trace);
         bool drift = out->rates == RATES_CRYSTALS || out->rates == RATES_STEERED;

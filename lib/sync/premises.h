@@ -9,9 +9,9 @@
 /* Why the rates of clocks have their limits. */
 enum premise_rates {
     RATES_PASSED = 0, /* an option or the library's default set it */
-    RATES_OF_MACHINE, /* one rate, because of one buffer */
-    RATES_OF_HOST,    /* one rate, because of one host */
-    RATES_ASKED,      /* one rate, because an option or output requires it */
+    RATES_OF_MACHINE, /* one buffer: all clocks have one rate */
+    RATES_OF_HOST,    /* one host: all clocks have one rate */
+    RATES_ASKED,      /* an option or an output requires one rate for all clocks */
     RATES_CRYSTALS,
     RATES_STEERED /* clocks show dates, so something may correct their rates */
 };
@@ -21,7 +21,7 @@ struct premises {
     /* no option set delta, so its least value follows from the step of timestamps */
     bool stamps;
     int64_t step_ticks; /* step in ticks, rounded up; least delta is half of it; 0: none */
-    char step_clock[ERROR_ESCAPED_MAX]; /* clock with this step, if others are finer */
+    char step_clock[ERROR_ESCAPED_MAX]; /* the clock with this step if other clocks are finer */
 };
 
 /* Choose premises for a trace. Sets *out and the rate limit of *options, unless options were

@@ -71,7 +71,7 @@ static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_e
     csy_status status = table_read(trace, table, error);
     if (!status && table->rows.count == 0)
         status = refuse(trace, "the table of threads is empty", error);
-    if (!status) { /* move the rows to this table, and leave a copy for other solutions */
+    if (!status) { /* move the rows to the new table, and leave a copy for other solutions */
         size_t size = table->rows.count * sizeof *kept->threads;
         kept->threads = malloc(size + 1);
         if (!kept->threads)

@@ -5,8 +5,8 @@
 #include "clock/timeline.h"
 #include "sync/solution.h"
 
-/* Read the next event of a .pex whose solution was read. Its thread and times come from the table
- * and the timestamps. */
+/* Read the next event of a .pex after its solution was read. The thread and the times of the event
+ * come from the table and the timestamps. */
 csy_status reread_record(const struct csy_sync *sync, struct timeline *timeline,
                          struct event *event, bool *more, csy_error *error);
 

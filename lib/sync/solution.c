@@ -3,53 +3,26 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/near.h"
 #include "graph/walks.h"
 #include "sync/drift_clocks.h"
 #include "sync/partial_order.h"
 #include "sync/reread/table.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Make the tracks with their names, and list those of each thread. */
-static csy_status name_tracks(struct csy_sync *sync, csy_error *error)
-{
-    const struct threads *threads = &sync->survey.threads;
-    size_t n = threads->ntracks, start = 0;
-    if (n == 0)
-        return CSY_OK;
-    sync->tracks = calloc(n, sizeof *sync->tracks);
-    sync->members = calloc(n, sizeof *sync->members);
-    if (!sync->tracks || !sync->members)
-        return error_memory(error);
-    for (size_t i = 0; i < n; i++) {
-        csy_thread *view = &sync->views[threads->tracks[i].thread];
-        const char *name = threads->tracks[i].name;
-        sync->tracks[i] = (csy_track){name ? name : view->name, threads->tracks[i].thread};
-        view->nmembers++;
-    }
-    for (size_t t = 0; t < threads->count; t++) {
-        sync->views[t].members = sync->members + start;
-        start += sync->views[t].nmembers;
-        sync->views[t].nmembers = 0;
-    }
-    for (size_t i = 0; i < n; i++) {
-        csy_thread *view = &sync->views[sync->tracks[i].thread];
-        size_t at = (size_t)(view->members - sync->members) + view->nmembers++;
-        sync->members[at] = sync->tracks[i].name;
-    }
-    return CSY_OK;
-}
-
 csy_status solution_name_threads(struct csy_sync *sync, csy_error *error)
 {
-    size_t n = sync->survey.threads.count;
+    const struct threads *threads = &sync->survey.threads;
+    size_t n = threads->count, ntracks = threads->ntracks, start = 0;
     sync->views = calloc(n, sizeof *sync->views);
     sync->names = malloc(n * THREAD_NAME_MAX);
     if (!sync->views || !sync->names)
         return error_memory(error);
     for (size_t t = 0; t < n; t++) {
-        const struct thread *thread = &sync->survey.threads.items[t];
+        const struct thread *thread = &threads->items[t];
         sync->views[t] = (csy_thread){
             .name = thread_name(thread, sync->names + t * THREAD_NAME_MAX),
             .kind = thread->kind,
@@ -60,7 +33,30 @@ csy_status solution_name_threads(struct csy_sync *sync, csy_error *error)
             .decr_first = thread->decr_first,
         };
     }
-    return name_tracks(sync, error);
+    /* Make the tracks with their names, and list the tracks of each thread. */
+    if (ntracks == 0)
+        return CSY_OK;
+    sync->tracks = calloc(ntracks, sizeof *sync->tracks);
+    sync->members = calloc(ntracks, sizeof *sync->members);
+    if (!sync->tracks || !sync->members)
+        return error_memory(error);
+    for (size_t i = 0; i < ntracks; i++) {
+        csy_thread *view = &sync->views[threads->tracks[i].thread];
+        const char *name = threads->tracks[i].name;
+        sync->tracks[i] = (csy_track){name ? name : view->name, threads->tracks[i].thread};
+        view->nmembers++;
+    }
+    for (size_t t = 0; t < threads->count; t++) {
+        sync->views[t].members = sync->members + start;
+        start += sync->views[t].nmembers;
+        sync->views[t].nmembers = 0;
+    }
+    for (size_t i = 0; i < ntracks; i++) {
+        csy_thread *view = &sync->views[sync->tracks[i].thread];
+        size_t at = (size_t)(view->members - sync->members) + view->nmembers++;
+        sync->members[at] = sync->tracks[i].name;
+    }
+    return CSY_OK;
 }
 
 csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error)
@@ -557,4 +553,60 @@ bool csy_sync_step(const csy_sync *sync, size_t index, csy_step *out)
     *out = (csy_step){step->clock, step->before,      step->after,     step->among,
                       step->sized, step->least_ticks, step->most_ticks};
     return true;
+}
+
+/* --- Finding a thread by its name ------------------------------------------------------------- */
+
+static bool is_called(const char *called, const char *name, size_t size)
+{
+    return strncmp(called, name, size) == 0 && called[size] == 0;
+}
+
+csy_status csy_sync_find_thread(const csy_sync *sync, const char *name, size_t size, size_t *out,
+                                csy_error *error)
+{
+    const struct threads *threads = &sync->survey.threads;
+    const csy_track *found = NULL;
+    for (size_t t = 0; t < threads->count; t++)
+        if (is_called(sync->views[t].name, name, size)) {
+            *out = t;
+            return CSY_OK;
+        }
+    for (size_t i = 0; i < threads->ntracks; i++) {
+        const csy_track *track = &sync->tracks[i];
+        if (!is_called(track->name, name, size))
+            continue;
+        if (found && found->thread != track->thread) {
+            char shown[ERROR_ESCAPED_MAX], one[ERROR_ESCAPED_MAX], other[ERROR_ESCAPED_MAX];
+            const char *first = sync->views[found->thread].name;
+            const char *second = sync->views[track->thread].name;
+            return error_set(error, CSY_USAGE,
+                             "%s: threads named %s run on several clocks, such as %s and %s; give "
+                             "the name of one clock",
+                             sync->trace->name, error_escape(shown, name, size),
+                             error_escape(one, first, strlen(first)),
+                             error_escape(other, second, strlen(second)));
+        }
+        found = track;
+    }
+    if (!found) {
+        char shown[ERROR_ESCAPED_MAX], meant[ERROR_ESCAPED_MAX] = "";
+        struct near near = near_begin(name, size);
+        for (size_t t = 0; t < sync->survey.threads.count; t++)
+            near_try(&near, sync->views[t].name);
+        for (size_t i = 0; i < sync->survey.threads.ntracks; i++)
+            near_try(&near, sync->tracks[i].name);
+        if (near.nearest)
+            error_escape(meant, near.nearest, strlen(near.nearest));
+        /* Quote a name that begins or ends with a blank, which would be invisible. */
+        const char *quote = size > 0 && (name[0] == ' ' || name[size - 1] == ' ') ? "'" : "";
+        return error_set(error, CSY_USAGE, "%s: no %s has the name %s%s%s%s%s%s", sync->trace->name,
+                         sync->survey.threads.ntracks > sync->survey.threads.count
+                             ? "clock or thread"
+                             : "thread",
+                         quote, error_escape(shown, name, size), quote,
+                         near.nearest ? "; did you mean " : "", meant, near.nearest ? "?" : "");
+    }
+    *out = found->thread;
+    return CSY_OK;
 }

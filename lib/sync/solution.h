@@ -33,8 +33,8 @@ struct csy_sync {
     struct clock_steps steps; /* where clocks were set; survey.rules refers to them */
     csy_method method;
     int64_t origin_ticks; /* Lamport's clocks: global time of the first record */
-    /* Lamport's clocks in partial order: global time at each position, of which the least is
-     * origin_ticks. Otherwise NULL. */
+    /* Lamport's clocks in partial order: the global time at each position, at least origin_ticks.
+     * Otherwise NULL. */
     int64_t *times;
     csy_thread *views; /* threads as callers see them */
     char *names;
@@ -122,7 +122,7 @@ static inline bool solution_delta_is_least(const struct csy_sync *sync)
     return 2 * (int128)delta.num <= (int128)solution_least_twice(sync) * delta.den;
 }
 
-/* Threads with their first and last records, or NULL if these are unknown. */
+/* Threads with their first and last records, or NULL if the records are unknown. */
 static inline const struct threads *solution_lives(const struct csy_sync *sync)
 {
     return sync->again ? &sync->again->survey.threads : sync->read ? NULL : &sync->survey.threads;

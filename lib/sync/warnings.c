@@ -83,7 +83,7 @@ const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING
 
 enum { CLOCK_BYTES = 64 };
 
-/* Clocks with the same fault: the first one, and how many there are. */
+/* Clocks with the same fault: the first clock, and the number of clocks. */
 struct at_fault {
     size_t first, count;
 };
@@ -194,31 +194,6 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* List as many names as fit, at least one, and the number of other names. */
-static void name_all_uneven(const csy_matched *matched, char text[NAMES_BYTES])
-{
-    char named[NAMES_BYTES - MORE_BYTES];
-    size_t used = 0;
-    uint64_t n = 0;
-    for (; n < matched->nuneven && n < CSY_UNUSED_LISTED; n++) {
-        const csy_uneven *uneven = &matched->uneven[n];
-        size_t size = sizeof named;
-        char name[ERROR_ESCAPED_MAX];
-        size_t length = strlen(uneven->channel);
-        bool whole = length <= NAME_BYTES;
-        error_escape(name, uneven->channel, whole ? length : NAME_BYTES);
-        snprintf(named, size, "'%s%s' (%" PRIu64 " %s%s, %" PRIu64 " %s%s)", name,
-                 whole ? "" : "...", uneven->sends, uneven->tokens ? "post" : "send",
-                 plural(uneven->sends), uneven->receives, uneven->tokens ? "wait" : "receive",
-                 plural(uneven->receives));
-        if (n > 0 && used + strlen(named) + MORE_BYTES > NAMES_BYTES)
-            break;
-        used += (size_t)snprintf(text + used, NAMES_BYTES - used, "%s%s", n > 0 ? ", " : "", named);
-    }
-    if (n < matched->nuneven)
-        snprintf(text + used, NAMES_BYTES - used, " and %" PRIu64 " more", matched->nuneven - n);
-}
-
 /* Tell how the trace can state that no send is missing. NULL if that would not help with any
  * channel, or if a channel has more receives than sends, so that sends are missing. */
 static const char *say_complete(const struct csy_sync *sync)
@@ -243,7 +218,28 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
     bool one = matched->nuneven == 1;
     bool lost = sync->trace->source->folder; /* the run lost records */
     const char *complete = lost ? NULL : say_complete(sync);
-    name_all_uneven(matched, names);
+    /* List as many channels as fit, at least one, and the number of the remaining channels. */
+    char named[NAMES_BYTES - MORE_BYTES];
+    size_t used = 0;
+    uint64_t n = 0;
+    for (; n < matched->nuneven && n < CSY_UNUSED_LISTED; n++) {
+        const csy_uneven *uneven = &matched->uneven[n];
+        size_t size = sizeof named;
+        char name[ERROR_ESCAPED_MAX];
+        size_t length = strlen(uneven->channel);
+        bool whole = length <= NAME_BYTES;
+        error_escape(name, uneven->channel, whole ? length : NAME_BYTES);
+        snprintf(named, size, "'%s%s' (%" PRIu64 " %s%s, %" PRIu64 " %s%s)", name,
+                 whole ? "" : "...", uneven->sends, uneven->tokens ? "post" : "send",
+                 plural(uneven->sends), uneven->receives, uneven->tokens ? "wait" : "receive",
+                 plural(uneven->receives));
+        if (n > 0 && used + strlen(named) + MORE_BYTES > NAMES_BYTES)
+            break;
+        used +=
+            (size_t)snprintf(names + used, NAMES_BYTES - used, "%s%s", n > 0 ? ", " : "", named);
+    }
+    if (n < matched->nuneven)
+        snprintf(names + used, NAMES_BYTES - used, " and %" PRIu64 " more", matched->nuneven - n);
     snprintf(text, CSY_WARNING_TEXT_MAX,
              "channel%s %s %s left out because messages are missing%s%s%s%s", one ? "" : "s", names,
              one ? "is" : "are", lost ? "; records were lost" : "; give each message its own key",
@@ -253,13 +249,6 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
 }
 
 /* --- Premises that no option set --- */
-
-static const char *say_ppm(int64_t ppb, char text[QUOTIENT_TEXT_MAX])
-{
-    decimal_text(ppb, 3, text);
-    text[strcspn(text, ".")] = ppb % 1000 == 0 ? '\0' : '.';
-    return text;
-}
 
 static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
@@ -276,9 +265,10 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
             snprintf(slews, sizeof slews,
                      ", as with ntpd (chronyd may adjust a clock by %d ppm: pass --drift=%d),",
                      CHRONY_PPM, CHRONY_PPM + 1);
+        decimal_text(sync->drift->view.rate_ppb, 3, ppm);
+        ppm[strcspn(ppm, ".")] = sync->drift->view.rate_ppb % 1000 == 0 ? '\0' : '.';
         snprintf(text, CSY_WARNING_TEXT_MAX,
-                 "the clocks run within %s ppm of each other%s and were %s,",
-                 say_ppm(sync->drift->view.rate_ppb, ppm), slews,
+                 "the clocks run within %s ppm of each other%s and were %s,", ppm, slews,
                  sync->steps.count > 0 ? "set only at the steps shown" : "not set");
         return;
     }

@@ -8,34 +8,10 @@
 
 enum { LONG_ONLY = 256, SHOWN_MAX = 64, HELP_COLUMN = 30, HELP_GAP = 2 };
 
-static bool takes_value(const struct option_row *row)
-{
-    return row->value || row->words;
-}
-
 /* Returns the value of getopt_long for the row with this index. */
 static int answer_of(const struct option_table *table, size_t i)
 {
     return table->rows[i].letter ? table->rows[i].letter : LONG_ONLY + (int)i;
-}
-
-/* Make the table for getopt_long, which ends with zeros. */
-static void list_options(const struct option_table *table, struct option *options, char *letters)
-{
-    if (table->leading)
-        *letters++ = '+';
-    *letters++ = ':';
-    for (size_t i = 0; i < table->nrows; i++) {
-        const struct option_row *row = &table->rows[i];
-        int value = !takes_value(row) ? no_argument
-                    : row->optional   ? optional_argument
-                                      : required_argument;
-        options[i] = (struct option){row->name, value, NULL, answer_of(table, i)};
-        if (row->letter)
-            *letters++ = row->letter;
-        if (row->letter && takes_value(row))
-            *letters++ = ':';
-    }
 }
 
 static void *member(const struct command *command, const struct option_row *row)
@@ -65,7 +41,7 @@ static bool take(const struct command *command, const struct option_row *row, co
     int word = 0;
     if (row->take)
         return row->take(command, row, text);
-    if (!takes_value(row))
+    if (!option_takes_value(row))
         option_store(command, row, true);
     else if (!row->words)
         *(const char **)member(command, row) = text;
@@ -75,21 +51,26 @@ static bool take(const struct command *command, const struct option_row *row, co
     return word >= 0;
 }
 
-/* Returns false for a second file, which would replace the first. Other options may be repeated. */
-static bool is_first(const struct command *command, size_t i, const char *text)
-{
-    const struct option_row *row = &command->table->rows[i];
-    return !row->files || row->take || !command->given[i] ||
-           usage_complain(command->table->program, "%s is given twice, the second time with '%s'",
-                          option_shown(row), usage_visible(text));
-}
-
 enum command_action command_read(struct command *command, int argc, char **argv)
 {
     const struct option_table *table = command->table;
     struct option options[OPTIONS_MAX + 1] = {{NULL, 0, NULL, 0}};
-    char letters[2 * OPTIONS_MAX + 3] = "";
-    list_options(table, options, letters);
+    char letters[2 * OPTIONS_MAX + 3] = "", *letter = letters;
+    /* Make the tables for getopt_long, which end with zeros. */
+    if (table->leading)
+        *letter++ = '+';
+    *letter++ = ':';
+    for (size_t i = 0; i < table->nrows; i++) {
+        const struct option_row *row = &table->rows[i];
+        int value = !option_takes_value(row) ? no_argument
+                    : row->optional          ? optional_argument
+                                             : required_argument;
+        options[i] = (struct option){row->name, value, NULL, answer_of(table, i)};
+        if (row->letter)
+            *letter++ = row->letter;
+        if (row->letter && option_takes_value(row))
+            *letter++ = ':';
+    }
     opterr = 0;
     for (int answer; (answer = getopt_long(argc, argv, letters, options, NULL)) != -1;) {
         size_t i = 0;
@@ -99,9 +80,16 @@ enum command_action command_read(struct command *command, int argc, char **argv)
             usage_refuse(table->program, options, answer, argv[optind - 1]);
             return COMMAND_USAGE;
         }
-        if (table->rows[i].action)
-            return table->rows[i].action;
-        if (!is_first(command, i, optarg) || !take(command, &table->rows[i], optarg))
+        const struct option_row *row = &table->rows[i];
+        if (row->action)
+            return row->action;
+        /* A second file would replace the first. Other options may be repeated. */
+        if (row->files && !row->take && command->given[i]) {
+            usage_complain(table->program, "%s is given twice, the second time with '%s'",
+                           option_shown(row), usage_visible(optarg));
+            return COMMAND_USAGE;
+        }
+        if (!take(command, row, optarg))
             return COMMAND_USAGE;
         command->given[i] = true;
     }

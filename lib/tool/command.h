@@ -51,6 +51,11 @@ struct option_row {
     const char *hint, *value_hint;
 };
 
+static inline bool option_takes_value(const struct option_row *row)
+{
+    return row->value || row->words;
+}
+
 #define OPTION_AT(type, member) .at = offsetof(type, member), .size = sizeof(((type *)0)->member)
 #define OPTION_VALUES(...) ((const int[]){__VA_ARGS__})
 #define OPTION_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})

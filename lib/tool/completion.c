@@ -14,11 +14,6 @@ static const char *offered(const struct option_row *row, size_t i)
     return row->suggest ? row->suggest(i) : words ? words[i] : NULL;
 }
 
-static bool takes_value(const struct option_row *row)
-{
-    return row->value || row->words;
-}
-
 static void print_pattern(FILE *out, const struct option_row *row)
 {
     if (row->letter)
@@ -40,7 +35,7 @@ static void print_values(FILE *out, const struct option_table *table, int indent
         fputs(row->files && *row->files == '/' ? " /$ ;;\n" : " ;;\n", out);
     }
     for (const struct option_row *row = table->rows; row < table->rows + table->nrows; row++) {
-        if (!takes_value(row) || offered(row, 0) || row->files)
+        if (!option_takes_value(row) || offered(row, 0) || row->files)
             continue;
         if (any)
             fputs(" | ", out);
@@ -59,7 +54,7 @@ static void print_options(FILE *out, const struct option_table *table, int inden
     int column = fprintf(out, "%*s_%s_words \"$cur\"", indent, "", table->program);
     for (size_t i = 0; i < table->nrows; i++) {
         const struct option_row *row = &table->rows[i];
-        const char *equals = takes_value(row) && !row->optional ? "=" : "";
+        const char *equals = option_takes_value(row) && !row->optional ? "=" : "";
         if (column + (int)strlen(row->name) > COLUMNS - (int)sizeof " --= \\") {
             fputs(" \\\n", out);
             column = fprintf(out, "%*s", indent + 3, "");
@@ -98,7 +93,7 @@ static void print_excluded(FILE *out, const struct option_table *table,
 static void print_arguments(FILE *out, const struct option_table *table, int indent)
 {
     for (const struct option_row *row = table->rows; row < table->rows + table->nrows; row++) {
-        const char *equals = !takes_value(row) ? "" : row->optional ? "=-" : "=";
+        const char *equals = !option_takes_value(row) ? "" : row->optional ? "=-" : "=";
         fprintf(out, "%*s'", indent, "");
         print_excluded(out, table, row);
         if (row->letter)
@@ -144,7 +139,7 @@ static void print_complete(FILE *out, const struct option_table *table, int inde
         if (row->letter)
             fprintf(out, " -s %c", row->letter);
         fprintf(out, " -l %s", row->name);
-        if (takes_value(row) && !row->optional)
+        if (option_takes_value(row) && !row->optional)
             fputs(row->files && *row->files != '/' ? " -r -F" : " -x", out);
         for (size_t i = 0; offered(row, i); i++)
             fprintf(out, "%s%s", i ? " " : " -a '", offered(row, i));
@@ -165,34 +160,30 @@ static void print_verbs(FILE *out, const struct option_table *table, int indent)
     fputs(")\n", out);
 }
 
-static void fill(FILE *in, FILE *out, const struct option_table *table)
-{
-    static const struct {
-        const char *mark;
-        void (*print)(FILE *out, const struct option_table *table, int indent);
-    } marks[] = {
-        {"@VALUES@\n", print_values},       {"@OPTIONS@\n", print_options},
-        {"@ARGUMENTS@\n", print_arguments}, {"@COMPLETE@\n", print_complete},
-        {"@VERBS@\n", print_verbs},
-    };
-    char line[LINE_MAX_BYTES];
-    while (fgets(line, sizeof line, in)) {
-        size_t i = 0, nmarks = sizeof marks / sizeof *marks, indent = strspn(line, " ");
-        while (i < nmarks && strcmp(line + indent, marks[i].mark) != 0)
-            i++;
-        if (i < nmarks)
-            marks[i].print(out, table, (int)indent);
-        else
-            fputs(line, out);
-    }
-}
-
 int completion_main(int argc, char **argv, const struct option_table *table)
 {
     FILE *in = argc == 3 ? fopen(argv[1], "r") : NULL;
     FILE *out = in ? fopen(argv[2], "w") : NULL;
-    if (out)
-        fill(in, out, table);
+    if (out) {
+        static const struct {
+            const char *mark;
+            void (*print)(FILE *out, const struct option_table *table, int indent);
+        } marks[] = {
+            {"@VALUES@\n", print_values},       {"@OPTIONS@\n", print_options},
+            {"@ARGUMENTS@\n", print_arguments}, {"@COMPLETE@\n", print_complete},
+            {"@VERBS@\n", print_verbs},
+        };
+        char line[LINE_MAX_BYTES];
+        while (fgets(line, sizeof line, in)) {
+            size_t i = 0, nmarks = sizeof marks / sizeof *marks, indent = strspn(line, " ");
+            while (i < nmarks && strcmp(line + indent, marks[i].mark) != 0)
+                i++;
+            if (i < nmarks)
+                marks[i].print(out, table, (int)indent);
+            else
+                fputs(line, out);
+        }
+    }
     bool good = in && out && !ferror(in);
     if (out)
         good = fclose(out) == 0 && good;

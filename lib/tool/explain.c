@@ -81,26 +81,6 @@ static void print_record(const struct explainer *e, uint64_t record, uint64_t pl
         printf(" (moved forward by %" PRId64 ")", global_ticks - local_ticks - view->offset_ticks);
 }
 
-static void print_edge(const struct explainer *e, const csy_chain_edge *edge)
-{
-    char steps[CSY_STEPS_TEXT_MAX];
-    const csy_witness_edge *c = &edge->constraint;
-    printf("  ");
-    print_record(e, c->record_s, c->place_s, c->s, c->time_s, edge->global_s);
-    if (c->nsteps == 1 && c->steps->kind >= CSY_ORDER_LATENCY_MAX)
-        printf("\n    at most %" PRId64 " after ", -c->latency_ticks);
-    else
-        printf("\n    before ");
-    print_record(e, c->record_t, c->place_t, c->t, c->time_t, edge->global_t);
-    printf(": weight %" PRId64, c->weight_ticks);
-    if (c->latency_ticks > 0)
-        printf(", latency %" PRId64, c->latency_ticks);
-    printf(", slack %" PRId64 "\n", edge->slack_ticks);
-    csy_steps_text(c, steps);
-    if (c->nsteps > 0)
-        printf("    by %s\n", show_name(steps, stdout));
-}
-
 /* Print which record would have narrowed the bound, at the edge with the most slack. */
 static void print_advice(const struct explainer *e, const csy_chain *chain)
 {
@@ -150,8 +130,24 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
            " added to each; total slack %" PRId64 "\n",
            s, t, upper ? "<=" : ">=", upper ? chain->end_ticks : -chain->end_ticks, chain->length,
            chain->length == 1 ? "" : "s", added, slack);
-    for (size_t i = 0; i < chain->length; i++)
-        print_edge(e, &chain->edges[i]);
+    for (size_t i = 0; i < chain->length; i++) {
+        char steps[CSY_STEPS_TEXT_MAX];
+        const csy_witness_edge *c = &chain->edges[i].constraint;
+        printf("  ");
+        print_record(e, c->record_s, c->place_s, c->s, c->time_s, chain->edges[i].global_s);
+        if (c->nsteps == 1 && c->steps->kind >= CSY_ORDER_LATENCY_MAX)
+            printf("\n    at most %" PRId64 " after ", -c->latency_ticks);
+        else
+            printf("\n    before ");
+        print_record(e, c->record_t, c->place_t, c->t, c->time_t, chain->edges[i].global_t);
+        printf(": weight %" PRId64, c->weight_ticks);
+        if (c->latency_ticks > 0)
+            printf(", latency %" PRId64, c->latency_ticks);
+        printf(", slack %" PRId64 "\n", chain->edges[i].slack_ticks);
+        csy_steps_text(c, steps);
+        if (c->nsteps > 0)
+            printf("    by %s\n", show_name(steps, stdout));
+    }
     print_advice(e, chain);
 }
 

@@ -66,20 +66,6 @@ const char *progress_line_text(char text[PROGRESS_LINE_MAX], const char *stage, 
     return text;
 }
 
-/* Note the begin of a stage, or another round of it. Returns true if a stage begins. */
-static bool begin_stage(struct progress_line *progress, const char *stage, uint64_t done,
-                        int64_t now)
-{
-    bool begins = !progress->stage || strcmp(stage, progress->stage) != 0;
-    if (begins || done < progress->last_done) {
-        progress->stage = stage;
-        progress->stage_ns = now;
-        progress->stage_done = done;
-    }
-    progress->last_done = done;
-    return begins;
-}
-
 void progress_line_show(void *user, const char *stage, csy_unit unit, uint64_t done, uint64_t total)
 {
     struct progress_line *progress = user;
@@ -87,7 +73,13 @@ void progress_line_show(void *user, const char *stage, csy_unit unit, uint64_t d
     if (!progress->on)
         return;
     int64_t now = now_ns();
-    bool begins = begin_stage(progress, stage, done, now);
+    bool begins = !progress->stage || strcmp(stage, progress->stage) != 0;
+    if (begins || done < progress->last_done) {
+        progress->stage = stage;
+        progress->stage_ns = now;
+        progress->stage_done = done;
+    }
+    progress->last_done = done;
     bool early = !progress->always && now - progress->begun_ns < PATIENCE_NS;
     bool often = now - progress->last_ns < INTERVAL_NS;
     if (early || (often && !begins))

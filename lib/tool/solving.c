@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,12 +62,30 @@ bool take_fail_above(const struct command *command, const struct option_row *row
            take_fraction(command, row, text, ", or a time such as 1us", ticks);
 }
 
-/* Parse whole ticks, or a time with a unit, which is stored in *time. */
-static bool take_ticks(const struct command *command, const struct option_row *row,
-                       const char *text, const char **time)
+/* Options whose value is in whole ticks: where the text of a time with a unit is stored, and where
+ * the ticks are stored. */
+static const struct time_option {
+    const char *name;
+    size_t text, ticks; /* offsets in struct solving and in struct solving_choices */
+    bool up;            /* round up to whole ticks, not down */
+} time_options[] = {
+    {"max-imprecision", offsetof(struct solving, max_imprecision),
+     offsetof(struct solving_choices, max_imprecision_ticks), false},
+    {"max-adjust", offsetof(struct solving, max_adjust),
+     offsetof(struct solving_choices, max_adjust_ticks), false},
+    {"latency", offsetof(struct solving, latency), offsetof(struct solving_choices, latency_ticks),
+     false},
+    {"max-latency", offsetof(struct solving, latency_max),
+     offsetof(struct solving_choices, latency_max_ticks), true},
+};
+
+bool take_whole_ticks(const struct command *command, const struct option_row *row, const char *text)
 {
     csy_fraction ticks;
-    if (take_time(text, time))
+    size_t i = 0;
+    while (strcmp(time_options[i].name, row->name) != 0)
+        i++;
+    if (take_time(text, (const char **)(void *)((char *)command->options + time_options[i].text)))
         return true;
     if (!csy_fraction_parse(text, &ticks) || ticks.den != 1 || (uint64_t)ticks.num > row->most)
         return usage_complain(command->table->program,
@@ -75,12 +94,6 @@ static bool take_ticks(const struct command *command, const struct option_row *r
                               row->name, usage_visible(text), row->most);
     option_store(command, row, (uint64_t)ticks.num);
     return true;
-}
-
-bool take_max_imprecision(const struct command *command, const struct option_row *row,
-                          const char *text)
-{
-    return take_ticks(command, row, text, &solving_of(command)->max_imprecision);
 }
 
 /* Parse parts per million below 10^6, with up to three decimals, as ppb. Moves *text to its end. */
@@ -124,21 +137,6 @@ bool take_drift(const struct command *command, const struct option_row *row, con
                           "--%s: '%s' is not PPM or PPM,WANDER, such as 101 or 101,1: numbers from "
                           "0 to below 1000000, with up to three decimals",
                           row->name, usage_visible(text));
-}
-
-bool take_max_adjust(const struct command *command, const struct option_row *row, const char *text)
-{
-    return take_ticks(command, row, text, &solving_of(command)->max_adjust);
-}
-
-bool take_latency(const struct command *command, const struct option_row *row, const char *text)
-{
-    return take_ticks(command, row, text, &solving_of(command)->latency);
-}
-
-bool take_latency_max(const struct command *command, const struct option_row *row, const char *text)
-{
-    return take_ticks(command, row, text, &solving_of(command)->latency_max);
 }
 
 bool take_number(const struct command *command, const struct option_row *row, const char *text)
@@ -238,28 +236,6 @@ static csy_status set_time(const char *option, const char *text, uint64_t timeba
     return CSY_USAGE;
 }
 
-/* Convert a time to whole ticks, rounded down. */
-static csy_status set_ticks(const char *option, const char *text, uint64_t timebase_hz,
-                            int64_t *ticks, csy_error *error)
-{
-    csy_fraction exact;
-    csy_status status = set_time(option, text, timebase_hz, &exact, error);
-    if (!status)
-        *ticks = exact.num / exact.den;
-    return status;
-}
-
-/* Convert a time to whole ticks, rounded up. */
-static csy_status set_ticks_up(const char *option, const char *text, uint64_t timebase_hz,
-                               int64_t *ticks, csy_error *error)
-{
-    csy_fraction exact;
-    csy_status status = set_time(option, text, timebase_hz, &exact, error);
-    if (!status)
-        *ticks = (exact.num + exact.den - 1) / exact.den;
-    return status;
-}
-
 csy_status solving_fail_above(const struct solving *solving, uint64_t timebase_hz,
                               csy_fraction *ticks, csy_error *error)
 {
@@ -269,35 +245,27 @@ csy_status solving_fail_above(const struct solving *solving, uint64_t timebase_h
                : CSY_OK;
 }
 
-static csy_status set_timebase(const struct solving *solving, uint64_t timebase_hz,
-                               struct solving_choices *choices, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    if (solving->delta)
-        status = set_time("delta", solving->delta, timebase_hz, &choices->delta, error);
-    if (!status)
-        status = solving_fail_above(solving, timebase_hz, &choices->fail_above, error);
-    if (!status && solving->max_imprecision)
-        status = set_ticks("max-imprecision", solving->max_imprecision, timebase_hz,
-                           &choices->max_imprecision_ticks, error);
-    if (!status && solving->max_adjust)
-        status = set_ticks("max-adjust", solving->max_adjust, timebase_hz,
-                           &choices->max_adjust_ticks, error);
-    if (!status && solving->latency)
-        status =
-            set_ticks("latency", solving->latency, timebase_hz, &choices->latency_ticks, error);
-    if (!status && solving->latency_max)
-        status = set_ticks_up("max-latency", solving->latency_max, timebase_hz,
-                              &choices->latency_max_ticks, error);
-    return status;
-}
-
 csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, csy_options **out,
                            csy_error *error)
 {
     struct solving_choices said = solving->choices;
     csy_options *options;
-    csy_status status = set_timebase(solving, timebase_hz, &said, error);
+    csy_status status = CSY_OK;
+    if (solving->delta)
+        status = set_time("delta", solving->delta, timebase_hz, &said.delta, error);
+    if (!status)
+        status = solving_fail_above(solving, timebase_hz, &said.fail_above, error);
+    for (size_t i = 0; i < sizeof time_options / sizeof *time_options && !status; i++) {
+        const struct time_option *option = &time_options[i];
+        const char *text;
+        csy_fraction exact;
+        memcpy(&text, (const char *)solving + option->text, sizeof text);
+        if (!text)
+            continue;
+        status = set_time(option->name, text, timebase_hz, &exact, error);
+        int64_t ticks = status ? 0 : (exact.num + (option->up ? exact.den - 1 : 0)) / exact.den;
+        memcpy((char *)&said + option->ticks, &ticks, sizeof ticks);
+    }
     if (!status)
         status = csy_options_new(&options, error);
     if (status)

@@ -60,9 +60,10 @@ struct solving {
 
 struct solving solving_default(const char *program);
 
-/* Functions for rows of the table. take_number parses whole numbers, also for other options. */
-option_take take_number, take_alpha, take_delta, take_fail_above, take_max_imprecision, take_drift,
-    take_max_adjust, take_latency, take_latency_max, take_bytes;
+/* Functions for rows of the table. take_number parses whole numbers, also for other options.
+ * take_whole_ticks is for --max-imprecision, --max-adjust, --latency, and --max-latency. */
+option_take take_number, take_alpha, take_delta, take_fail_above, take_whole_ticks, take_drift,
+    take_bytes;
 
 /* Note which premises options set, after the command line was parsed. */
 void solving_note_passed(struct solving *solving, const struct command *command);

@@ -69,12 +69,12 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .hint = "maximum timestamp error", .value_hint = "ticks, a time such as 1.5us, or least"}
 #define SOLVING_LATENCY(also)                                                                     \
     {.name = "latency", .value = "TIME", SOLVING_AT(choices.latency_ticks), .most = INT64_MAX,    \
-     .take = take_latency, .rules = (also),                                                       \
+     .take = take_whole_ticks, .rules = (also),                                                       \
      .help = "messages take at least TIME, such as 1us",                                          \
      .hint = "minimum message latency", .value_hint = "ticks, or a time such as 1us"}
 #define SOLVING_MAX_LATENCY(also)                                                                 \
     {.name = "max-latency", .value = "TIME", SOLVING_AT(choices.latency_max_ticks),               \
-     .most = INT64_MAX, .take = take_latency_max, .rules = (also),                                \
+     .most = INT64_MAX, .take = take_whole_ticks, .rules = (also),                                \
      .help = "messages take at most TIME, such as 5ms",                                           \
      .hint = "maximum message latency", .value_hint = "ticks, or a time such as 5ms"}
 #define SOLVING_OFFSETS(also)                                                                     \
@@ -101,7 +101,7 @@ enum { SOLVING_WORKERS_MAX = 1024 };
 #define SOLVING_MAX_IMPRECISION(also)                                                             \
     {.name = "max-imprecision", .value = "TIME", SOLVING_AT(choices.max_imprecision_ticks),       \
      .most = 1 << 30,                                                                             \
-     .take = take_max_imprecision, .rules = (also),                                               \
+     .take = take_whole_ticks, .rules = (also),                                               \
      .help = "maximum error of unwrapped timestamps (10ms)",                                      \
      .hint = "maximum error of unwrapped timestamps", .value_hint = "ticks, or a time such as 10ms"}
 #define SOLVING_ENGINE(also)                                                                      \

@@ -28,7 +28,8 @@ void exit_by_standard(int status)
     exit_at_once(status);
 }
 
-/* Redirect the standard descriptors to /dev/null. ENODEV if that is another device. */
+/* Redirect the standard descriptors to /dev/null. Fails with ENODEV if /dev/null is another
+ * device. */
 static int discard_files(void)
 {
     struct stat st;
@@ -47,7 +48,8 @@ static int discard_files(void)
     return good ? 0 : -1;
 }
 
-/* A copy of glibc's daemon(), which cannot be called: it ends the parent without our _exit. */
+/* A copy of glibc's daemon(). glibc's function cannot be called, because it ends the parent without
+ * calling the _exit of this file. */
 int exit_into_daemon(int keep_folder, int keep_files)
 {
     pid_t child = fork();

@@ -11,7 +11,7 @@
 
 typedef unsigned long long ull;
 
-/* The calling thread's position in its part of a region. */
+/* The position of the calling thread in its part of a region. */
 static _Thread_local struct {
     bool in_loop, in_chunk;
     unsigned loops; /* counted so far */
@@ -78,22 +78,6 @@ static uint64_t count_ull(bool up, ull from, ull to, ull step)
 
 /* --- Loops ---------------------------------------------------------------------------------- */
 
-#define CHUNKED(LOOP)                                                                              \
-    LOOP(static, SCHEDULE_STATIC)                                                                  \
-    LOOP(dynamic, SCHEDULE_DYNAMIC)                                                                \
-    LOOP(guided, SCHEDULE_GUIDED)                                                                  \
-    LOOP(nonmonotonic_dynamic, SCHEDULE_DYNAMIC)                                                   \
-    LOOP(nonmonotonic_guided, SCHEDULE_GUIDED)                                                     \
-    LOOP(ordered_static, SCHEDULE_STATIC)                                                          \
-    LOOP(ordered_dynamic, SCHEDULE_DYNAMIC)                                                        \
-    LOOP(ordered_guided, SCHEDULE_GUIDED)
-
-#define UNCHUNKED(LOOP)                                                                            \
-    LOOP(runtime)                                                                                  \
-    LOOP(nonmonotonic_runtime)                                                                     \
-    LOOP(maybe_nonmonotonic_runtime)                                                               \
-    LOOP(ordered_runtime)
-
 /* NAME(parameters), which the linker knows as GOMP_NAME. Parameters include their parentheses:
  * NOLINTBEGIN(bugprone-macro-parentheses) */
 #define WRAP(type, name, parameters)                                                               \
@@ -115,49 +99,49 @@ static uint64_t count_ull(bool up, ull from, ull to, ull step)
         return records() ? begin_chunk(given, *from, *to) : given;                                 \
     }
 
-#define LOOP_START(name, schedule)                                                                 \
+/* The start of a loop of the kind CHUNKED has the parameter `chunk`. */
+#define CHUNKED_TAKES(type) type chunk,
+#define CHUNKED_GIVES chunk,
+#define UNCHUNKED_TAKES(type)
+#define UNCHUNKED_GIVES
+
+/* clang-format off */
+#define LOOP(name, schedule, kind)                                                                 \
     WRAP(bool, loop_##name##_start,                                                                \
-         (long from, long to, long step, long chunk, long *first, long *end))                      \
+         (long from, long to, long step, kind##_TAKES(long) long *first, long *end))               \
     {                                                                                              \
         if (!records())                                                                            \
-            return real_GOMP_loop_##name##_start()(from, to, step, chunk, first, end);             \
+            return real_GOMP_loop_##name##_start()(from, to, step, kind##_GIVES first, end);       \
         begin_loop(count(from, to, step), schedule);                                               \
-        bool given = real_GOMP_loop_##name##_start()(from, to, step, chunk, first, end);           \
+        bool given = real_GOMP_loop_##name##_start()(from, to, step, kind##_GIVES first, end);     \
         return begin_chunk(given, (uint64_t)*first, (uint64_t)*end);                               \
     }                                                                                              \
     WRAP(bool, loop_ull_##name##_start,                                                            \
-         (bool up, ull from, ull to, ull step, ull chunk, ull *first, ull *end))                   \
+         (bool up, ull from, ull to, ull step, kind##_TAKES(ull) ull *first, ull *end))            \
     {                                                                                              \
         if (!records())                                                                            \
-            return real_GOMP_loop_ull_##name##_start()(up, from, to, step, chunk, first, end);     \
+            return real_GOMP_loop_ull_##name##_start()(up, from, to, step, kind##_GIVES first,     \
+                                                       end);                                       \
         begin_loop(count_ull(up, from, to, step), schedule);                                       \
-        bool given = real_GOMP_loop_ull_##name##_start()(up, from, to, step, chunk, first, end);   \
+        bool given = real_GOMP_loop_ull_##name##_start()(up, from, to, step, kind##_GIVES first,   \
+                                                         end);                                     \
         return begin_chunk(given, *first, *end);                                                   \
     }                                                                                              \
     LOOP_NEXT(name)
+/* clang-format on */
 
-#define LOOP_START_UNCHUNKED(name)                                                                 \
-    WRAP(bool, loop_##name##_start, (long from, long to, long step, long *first, long *end))       \
-    {                                                                                              \
-        if (!records())                                                                            \
-            return real_GOMP_loop_##name##_start()(from, to, step, first, end);                    \
-        begin_loop(count(from, to, step), SCHEDULE_RUNTIME);                                       \
-        bool given = real_GOMP_loop_##name##_start()(from, to, step, first, end);                  \
-        return begin_chunk(given, (uint64_t)*first, (uint64_t)*end);                               \
-    }                                                                                              \
-    WRAP(bool, loop_ull_##name##_start,                                                            \
-         (bool up, ull from, ull to, ull step, ull *first, ull *end))                              \
-    {                                                                                              \
-        if (!records())                                                                            \
-            return real_GOMP_loop_ull_##name##_start()(up, from, to, step, first, end);            \
-        begin_loop(count_ull(up, from, to, step), SCHEDULE_RUNTIME);                               \
-        bool given = real_GOMP_loop_ull_##name##_start()(up, from, to, step, first, end);          \
-        return begin_chunk(given, *first, *end);                                                   \
-    }                                                                                              \
-    LOOP_NEXT(name)
-
-CHUNKED(LOOP_START)
-UNCHUNKED(LOOP_START_UNCHUNKED)
+LOOP(static, SCHEDULE_STATIC, CHUNKED)
+LOOP(dynamic, SCHEDULE_DYNAMIC, CHUNKED)
+LOOP(guided, SCHEDULE_GUIDED, CHUNKED)
+LOOP(nonmonotonic_dynamic, SCHEDULE_DYNAMIC, CHUNKED)
+LOOP(nonmonotonic_guided, SCHEDULE_GUIDED, CHUNKED)
+LOOP(ordered_static, SCHEDULE_STATIC, CHUNKED)
+LOOP(ordered_dynamic, SCHEDULE_DYNAMIC, CHUNKED)
+LOOP(ordered_guided, SCHEDULE_GUIDED, CHUNKED)
+LOOP(runtime, SCHEDULE_RUNTIME, UNCHUNKED)
+LOOP(nonmonotonic_runtime, SCHEDULE_RUNTIME, UNCHUNKED)
+LOOP(maybe_nonmonotonic_runtime, SCHEDULE_RUNTIME, UNCHUNKED)
+LOOP(ordered_runtime, SCHEDULE_RUNTIME, UNCHUNKED)
 
 WRAP(void, loop_end_nowait, (void))
 {
@@ -195,22 +179,10 @@ struct region {
     enum loop_schedule schedule;
 };
 
-/* The number of the calling thread in its team. */
-static uint64_t thread_number(void)
-{
-    static _Atomic(int (*)(void)) known;
-    union {
-        void *symbol;
-        int (*function)(void);
-    } found = {.function = atomic_load_explicit(&known, memory_order_relaxed)};
-    if (!found.function) {
-        found.symbol = real_symbol("omp_get_thread_num");
-        atomic_store_explicit(&known, found.function, memory_order_relaxed);
-    }
-    return (uint64_t)found.function();
-}
+REAL(int, omp_get_thread_num, (void))
 
-/* Run a thread's part of a region, and record it. Regions may be nested: save the outer part. */
+/* Run and record the part of a thread in a region. Regions may be nested, so the outer part is
+ * saved. */
 static void run_part(void *argument)
 {
     const struct region region = *(const struct region *)argument;
@@ -221,7 +193,8 @@ static void run_part(void *argument)
         begin_loop(region.iterations, region.schedule);
     region.function(region.data);
     end_loop();
-    const uint64_t values[] = {(uint64_t)(uintptr_t)region.function, thread_number(), part.loops};
+    const uint64_t values[] = {(uint64_t)(uintptr_t)region.function,
+                               (uint64_t)real_omp_get_thread_num()(), part.loops};
     part = outer;
     loops_event(LOOP_TASK, begin, values, 3);
 }
@@ -270,44 +243,31 @@ WRAP(void, parallel_sections,
     end_region(&region, begin, threads);
 }
 
-#define PARALLEL_LOOP(name, how)                                                                   \
+/* clang-format off */
+#define PARALLEL_LOOP(name, schedule, kind)                                                        \
     WRAP(void, parallel_loop_##name,                                                               \
          (void (*function)(void *), void *data, unsigned threads, long from, long to, long step,   \
-          long chunk, unsigned flags))                                                             \
+          kind##_TAKES(long) unsigned flags))                                                      \
     {                                                                                              \
-        struct region region = {function, data, true, count(from, to, step), how};                 \
+        struct region region = {function, data, true, count(from, to, step), schedule};            \
         bool is_recorded = records();                                                              \
         uint64_t begin = clock_now();                                                              \
         real_GOMP_parallel_loop_##name()(is_recorded ? run_part : function,                        \
                                          is_recorded ? &region : data, threads, from, to, step,    \
-                                         chunk, flags);                                            \
+                                         kind##_GIVES flags);                                      \
         if (is_recorded)                                                                           \
             end_region(&region, begin, threads);                                                   \
     }
+/* clang-format on */
 
-#define PARALLEL_LOOP_UNCHUNKED(name)                                                              \
-    WRAP(void, parallel_loop_##name,                                                               \
-         (void (*function)(void *), void *data, unsigned threads, long from, long to, long step,   \
-          unsigned flags))                                                                         \
-    {                                                                                              \
-        struct region region = {function, data, true, count(from, to, step), SCHEDULE_RUNTIME};    \
-        bool is_recorded = records();                                                              \
-        uint64_t begin = clock_now();                                                              \
-        real_GOMP_parallel_loop_##name()(is_recorded ? run_part : function,                        \
-                                         is_recorded ? &region : data, threads, from, to, step,    \
-                                         flags);                                                   \
-        if (is_recorded)                                                                           \
-            end_region(&region, begin, threads);                                                   \
-    }
-
-PARALLEL_LOOP(static, SCHEDULE_STATIC)
-PARALLEL_LOOP(dynamic, SCHEDULE_DYNAMIC)
-PARALLEL_LOOP(guided, SCHEDULE_GUIDED)
-PARALLEL_LOOP(nonmonotonic_dynamic, SCHEDULE_DYNAMIC)
-PARALLEL_LOOP(nonmonotonic_guided, SCHEDULE_GUIDED)
-PARALLEL_LOOP_UNCHUNKED(runtime)
-PARALLEL_LOOP_UNCHUNKED(nonmonotonic_runtime)
-PARALLEL_LOOP_UNCHUNKED(maybe_nonmonotonic_runtime)
+PARALLEL_LOOP(static, SCHEDULE_STATIC, CHUNKED)
+PARALLEL_LOOP(dynamic, SCHEDULE_DYNAMIC, CHUNKED)
+PARALLEL_LOOP(guided, SCHEDULE_GUIDED, CHUNKED)
+PARALLEL_LOOP(nonmonotonic_dynamic, SCHEDULE_DYNAMIC, CHUNKED)
+PARALLEL_LOOP(nonmonotonic_guided, SCHEDULE_GUIDED, CHUNKED)
+PARALLEL_LOOP(runtime, SCHEDULE_RUNTIME, UNCHUNKED)
+PARALLEL_LOOP(nonmonotonic_runtime, SCHEDULE_RUNTIME, UNCHUNKED)
+PARALLEL_LOOP(maybe_nonmonotonic_runtime, SCHEDULE_RUNTIME, UNCHUNKED)
 
 /* --- Critical, ordered, doacross ------------------------------------------------------------ */
 
@@ -333,34 +293,28 @@ LOCKED(critical, _start, _end, (void), (), LOOP_CRITICAL, 1, NULL)
 LOCKED(critical_name, _start, _end, (void **lock), (lock), LOOP_CRITICAL, 1, lock)
 LOCKED(ordered, _start, _end, (void), (), LOOP_ORDERED, 0, NULL)
 
-#define DOACROSS(name, type, schedule)                                                             \
-    WRAP(bool, name, (unsigned n, type *counts, type chunk, type *first, type *end))               \
+/* clang-format off */
+#define DOACROSS(name, type, schedule, kind)                                                       \
+    WRAP(bool, name, (unsigned n, type *counts, kind##_TAKES(type) type *first, type *end))        \
     {                                                                                              \
         if (records())                                                                             \
             begin_loop((uint64_t)counts[0], schedule);                                             \
-        bool given = real_GOMP_##name()(n, counts, chunk, first, end);                             \
+        bool given = real_GOMP_##name()(n, counts, kind##_GIVES first, end);                       \
         return records() ? begin_chunk(given, (uint64_t)*first, (uint64_t)*end) : given;           \
     }
+/* clang-format on */
 
-#define DOACROSS_UNCHUNKED(name, type)                                                             \
-    WRAP(bool, name, (unsigned n, type *counts, type *first, type *end))                           \
-    {                                                                                              \
-        if (records())                                                                             \
-            begin_loop((uint64_t)counts[0], SCHEDULE_RUNTIME);                                     \
-        bool given = real_GOMP_##name()(n, counts, first, end);                                    \
-        return records() ? begin_chunk(given, (uint64_t)*first, (uint64_t)*end) : given;           \
-    }
+DOACROSS(loop_doacross_static_start, long, SCHEDULE_STATIC, CHUNKED)
+DOACROSS(loop_doacross_dynamic_start, long, SCHEDULE_DYNAMIC, CHUNKED)
+DOACROSS(loop_doacross_guided_start, long, SCHEDULE_GUIDED, CHUNKED)
+DOACROSS(loop_doacross_runtime_start, long, SCHEDULE_RUNTIME, UNCHUNKED)
+DOACROSS(loop_ull_doacross_static_start, ull, SCHEDULE_STATIC, CHUNKED)
+DOACROSS(loop_ull_doacross_dynamic_start, ull, SCHEDULE_DYNAMIC, CHUNKED)
+DOACROSS(loop_ull_doacross_guided_start, ull, SCHEDULE_GUIDED, CHUNKED)
+DOACROSS(loop_ull_doacross_runtime_start, ull, SCHEDULE_RUNTIME, UNCHUNKED)
 
-DOACROSS(loop_doacross_static_start, long, SCHEDULE_STATIC)
-DOACROSS(loop_doacross_dynamic_start, long, SCHEDULE_DYNAMIC)
-DOACROSS(loop_doacross_guided_start, long, SCHEDULE_GUIDED)
-DOACROSS_UNCHUNKED(loop_doacross_runtime_start, long)
-DOACROSS(loop_ull_doacross_static_start, ull, SCHEDULE_STATIC)
-DOACROSS(loop_ull_doacross_dynamic_start, ull, SCHEDULE_DYNAMIC)
-DOACROSS(loop_ull_doacross_guided_start, ull, SCHEDULE_GUIDED)
-DOACROSS_UNCHUNKED(loop_ull_doacross_runtime_start, ull)
-
-/* Only the runtime knows how many loops are nested. Some of the counts passed on may not exist. */
+/* Only the runtime knows the number of nested loops, and thus of counts. The hook always passes on
+ * COUNTS_MOST counts, of which some may not exist. */
 enum { COUNTS_MOST = 16 };
 
 #define COUNTS_16(c)                                                                               \
@@ -391,7 +345,7 @@ enum { COUNTS_MOST = 16 };
             loops_event(LOOP_AWAIT, begin, values, 1);                                             \
     }
 
-/* The list has been begun. NOLINTBEGIN(clang-analyzer-valist.Uninitialized) */
+/* va_start has initialized the list. NOLINTBEGIN(clang-analyzer-valist.Uninitialized) */
 ADVANCE_AWAIT(doacross_post, doacross_wait, long)
 ADVANCE_AWAIT(doacross_ull_post, doacross_ull_wait, ull)
 /* NOLINTEND(clang-analyzer-valist.Uninitialized) */

@@ -31,10 +31,10 @@ enum loop_schedule {
     SCHEDULE_RUNTIME
 };
 
-/* Returns true if events of loops are to be recorded. It may be called at any time. */
+/* Returns true if events of loops are to be recorded. May be called at any time. */
 bool loops_begin(void);
 
-/* Tell which file records the events: gomp.c or ompt.c. At most one of them is true. */
+/* Whether gomp.c or ompt.c records the events. At most one of the two is true. */
 extern atomic_bool loops_by_gomp, loops_by_ompt;
 
 static inline bool loops_record(const atomic_bool *by)
@@ -44,7 +44,8 @@ static inline bool loops_record(const atomic_bool *by)
            !atomic_load_explicit(&local.busy, memory_order_relaxed);
 }
 
-/* Record an event from `begin` until now. begin is ignored if events of this type have none. */
+/* Record an event from `begin` until now. If events of this type have no begin, `begin` is
+ * ignored. */
 void loops_event(enum loop_event event, uint64_t begin, const uint64_t *values, unsigned n);
 
 #endif

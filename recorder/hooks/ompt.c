@@ -2,8 +2,6 @@
  * Declarations follow the specification (OpenMP 5.0, chapter 4). */
 #include "recorder/hooks/loops.h"
 
-#include <string.h>
-
 #define HOOK __attribute__((visibility("default")))
 
 enum ompt_callback {
@@ -58,13 +56,22 @@ struct ompt_tool {
 /* The deepest nesting of regions that is recorded. */
 enum { DEPTH_MOST = 16 };
 
+/* The part of the calling thread in a region. */
+struct part {
+    uint64_t begin, function, number, loops, loop_begin, iterations;
+};
+
 static _Thread_local struct {
     unsigned depth;
-    struct {
-        uint64_t begin, function, number, loops, loop_begin, iterations;
-    } parts[DEPTH_MOST];
+    struct part parts[DEPTH_MOST];
     uint64_t barrier_begin, mutex_begin;
 } where __attribute__((tls_model("initial-exec")));
+
+/* Returns the innermost part of the calling thread, or NULL without a part that is recorded. */
+static struct part *innermost(void)
+{
+    return where.depth > 0 && where.depth <= DEPTH_MOST ? &where.parts[where.depth - 1] : NULL;
+}
 
 static bool records(void)
 {
@@ -105,17 +112,16 @@ static void on_parallel_end(const union ompt_data *parallel, const union ompt_da
     loops_event(LOOP_PARALLEL, region->begin, values, 2);
 }
 
-/* End the thread's part of a region when its work is done and it waits for other threads. Does
+/* End the part of the calling thread when its work is done and it waits for other threads. Does
  * nothing if the part has already ended. */
 static void end_part(void)
 {
-    if (where.depth == 0 || where.depth > DEPTH_MOST || !where.parts[where.depth - 1].begin)
+    struct part *part = innermost();
+    if (!part || !part->begin)
         return;
-    uint64_t begin = where.parts[where.depth - 1].begin;
-    const uint64_t values[] = {where.parts[where.depth - 1].function,
-                               where.parts[where.depth - 1].number,
-                               where.parts[where.depth - 1].loops};
-    where.parts[where.depth - 1].begin = 0;
+    uint64_t begin = part->begin;
+    const uint64_t values[] = {part->function, part->number, part->loops};
+    part->begin = 0;
     if (records())
         loops_event(LOOP_TASK, begin, values, 3);
 }
@@ -127,12 +133,9 @@ static void on_implicit_task(int endpoint, const union ompt_data *parallel, unio
     if (flags & TASK_INITIAL)
         return;
     if (endpoint == SCOPE_BEGIN) {
-        if (where.depth++ >= DEPTH_MOST)
-            return;
-        memset(&where.parts[where.depth - 1], 0, sizeof where.parts[0]);
-        where.parts[where.depth - 1].begin = clock_now();
-        where.parts[where.depth - 1].function = parallel ? parallel->value : 0;
-        where.parts[where.depth - 1].number = number;
+        if (where.depth++ < DEPTH_MOST)
+            where.parts[where.depth - 1] = (struct part){
+                .begin = clock_now(), .function = parallel ? parallel->value : 0, .number = number};
         return;
     }
     end_part();
@@ -144,18 +147,18 @@ static void on_work(int kind, int endpoint, const union ompt_data *parallel,
 {
     (void)parallel, (void)task, (void)call;
     bool scheduled = kind >= WORK_LOOP_STATIC && kind <= WORK_LOOP_OTHER;
-    if ((kind != WORK_LOOP && !scheduled) || where.depth == 0 || where.depth > DEPTH_MOST)
+    struct part *part = innermost();
+    if ((kind != WORK_LOOP && !scheduled) || !part)
         return;
-    unsigned depth = where.depth - 1;
     if (endpoint == SCOPE_BEGIN) {
-        where.parts[depth].loops++;
-        where.parts[depth].loop_begin = clock_now();
-        where.parts[depth].iterations = iterations;
+        part->loops++;
+        part->loop_begin = clock_now();
+        part->iterations = iterations;
     } else if (records()) {
         unsigned schedule = scheduled ? (unsigned)kind - WORK_LOOP_STATIC + SCHEDULE_STATIC
                                       : (unsigned)SCHEDULE_UNKNOWN;
-        const uint64_t values[] = {where.parts[depth].iterations, schedule};
-        loops_event(LOOP_LOOP, where.parts[depth].loop_begin, values, 2);
+        const uint64_t values[] = {part->iterations, schedule};
+        loops_event(LOOP_LOOP, part->loop_begin, values, 2);
     }
 }
 
@@ -165,8 +168,9 @@ static void on_wait(int kind, int endpoint, const union ompt_data *parallel,
     (void)parallel, (void)task;
     if (kind == SYNC_TASKWAIT || kind == SYNC_TASKGROUP || kind == SYNC_REDUCTION)
         return;
-    /* Between regions, the runtime keeps its threads waiting in the last barrier. Older versions of
-     * LLVM report it as an implicit barrier, but without a return address. */
+    /* Between regions, the threads of the runtime wait in the barrier at the end of the last
+     * region. Older versions of LLVM report this barrier as an implicit one without a return
+     * address. */
     if (kind == SYNC_PARALLEL || (kind == SYNC_IMPLICIT && !call)) {
         end_part();
         return;
@@ -202,8 +206,8 @@ static void on_released(int kind, uint64_t lock, const void *call)
         loops_event(LOOP_ORDERED_END, 0, NULL, 0);
 }
 
-/* Record waits and posts of doacross loops. The runtime reports a wait when it is over, so its
- * begin is unknown and set to its end. */
+/* Record waits and posts of doacross loops. The runtime reports only the end of a wait, so the
+ * event begins and ends there. */
 static void on_dependences(const union ompt_data *task, const struct ompt_dependence *of, int n)
 {
     (void)task;

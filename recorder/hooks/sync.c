@@ -1,5 +1,5 @@
-/* Records calls that synchronize threads: each call is an interval with its object and result, and
- * a call that may block is a wait. */
+/* Records calls that synchronize threads. Each call is an interval with its object and result; a
+ * call that may block is a wait. */
 #include "recorder/event.h"
 #include "recorder/real.h"
 #include "recorder/session.h"
@@ -117,7 +117,8 @@ static void record(unsigned which, uint64_t begin, const void *object, int resul
     event_record(&types[which], true, begin, 0, values, 2);
 }
 
-/* Return the type of the event: `which`, or a failed or busy lock if the result is an error. */
+/* Returns the type of the event: `which` or, if the result is an error, the type of a failed or
+ * busy lock. */
 static unsigned outcome(unsigned which, int result)
 {
     bool had = result == 0 || result == EOWNERDEAD;

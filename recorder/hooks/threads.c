@@ -94,39 +94,6 @@ static void *run(void *argument)
     return result;
 }
 
-static uint32_t learn_id(struct child *child)
-{
-    unsigned passing = NOT_YET;
-    if (!atomic_compare_exchange_strong(&child->passing, &passing, ASKING))
-        return atomic_load(&child->id);
-    clockid_t clock; /* encodes the id of the thread */
-    uint32_t id = pthread_getcpuclockid(child->handle, &clock) == 0 ? (uint32_t)(~clock >> 3) : 0;
-    atomic_store(&child->id, id);
-    atomic_store(&child->passing, ANSWERED);
-    system_wake(&child->passing);
-    return id;
-}
-
-/* Add the child to the list. Remove others with its handle; their threads have ended. */
-static void keep_child(struct child *child)
-{
-    system_lock(&children.lock);
-    for (struct child **at = &children.first; *at;) {
-        struct child *old = *at;
-        if (pthread_equal(old->handle, child->handle)) {
-            *at = old->next;
-            if (atomic_load(
-                    &old->read)) /* otherwise it is newer: another thread reused the handle */
-                free(old);
-        } else {
-            at = &old->next;
-        }
-    }
-    child->next = children.first;
-    children.first = child;
-    system_unlock(&children.lock);
-}
-
 int threads_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *),
                    void *argument)
 {
@@ -143,31 +110,48 @@ int threads_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*
         return result;
     }
     child->handle = *handle;
-    const uint64_t values[] = {learn_id(child), (uint64_t)(uintptr_t)routine};
+    unsigned passing = NOT_YET;
+    if (atomic_compare_exchange_strong(&child->passing, &passing, ASKING)) {
+        clockid_t clock; /* encodes the id of the thread */
+        bool known = pthread_getcpuclockid(child->handle, &clock) == 0;
+        atomic_store(&child->id, known ? (uint32_t)(~clock >> 3) : 0);
+        atomic_store(&child->passing, ANSWERED);
+        system_wake(&child->passing);
+    }
+    const uint64_t values[] = {atomic_load(&child->id), (uint64_t)(uintptr_t)routine};
     event_record(&types[CREATE], false, begin, 0, values, 2);
-    keep_child(child);
-    return 0;
-}
-
-static uint32_t find_id(pthread_t handle)
-{
-    uint32_t id = 0;
+    /* Add the child to the list. Remove older children with its handle; their threads have
+     * ended. */
     system_lock(&children.lock);
-    for (const struct child *child = children.first; child && !id; child = child->next)
-        if (pthread_equal(child->handle, handle))
-            id = atomic_load(&child->id);
+    for (struct child **at = &children.first; *at;) {
+        struct child *old = *at;
+        if (!pthread_equal(old->handle, child->handle)) {
+            at = &old->next;
+            continue;
+        }
+        *at = old->next;
+        if (atomic_load(&old->read)) /* otherwise `old` is newer: its thread reused the handle */
+            free(old);
+    }
+    child->next = children.first;
+    children.first = child;
     system_unlock(&children.lock);
-    return id;
+    return 0;
 }
 
 int threads_join(pthread_t handle, void **value)
 {
     if (!records())
         return real_pthread_join()(handle, value);
-    const uint64_t values[] = {find_id(handle)};
+    uint64_t id = 0;
+    system_lock(&children.lock);
+    for (const struct child *child = children.first; child && !id; child = child->next)
+        if (pthread_equal(child->handle, handle))
+            id = atomic_load(&child->id);
+    system_unlock(&children.lock);
     uint64_t begin = clock_now();
     int result = real_pthread_join()(handle, value);
     if (result == 0)
-        event_record(&types[JOIN], true, begin, 0, values, 1);
+        event_record(&types[JOIN], true, begin, 0, &id, 1);
     return result;
 }

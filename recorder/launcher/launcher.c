@@ -71,7 +71,8 @@ static bool needed_is_static(const char *path)
     return !found;
 }
 
-/* Convert an address of the program to an offset in its file. False if it is not in the file. */
+/* Convert an address of the program to an offset in the file of the program. Returns false if the
+ * file does not contain the address. */
 static bool place_of(const struct program *p, uint64_t address, uint64_t *out)
 {
     ElfW(Phdr) segment;
@@ -102,28 +103,7 @@ static char *read_names(const struct program *p, const ElfW(Dyn) * entries, size
     return NULL;
 }
 
-static bool is_any(const char *name, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool search(const struct program *p, const ElfW(Dyn) * entries, size_t nentries,
-                   const char *const *names, size_t n)
-{
-    size_t size;
-    bool found = false;
-    char *text = read_names(p, entries, nentries, &size);
-    for (size_t i = 0; text && i < nentries && !found; i++)
-        found = entries[i].d_tag == DT_NEEDED && entries[i].d_un.d_val < size &&
-                is_any(text + entries[i].d_un.d_val, names, n);
-    free(text);
-    return found;
-}
-
-/* True if the program needs one of these n libraries. */
+/* Returns true if the program needs one of these n libraries. */
 static bool needed_has(const char *path, const char *const *names, size_t n)
 {
     ElfW(Phdr) segment;
@@ -133,8 +113,15 @@ static bool needed_has(const char *path, const char *const *names, size_t n)
         return false;
     if (find_segment(&p, PT_DYNAMIC, &segment) && segment.p_filesz <= TEXT_MAX) {
         ElfW(Dyn) *entries = malloc((size_t)segment.p_filesz + 1);
+        size_t size, nentries = (size_t)segment.p_filesz / sizeof *entries;
+        char *text = NULL;
         if (entries && read_at(&p, entries, (size_t)segment.p_filesz, segment.p_offset))
-            found = search(&p, entries, (size_t)segment.p_filesz / sizeof *entries, names, n);
+            text = read_names(&p, entries, nentries, &size);
+        for (size_t i = 0; text && i < nentries && !found; i++)
+            for (size_t k = 0; k < n && !found; k++)
+                found = entries[i].d_tag == DT_NEEDED && entries[i].d_un.d_val < size &&
+                        strcmp(text + entries[i].d_un.d_val, names[k]) == 0;
+        free(text);
         free(entries);
     }
     close(p.fd);
@@ -174,8 +161,8 @@ static bool is_empty(int fd)
     return empty;
 }
 
-/* Returns true if the folder is older than this process's parent, so it belongs to another run.
- * Both times come from file systems; a second of tolerance is allowed. */
+/* Returns true if the folder is older than the parent of this process, and thus belongs to another
+ * run. Both times come from file systems, so a difference below DOUBT_S is ignored. */
 static bool is_older(int fd)
 {
     enum { DOUBT_S = 2 };
@@ -188,7 +175,8 @@ static bool is_older(int fd)
            clock_file.st_mtim.tv_sec + DOUBT_S < started.st_mtim.tv_sec;
 }
 
-/* Create the folder, or use the folder of another process of the job. Stores its full name. */
+/* Create the folder, or use the folder that another process of the job created. Stores the full
+ * name of the folder. */
 static int make_run(const char *name, char out[PATH_MAX])
 {
     bool made = mkdir(name, FOLDER_MODE) == 0;
@@ -227,9 +215,9 @@ static const struct mpi_kind {
      "OMPI_COMM_WORLD_RANK"},
 };
 
-/* Find the MPI implementation that the program is linked with. A script, or a program that loads
- * libraries itself, is linked with none; then return the implementation of the mpirun that started
- * it, or NULL. */
+/* Returns the MPI implementation that the program is linked with. A script, or a program that loads
+ * libraries itself, is linked with none. For such a program, returns the implementation of the
+ * mpirun that started it, or NULL. */
 static const struct mpi_kind *find_mpi(const char *program, bool *linked)
 {
     const size_t n = sizeof mpi_kinds / sizeof *mpi_kinds;
@@ -260,17 +248,13 @@ static bool find_library(const char *built, const char *installed, char out[PATH
     return false;
 }
 
-static bool wants_mpi(const struct launcher_options *o)
-{
-    unsigned events = EVENTS_MPI;
-    return !o->events ||
-           (settings_events(o->events, strlen(o->events), &events) && (events & EVENTS_MPI));
-}
-
 static int choose_library(const struct launcher_options *o, const char *program, char out[PATH_MAX])
 {
     bool linked, found = false;
-    const struct mpi_kind *mpi = wants_mpi(o) ? find_mpi(program, &linked) : NULL;
+    unsigned events = EVENTS_MPI; /* the default records MPI */
+    const struct mpi_kind *mpi = NULL;
+    if (!o->events || settings_events(o->events, strlen(o->events), &events))
+        mpi = events & EVENTS_MPI ? find_mpi(program, &linked) : NULL;
     if (mpi)
         found = find_library(mpi->built, mpi->installed, out);
     if (mpi && !found && linked)

@@ -128,17 +128,6 @@ static uint64_t bytes_of(const char *text, uint64_t usual)
     return text && settings_bytes(text, strlen(text), 0, UINT64_MAX, &bytes) ? bytes : usual;
 }
 
-/* Reject a buffer that is too small for the two pages of a thread, or of the shared buffer. */
-static bool check_room(const struct launcher_options *options)
-{
-    uint64_t page = bytes_of(options->page, PAGE_BYTES);
-    uint64_t two = pages_of_thread(page, (uint64_t)sysconf(_SC_PAGESIZE));
-    return bytes_of(options->buffer, BUFFER_BYTES) >= two ||
-           complain("--buffer: '%s' is too small for two pages of %s, which need %llu bytes",
-                    options->buffer, options->page ? options->page : "128k",
-                    (unsigned long long)two);
-}
-
 enum command_action launcher_read(int argc, char **argv, struct launcher_options *out)
 {
     struct command command = {.table = &launcher_table, .options = out};
@@ -148,16 +137,22 @@ enum command_action launcher_read(int argc, char **argv, struct launcher_options
         return action;
     out->program = command.operands;
     unsigned events = 0;
-    if (!check_room(out))
+    uint64_t page = bytes_of(out->page, PAGE_BYTES);
+    uint64_t two = pages_of_thread(page, (uint64_t)sysconf(_SC_PAGESIZE));
+    if (bytes_of(out->buffer, BUFFER_BYTES) < two) {
+        complain("--buffer: '%s' is too small for two pages of %s, which need %llu bytes",
+                 out->buffer, out->page ? out->page : "128k", (unsigned long long)two);
         return COMMAND_USAGE;
+    }
     if (command.noperands == 0) {
         complain("the name of a program (PROGRAM) is missing");
         return COMMAND_USAGE;
     }
     if (out->events && settings_events(out->events, strlen(out->events), &events) &&
         (events & EVENTS_SWITCHES) && out->order && strcmp(out->order, "buffer") == 0) {
-        complain("-e switches requires --order=block, because the kernel reports switches late, "
-                 "and one buffer keeps records in the order of their timestamps");
+        complain(
+            "--events=switches requires --order=block, because the kernel reports switches late, "
+            "and one buffer keeps records in the order of their timestamps");
         return COMMAND_USAGE;
     }
     return COMMAND_RUN;

@@ -38,7 +38,8 @@ int MPI_Finalize(void)
     return result;
 }
 
-/* Level 0 stops recording, and any other level starts it. Other arguments are for other tools. */
+/* Level 0 stops recording, and any other level starts recording. Other arguments are for other
+ * tools. */
 int MPI_Pcontrol(const int level, ...)
 {
     if (level == 0)
@@ -56,7 +57,7 @@ static struct mpi_message probe_of(MPI_Comm comm, int from, int tag)
         .comm = comms_find(comm), .partner = from, .tag = tag, .begin = clock_now()};
 }
 
-/* Keep a probed message until it is received: MPI reserves it for its handle. */
+/* Keep a probed message until it is received. MPI reserves the message for the handle `found`. */
 static void keep_found(const struct mpi_message *message, MPI_Message found)
 {
     if (found != MPI_MESSAGE_NO_PROC)
@@ -123,23 +124,18 @@ int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *found,
 
 /* --- Communicators -------------------------------------------------------------------------- */
 
-/* The most ranks that the record of a new communicator lists. */
-enum { LISTED_MAX = 250 };
-
-static void record_new(const struct mpi_comm *comm, uint64_t begin)
+/* Add and record a new communicator. */
+static void make(MPI_Comm handle, uint64_t begin)
 {
+    enum { LISTED_MAX = 250 }; /* the most ranks that the record lists */
+    const struct mpi_comm *comm = handle == MPI_COMM_NULL ? NULL : comms_make(handle);
+    if (!comm)
+        return;
     uint64_t values[3 + LISTED_MAX] = {comm->id, (uint64_t)comm->size, (uint64_t)comm->rank};
     unsigned n = 3;
     for (int i = 0; i < comm->partners && i < LISTED_MAX; i++)
         values[n++] = (uint64_t)(int64_t)comms_world(comm, i);
     mpi_record(MPI_E_COMM_NEW, begin, values, n);
-}
-
-static void make(MPI_Comm handle, uint64_t begin)
-{
-    const struct mpi_comm *comm = handle == MPI_COMM_NULL ? NULL : comms_make(handle);
-    if (comm)
-        record_new(comm, begin);
 }
 
 /* Defines functions that make a communicator and wait for all its processes. TAKES and GIVES: the

@@ -7,7 +7,7 @@
 
 enum { PLACES = 1 << 16, NUMBER_SHIFT = 32 };
 
-/* A place in the hash table. It keeps its handle after the communicator is removed. */
+/* A place in the hash table. The place keeps the handle after the communicator is removed. */
 struct place {
     _Atomic(struct mpi_comm *) comm;
     atomic_uint_fast64_t handle;
@@ -116,7 +116,8 @@ void comms_remove(MPI_Comm handle)
     comms_release(comm);
 }
 
-/* Translate the ranks of a group to MPI_COMM_WORLD. The caller frees the result; it may be NULL. */
+/* Translate the ranks of a group to MPI_COMM_WORLD. The caller frees the result, which is NULL on
+ * failure. */
 static int *translate(MPI_Group group, int n)
 {
     int *world = malloc((size_t)n * sizeof *world + 1),
@@ -133,22 +134,6 @@ static int *translate(MPI_Group group, int n)
         return world;
     free(world);
     return NULL;
-}
-
-static bool goes_up(const int *world, int n)
-{
-    for (int i = 1; i < n; i++)
-        if (world[i] <= world[i - 1])
-            return false;
-    return n == 0 || world[0] >= 0;
-}
-
-static bool is_identity(const int *world, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (world[i] != i)
-            return false;
-    return true;
 }
 
 /* Fill in size and ranks of a communicator. */
@@ -171,8 +156,13 @@ static bool describe(MPI_Comm handle, struct mpi_comm *comm)
     PMPI_Group_free(&group);
     if (!world)
         return false;
-    comm->ascending = !inter && goes_up(world, comm->partners);
-    if (is_identity(world, comm->partners)) {
+    bool identity = true;
+    comm->ascending = !inter && (comm->partners == 0 || world[0] >= 0);
+    for (int i = 0; i < comm->partners; i++) {
+        identity &= world[i] == i;
+        comm->ascending &= i == 0 || world[i] > world[i - 1];
+    }
+    if (identity) {
         free(world);
         comm->world = NULL;
     }
@@ -192,33 +182,27 @@ struct mpi_comm *comms_add(MPI_Comm handle, uint64_t id)
     return NULL;
 }
 
-/* Agree on an id with all processes of the communicator, or of both groups of an
- * intercommunicator. */
-static uint64_t agree(MPI_Comm handle)
-{
-    MPI_Comm all = handle;
-    int inter = 0, rank = 0;
-    uint64_t id = 0;
-    PMPI_Comm_test_inter(handle, &inter);
-    if (inter && PMPI_Intercomm_merge(handle, 0, &all) != MPI_SUCCESS)
-        return 0;
-    PMPI_Comm_rank(all, &rank);
-    if (rank == 0) {
-        system_lock(&comms.lock);
-        id = ((uint64_t)comms.world_rank + 1) << NUMBER_SHIFT | ++comms.made;
-        system_unlock(&comms.lock);
-    }
-    PMPI_Bcast(&id, sizeof id, MPI_BYTE, 0, all);
-    if (inter)
-        PMPI_Comm_free(&all);
-    return id;
-}
-
-/* The program did not make the calls of MPI below, so they must not become cancellation points. */
+/* Agrees on the id with all processes of the communicator, or of both groups of an
+ * intercommunicator. The program did not make these calls of MPI, so they must not become
+ * cancellation points. */
 struct mpi_comm *comms_make(MPI_Comm handle)
 {
-    int state = system_hold_cancel();
-    struct mpi_comm *comm = comms_add(handle, agree(handle));
+    MPI_Comm all = handle;
+    int inter = 0, rank = 0, state = system_hold_cancel();
+    uint64_t id = 0;
+    PMPI_Comm_test_inter(handle, &inter);
+    if (!inter || PMPI_Intercomm_merge(handle, 0, &all) == MPI_SUCCESS) {
+        PMPI_Comm_rank(all, &rank);
+        if (rank == 0) {
+            system_lock(&comms.lock);
+            id = ((uint64_t)comms.world_rank + 1) << NUMBER_SHIFT | ++comms.made;
+            system_unlock(&comms.lock);
+        }
+        PMPI_Bcast(&id, sizeof id, MPI_BYTE, 0, all);
+        if (inter)
+            PMPI_Comm_free(&all);
+    }
+    struct mpi_comm *comm = comms_add(handle, id);
     system_release_cancel(state);
     return comm;
 }

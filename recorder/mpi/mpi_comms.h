@@ -1,4 +1,4 @@
-/* Finds communicators by handle, without a lock. A communicator has an id that is the same in all
+/* Finds communicators by handle, without a lock. A communicator has an id, which is equal in all
  * its processes, and the ranks of its members in MPI_COMM_WORLD. */
 #ifndef CELLTRACE_MPI_MPI_COMMS_H
 #define CELLTRACE_MPI_MPI_COMMS_H
@@ -29,21 +29,21 @@ struct mpi_comm {
     int *world;
     atomic_uint_fast64_t instances; /* number of its collective operations so far */
     atomic_uint_fast64_t idups;
-    atomic_uint users; /* number of users; the table is one of them */
+    atomic_uint users; /* number of users, including the table */
 };
 
 /* Initialize the table. Call this once, after MPI_Init. */
 bool comms_begin(void);
 
-/* Returns the communicator with this handle, valid until it is freed. Returns NULL if the handle is
- * unknown or MPI_COMM_NULL. */
+/* Returns the communicator with a handle, which is valid until the program frees the communicator.
+ * Returns NULL if the handle is unknown or MPI_COMM_NULL. */
 struct mpi_comm *comms_find(MPI_Comm handle);
 
 /* Returns the partner's rank in MPI_COMM_WORLD, or a negative number if it has none. */
 int comms_world(const struct mpi_comm *comm, int partner);
 
-/* Add a communicator after all its processes made it. Agrees with them on its id, so all must call
- * this. Returns NULL if memory runs out. */
+/* Add a new communicator. All its processes must call this function, because they agree on the id
+ * of the communicator. Returns NULL if memory runs out. */
 struct mpi_comm *comms_make(MPI_Comm handle);
 
 struct mpi_comm *comms_add(MPI_Comm handle, uint64_t id);
@@ -51,7 +51,8 @@ struct mpi_comm *comms_add(MPI_Comm handle, uint64_t id);
 /* Returns the id for the next copy by MPI_Comm_idup, which does not wait. */
 uint64_t comms_next_idup(struct mpi_comm *comm);
 
-/* Remove a freed communicator from the table. Its memory remains until its last user ends. */
+/* Remove a freed communicator from the table. The memory of the communicator remains until the last
+ * user releases it. */
 void comms_remove(MPI_Comm handle);
 
 void comms_use(struct mpi_comm *comm);

@@ -30,7 +30,7 @@ static void keep_persistent(enum request_kind kind, struct mpi_message message,
                                        .message = message});
 }
 
-/* Keep the posted nonblocking receive; it is recorded when it is done. */
+/* Keep a posted nonblocking receive, which is recorded when it is done. */
 static void keep_receive(enum mpi_event event, struct mpi_message *message,
                          const MPI_Request *request, int result)
 {
@@ -83,7 +83,8 @@ static void keep_both(enum mpi_event event, struct mpi_message *message, int fro
 
 /* --- Collective operations ------------------------------------------------------------------- */
 
-/* Without a known communicator, the valid arguments are unknown. */
+/* Returns true if the number of bytes is known. If the communicator is unknown, so are the valid
+ * arguments. */
 static bool counts_bytes(const struct mpi_member *m)
 {
     return m->comm && !m->comm->inter;

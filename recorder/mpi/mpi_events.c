@@ -14,10 +14,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Broken channels: a message was sent but not recorded, for example because recording was stopped.
- * Counting no longer identifies later messages, so they get another channel, without receives. */
+/* --- Broken channels -------------------------------------------------------------------------- */
 
-/* Set in the communicator's id of a broken channel. */
+/* A channel is broken if a message was sent but not recorded, for example because recording was
+ * stopped. Counting then no longer identifies later messages. They therefore get another channel,
+ * which has no receives. */
+
+/* A bit that is set in the communicator's id of a broken channel. */
 #define COMM_ID_BROKEN (UINT64_C(1) << 63)
 
 struct mpi_channel {
@@ -29,7 +32,7 @@ enum { PLACES = 4096, MOST = 3072 };
 static struct {
     struct system_lock lock;
     unsigned count;
-    bool all;                          /* too many are broken, so all count as broken */
+    bool all; /* too many channels are broken, so all channels count as broken */
     struct mpi_channel places[PLACES]; /* communicator 0 marks a free place */
 } broken;
 
@@ -47,32 +50,10 @@ static struct mpi_channel *find_channel(const struct mpi_channel *channel)
     }
 }
 
-static bool channels_are_broken(const struct mpi_channel *channel)
-{
-    if (!atomic_load_explicit(&channels_any_broken, memory_order_relaxed))
-        return false;
-    system_lock(&broken.lock);
-    bool found = broken.all || find_channel(channel)->comm != 0;
-    system_unlock(&broken.lock);
-    return found;
-}
+/* --- Calls of MPI from Fortran ---------------------------------------------------------------- */
 
-static void channels_break(const struct mpi_channel *channel)
-{
-    system_lock(&broken.lock);
-    struct mpi_channel *place = find_channel(channel);
-    if (place->comm == 0 && broken.count == MOST) {
-        broken.all = true;
-    } else if (place->comm == 0) {
-        *place = *channel;
-        broken.count++;
-    }
-    system_unlock(&broken.lock);
-    atomic_store(&channels_any_broken, true);
-}
-
-/* Calls of MPI from Fortran. A tool replaces MPI_ functions, but some libraries of Fortran bindings
- * call PMPI_ functions: MPICH's for the module mpi_f08, and all of Open MPI's. */
+/* A tool replaces MPI_ functions, but some libraries of Fortran bindings call PMPI_ functions: the
+ * library of MPICH for the module mpi_f08, and all libraries of Open MPI. */
 
 /* Types of relocation that contain just the address of a function, on supported machines. */
 #if defined(__x86_64__) && defined(__LP64__)
@@ -131,7 +112,8 @@ static const ElfW(Dyn) * find_dynamic(const ElfW(Dyn) * dynamic, int64_t tag)
 }
 
 /* Returns our function to call instead of PMPI_NAME, or NULL. Functions that write results after
- * they return are excluded: the variables may belong to the binding, not to the program. */
+ * they return are excluded, because the variables may belong to the Fortran binding instead of the
+ * program. */
 static void *replacement(const char *name)
 {
     Dl_info self, other;
@@ -158,33 +140,15 @@ static void replace(const struct library *library, const ElfW(Rela) * relocation
     }
 }
 
-/* Change the protection of the read-only relocations: writable, or read-only again. */
+/* Change the protection of the read-only relocations. Returns false on failure. */
 static bool open_constants(const struct library *library, int protection)
 {
     uint64_t from = library->constant_from, to = library->constant_to;
     return from >= to || mprotect(at_address(from), (size_t)(to - from), protection) == 0;
 }
 
-static void replace_functions(struct library *library, const ElfW(Dyn) * dynamic)
-{
-    const ElfW(Dyn) *calls = find_dynamic(dynamic, DT_PLTRELSZ),
-                    *kind = find_dynamic(dynamic, DT_PLTREL);
-    const ElfW(Dyn) *others = find_dynamic(dynamic, DT_RELASZ);
-    library->symbols = pointer(library, find_dynamic(dynamic, DT_SYMTAB));
-    library->names = pointer(library, find_dynamic(dynamic, DT_STRTAB));
-    if (!library->symbols || !library->names || !open_constants(library, PROT_READ | PROT_WRITE))
-        return;
-    if (calls && kind && kind->d_un.d_val == DT_RELA)
-        replace(library, pointer(library, find_dynamic(dynamic, DT_JMPREL)),
-                calls->d_un.d_val / sizeof(ElfW(Rela)));
-    if (others)
-        replace(library, pointer(library, find_dynamic(dynamic, DT_RELA)),
-                others->d_un.d_val / sizeof(ElfW(Rela)));
-    open_constants(library, PROT_READ);
-}
-
-/* Make a loaded library of Fortran bindings call our MPI_ functions instead of PMPI_ ones. Leaves a
- * library of unknown form unchanged. */
+/* Make a loaded library of Fortran bindings call our MPI_ functions instead of PMPI_ functions. A
+ * library of unknown form stays unchanged. */
 static int visit_library(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size, (void)user;
@@ -203,8 +167,22 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *user)
             library.constant_to = (from + segment->p_memsz) / unit * unit;
         }
     }
-    if (dynamic)
-        replace_functions(&library, dynamic);
+    if (!dynamic)
+        return 0;
+    const ElfW(Dyn) *calls = find_dynamic(dynamic, DT_PLTRELSZ),
+                    *kind = find_dynamic(dynamic, DT_PLTREL),
+                    *others = find_dynamic(dynamic, DT_RELASZ);
+    library.symbols = pointer(&library, find_dynamic(dynamic, DT_SYMTAB));
+    library.names = pointer(&library, find_dynamic(dynamic, DT_STRTAB));
+    if (!library.symbols || !library.names || !open_constants(&library, PROT_READ | PROT_WRITE))
+        return 0;
+    if (calls && kind && kind->d_un.d_val == DT_RELA)
+        replace(&library, pointer(&library, find_dynamic(dynamic, DT_JMPREL)),
+                calls->d_un.d_val / sizeof(ElfW(Rela)));
+    if (others)
+        replace(&library, pointer(&library, find_dynamic(dynamic, DT_RELA)),
+                others->d_un.d_val / sizeof(ElfW(Rela)));
+    open_constants(&library, PROT_READ);
     return 0;
 }
 
@@ -235,7 +213,7 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *user)
                      "\" match=\"communicator\" instance=\"instance\" "                            \
                      "root=\"root\" size=\"sent received\""
 
-/* Waits that the program calls get the attribute call. */
+/* A wait that the program calls has the attribute call="yes". */
 #define CALLED_CT_INTERVAL
 #define CALLED_KIND_DONE
 #define CALLED_CT_WAIT "call=\"yes\" "
@@ -265,7 +243,7 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     registered = true;
 }
 
-/* Records the end of MPI before the session ends. */
+/* Warn if MPI was initialized by a call that this library did not see. */
 __attribute__((destructor(HOOK_PRIORITY))) static void destruct(void)
 {
     int initialized = 0;
@@ -282,7 +260,7 @@ void mpi_begin(uint64_t begin)
     if (atomic_exchange(&begun, true) || !registered)
         return;
     int state = system_hold_cancel();
-    /* Ranks of a spawned process are not unique: it has its own MPI_COMM_WORLD. */
+    /* Ranks of a spawned process are not unique, because the process has its own MPI_COMM_WORLD. */
     bool spawned = PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
     bool known = !spawned && comms_begin();
     system_release_cancel(state);
@@ -312,7 +290,7 @@ uint64_t mpi_bytes(MPI_Count n, MPI_Datatype type)
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/* Fill in the values of a record. Omits the communicator after a failure or without a partner. */
+/* Set the values of a record. The communicator is omitted after a failure or without a partner. */
 static unsigned describe(const struct mpi_message *message, int result, uint64_t values[5])
 {
     int partner = message->comm ? comms_world(message->comm, message->partner) : -1;
@@ -337,10 +315,24 @@ void mpi_record_send(enum mpi_event event, const struct mpi_message *message, in
     uint64_t values[5];
     unsigned n = describe(message, result, values);
     const struct mpi_channel channel = {values[3], values[0], values[1]};
-    if (channel.comm && channels_are_broken(&channel))
-        values[3] |= COMM_ID_BROKEN;
-    if (!event_record(&types[event], true, message->begin, 0, values, n) && channel.comm)
-        channels_break(&channel);
+    if (channel.comm && atomic_load_explicit(&channels_any_broken, memory_order_relaxed)) {
+        system_lock(&broken.lock);
+        if (broken.all || find_channel(&channel)->comm != 0)
+            values[3] |= COMM_ID_BROKEN;
+        system_unlock(&broken.lock);
+    }
+    if (event_record(&types[event], true, message->begin, 0, values, n) || !channel.comm)
+        return;
+    system_lock(&broken.lock);
+    struct mpi_channel *place = find_channel(&channel);
+    if (place->comm == 0 && broken.count == MOST) {
+        broken.all = true;
+    } else if (place->comm == 0) {
+        *place = channel;
+        broken.count++;
+    }
+    system_unlock(&broken.lock);
+    atomic_store(&channels_any_broken, true);
 }
 
 void mpi_record_status(enum mpi_event event, const struct mpi_message *message,

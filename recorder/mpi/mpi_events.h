@@ -46,11 +46,12 @@ struct mpi_message {
     uint64_t bytes, request, begin;
 };
 
-/* Record a call that returned `result`. Without success or partner, it orders nothing. */
+/* Record a call that returned `result`. Without success or partner, the record does not affect the
+ * order. */
 void mpi_record_message(enum mpi_event event, const struct mpi_message *message, int result);
 void mpi_record_send(enum mpi_event event, const struct mpi_message *message, int result);
 
-/* Record a call with a message that a status describes. event may be a receive. */
+/* Record a call with a message that a status describes. `event` may be a receive. */
 void mpi_record_status(enum mpi_event event, const struct mpi_message *message,
                        const MPI_Status *status, int result);
 

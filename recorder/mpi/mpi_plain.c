@@ -6,11 +6,6 @@
 /* Parameters of MPI functions have our own names:
  * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 
-static void record(enum mpi_event event, uint64_t begin, uint64_t bytes)
-{
-    mpi_record(event, begin, &bytes, 1);
-}
-
 /* Defines a function. TAKES and GIVES: parameters and arguments; bytes: the requested amount. */
 #define TAKES(...) __VA_ARGS__
 #define GIVES(...) __VA_ARGS__
@@ -21,7 +16,7 @@ static void record(enum mpi_event event, uint64_t begin, uint64_t bytes)
             return PMPI_##name(gives);                                                             \
         uint64_t begin = clock_now(), moved = (bytes);                                             \
         int result = PMPI_##name(gives);                                                           \
-        record(MPI_E_##event, begin, moved);                                                       \
+        mpi_record(MPI_E_##event, begin, &moved, 1);                                               \
         return result;                                                                             \
     }
 

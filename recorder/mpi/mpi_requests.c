@@ -109,7 +109,7 @@ static size_t find_request(uint64_t handle)
     return requests.nplaces;
 }
 
-/* Take out a request, and move the ones after it closer to their home places. */
+/* Take out a request, and move later requests closer to their home places. */
 static struct mpi_request *take_out(size_t at)
 {
     struct mpi_request *taken = requests.places[at];
@@ -177,25 +177,20 @@ void requests_remove(uint64_t handle)
     free(taken);
 }
 
-static void receive(const struct mpi_request *request, const MPI_Status *status, int result)
-{
-    int cancelled = 0;
-    if (result == MPI_SUCCESS)
-        PMPI_Test_cancelled(status, &cancelled);
-    if (cancelled)
-        mpi_record_message(MPI_E_CANCELLED, &request->message, result);
-    else
-        mpi_record_status(request->event, &request->message, status, result);
-}
-
 void requests_done(uint64_t handle, const MPI_Status *status, int result)
 {
     struct mpi_request request;
     if (!requests_take(handle, &request))
         return;
-    if (request.kind == REQUEST_RECV)
-        receive(&request, status, result);
-    else if (request.kind == REQUEST_MEMBER)
+    if (request.kind == REQUEST_RECV) {
+        int cancelled = 0;
+        if (result == MPI_SUCCESS)
+            PMPI_Test_cancelled(status, &cancelled);
+        if (cancelled)
+            mpi_record_message(MPI_E_CANCELLED, &request.message, result);
+        else
+            mpi_record_status(request.event, &request.message, status, result);
+    } else if (request.kind == REQUEST_MEMBER)
         mpi_record_member(request.event, &request.member, result);
     else if (request.kind == REQUEST_COPY && result == MPI_SUCCESS)
         comms_add(*request.copy, request.id);

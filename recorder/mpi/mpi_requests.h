@@ -1,6 +1,6 @@
 /* A table of requests that are recorded when they are done: receives, collective operations,
- * persistent requests, and copies of communicators. Sends are recorded when they begin, so they are
- * absent. The table also holds messages that were probed but not yet received. */
+ * persistent requests, and copies of communicators. Sends are not in the table, because they are
+ * recorded when they begin. The table also holds messages that were probed but not yet received. */
 #ifndef CELLTRACE_MPI_MPI_REQUESTS_H
 #define CELLTRACE_MPI_MPI_REQUESTS_H
 
@@ -34,13 +34,13 @@ static inline uint64_t requests_found(uint64_t message)
 
 void requests_share(void);
 
-/* Add a copy of a request, which holds its communicator until it is taken. If memory runs out, the
- * request is ignored, and its message is not recorded. */
+/* Add a copy of a request. The copy holds the communicator until the request is taken. If memory
+ * runs out, the request is ignored, and its message is not recorded. */
 void requests_add(const struct mpi_request *request);
 
-/* Get the first request with this handle, which is done. Returns false if there is none, or if it
- * is inactive. Removes the request unless it is persistent; the caller must then release its
- * communicator. */
+/* Get the first request with a handle, when the request is done. Returns false if no request has
+ * the handle, or if the request is inactive. Removes the request unless it is persistent. The
+ * caller must release the communicator of *out. */
 bool requests_take(uint64_t handle, struct mpi_request *out);
 
 /* Start a persistent request. The caller must release the communicator of *out. */

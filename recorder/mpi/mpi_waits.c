@@ -54,7 +54,7 @@ static void request_set_fini(struct request_set *w)
     free(w->many_statuses);
 }
 
-/* Record that a request is done. Returns whether it was in use before the call. */
+/* Record that a request is done. Returns whether the request was in use before the call. */
 static bool request_set_done(const struct request_set *w, int index, const MPI_Status *status,
                              int result)
 {
@@ -88,7 +88,8 @@ static unsigned request_set_all(const struct request_set *w, const MPI_Status *s
     return done;
 }
 
-/* Record the requests with these indices, from MPI. If none was in use, n is MPI_UNDEFINED < 0. */
+/* Record the requests with these indices, which MPI returned. If no request was in use, n is
+ * MPI_UNDEFINED, which is negative. */
 static unsigned request_set_some(const struct request_set *w, int n, const int *indices,
                                  const MPI_Status *statuses, int result)
 {
@@ -208,8 +209,8 @@ int MPI_Testsome(int n, MPI_Request requests[], int *done, int indices[], MPI_St
 
 /* --- Persistent requests -------------------------------------------------------------------- */
 
-/* Note the start of a request: a send begins, or a receive is posted. Must precede the call of MPI,
- * after which another thread may complete the request. */
+/* Note the start of a request: a send begins, or a receive is posted. Call this function before the
+ * call of MPI, after which another thread may complete the request. */
 static bool start(const MPI_Request *handle, struct mpi_request *request)
 {
     return requests_start(MPI_NUMBER(*handle), clock_now(), request);

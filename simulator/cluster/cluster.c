@@ -2,8 +2,6 @@
  *
  * When the programs have ended, their logs are copied from the spool. Then the .pex is written,
  * which names the logs. Files get their final names after everything is written. */
-#include "simulator/cluster/cluster.h"
-
 #include "base/array.h"
 #include "base/error.h"
 #include "simulator/activity.h"
@@ -12,6 +10,7 @@
 #include "simulator/options.h"
 #include "simulator/pex.h"
 #include "simulator/queue.h"
+#include "simulator/session.h"
 #include "simulator/sink.h"
 
 #include <assert.h>
@@ -21,8 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The spool: logs that grow in parallel, in pages of one temporary file. There is a log for each
- * SPE, and a process cannot open so many files. */
+/* The spool: logs that grow in parallel, in pages of one temporary file. Each SPE has a log, and a
+ * process cannot open that many files. */
 
 enum {
     SPOOL_RECORD_BYTES = 80,
@@ -46,20 +45,6 @@ struct spool {
     size_t nlogs;
     struct log *logs;
 };
-
-static csy_status spool_new(size_t logs, struct spool **out, csy_error *error)
-{
-    struct spool *spool = calloc(1, sizeof *spool);
-    if (!spool)
-        return error_memory(error);
-    *out = spool;
-    spool->nlogs = logs;
-    spool->logs = calloc(logs, sizeof *spool->logs);
-    if (!spool->logs)
-        return error_memory(error);
-    spool->file = tmpfile();
-    return spool->file ? CSY_OK : error_io(error, "temporary file", NULL);
-}
 
 static void spool_free(struct spool *spool)
 {
@@ -106,8 +91,8 @@ static void write_head(struct sink *sink, size_t next, bool little)
     sink_write(sink, head, sizeof head);
 }
 
-/* Write a log to a sink. If `pages`, it is written as pages, each with a header, a pointer to the
- * next page, and SPOOL_PAGE_RECORDS records, where the last page may end in zeros. */
+/* Write a log to a sink. If `pages`, the log is written as pages. A page has a header with a
+ * pointer to the next page, and SPOOL_PAGE_RECORDS records. The last page may end in zeros. */
 static csy_status spool_copy(struct spool *spool, size_t log, bool pages, bool little,
                              struct sink *sink, csy_error *error)
 {
@@ -205,7 +190,8 @@ enum { CALL_SITE = 0x40 };
 enum { FIRST_FUNCTION = 0x1000, FUNCTION_BYTES = 0x400, BUFFERS = 0x8000 };
 #define HEAP UINT64_C(0x100000000)
 
-/* MPI's number for MPI_DOUBLE. It is arbitrary, since the paper does not give it. */
+/* The number of the type MPI_DOUBLE. The number is arbitrary, because the paper does not give
+ * it. */
 enum { DATATYPE_DOUBLE = 1, DOUBLE_BYTES = 8 };
 
 static uint64_t ranks_address(size_t function)
@@ -481,8 +467,8 @@ static int64_t path(const struct ranks *r, size_t rank, int64_t bytes)
            (rank >= p->per_node ? hop(r, OTHER_NODE, bytes) : 0);
 }
 
-/* Returns when the operation ends, after all ranks have come. The first rank gathers their data and
- * distributes the result, except in a reduction. */
+/* Returns the time when the operation ends, after all ranks have begun it. The first rank gathers
+ * the data and distributes the result, except in a reduction. */
 static int64_t end_collective(struct ranks *r, const struct collective *meeting,
                               const struct step *step, size_t index)
 {
@@ -537,31 +523,8 @@ static int64_t join_collective(struct ranks *r, size_t index, const struct step 
 
 /* --- Steps ---------------------------------------------------------------------------------- */
 
-/* Begin a recorded step. Returns when it ends, or NEVER if another rank determines this. */
-static int64_t begin_step(struct ranks *r, size_t index, const struct step *step, int64_t now)
-{
-    switch (step->kind) {
-    case STEP_MPI_SEND:
-    case STEP_MPI_RECV:
-        begin_message(r, index, step);
-        return NEVER;
-    case STEP_MPI_ALLREDUCE:
-    case STEP_MPI_REDUCE:
-    case STEP_MPI_BARRIER:
-    case STEP_MPI_BCAST:
-        return join_collective(r, index, step, now);
-    case STEP_MFC_PUT:
-    case STEP_MFC_PUT64:
-    case STEP_MFC_GET64:
-    case STEP_MFC_PUT32:
-    case STEP_MFC_GET32:
-        return now + DMA_ISSUE + DMA_LATENCY + step->amount / DMA_BYTES_PER_CYCLE;
-    default:
-        return now;
-    }
-}
-
-/* Do a rank's next step. Returns when it continues, or NEVER if it ended or others decide. */
+/* Begin or end the next step of a rank. Returns when the rank continues, or NEVER if the rank has
+ * ended or if another rank determines the time. */
 static int64_t act(struct ranks *r, size_t index, int64_t now)
 {
     struct rank *rank = &r->ranks[index];
@@ -584,27 +547,30 @@ static int64_t act(struct ranks *r, size_t index, int64_t now)
     case STEP_COMPUTE:
         rank->at++;
         return now + rng_about(&r->rng, step->amount, r->options->workload.cluster.spread);
+    default: /* a recorded step */
+        break;
+    }
+    rank->begin = now;
+    rank->busy = true;
+    switch (step->kind) {
+    case STEP_MPI_SEND:
+    case STEP_MPI_RECV:
+        begin_message(r, index, step);
+        return NEVER;
+    case STEP_MPI_ALLREDUCE:
+    case STEP_MPI_REDUCE:
+    case STEP_MPI_BARRIER:
+    case STEP_MPI_BCAST:
+        return join_collective(r, index, step, now);
+    case STEP_MFC_PUT:
+    case STEP_MFC_PUT64:
+    case STEP_MFC_GET64:
+    case STEP_MFC_PUT32:
+    case STEP_MFC_GET32:
+        return now + DMA_ISSUE + DMA_LATENCY + step->amount / DMA_BYTES_PER_CYCLE;
     default:
-        rank->begin = now;
-        rank->busy = true;
-        return begin_step(r, index, step, now);
+        return now;
     }
-}
-
-/* Run all programs to their end. */
-static csy_status ranks_run(struct ranks *r, csy_error *error)
-{
-    for (int64_t now; (now = queue_least(&r->queue)) != NEVER && !r->failed;) {
-        size_t index = queue_pop(&r->queue);
-        now = act(r, index, now);
-        if (now != NEVER && now >= END_OF_TIME)
-            return error_set(error, CSY_INPUT, "the simulated program runs for more than a year");
-        if (now != NEVER)
-            queue_set(&r->queue, index, now);
-    }
-    for (size_t i = 0; i < r->places.ranks && !r->failed; i++)
-        assert(r->ranks[i].script.steps[r->ranks[i].at].kind == STEP_END);
-    return r->failed ? error_memory(error) : CSY_OK;
 }
 
 /* --- The cluster --------------------------------------------------------------------------- */
@@ -617,26 +583,6 @@ struct cluster {
     struct sink **logs, *document, *truth, *did;
     size_t nlogs;
 };
-
-static csy_status write_log(struct cluster *c, size_t rank, csy_error *error)
-{
-    const struct options *o = c->options;
-    const struct cluster_program *program = &o->workload.cluster;
-    int stem = (int)strlen(o->output) - 4;
-    if (asprintf(&c->paths[rank], "%.*s.rank%zu.log%s", stem, o->output, rank,
-                 o->compress ? ".gz" : "") < 0) {
-        c->paths[rank] = NULL;
-        return error_memory(error);
-    }
-    const char *truths[] = {o->truth, o->truth_activity};
-    for (size_t i = 0; i < 2; i++)
-        if (truths[i] && strcmp(truths[i], c->paths[rank]) == 0)
-            return error_set(error, CSY_IO, "%s: the truth would overwrite a log", truths[i]);
-    csy_status status = sink_open(c->paths[rank], o->compress, &c->logs[rank], error);
-    if (!status)
-        status = spool_copy(c->spool, rank, program->pages, program->little, c->logs[rank], error);
-    return status ? status : sink_finish(c->logs[rank], error);
-}
 
 /* --- The document --------------------------------------------------------------------------- */
 
@@ -706,14 +652,20 @@ static void print_truth(const struct cluster *c)
 static csy_status open_all(struct cluster *c, csy_error *error)
 {
     const struct options *o = c->options;
-    csy_status status = spool_new(c->nlogs, &c->spool, error);
-    if (!status)
-        status = ranks_new(o, c->spool, &c->ranks, error);
     c->paths = calloc(c->nlogs, sizeof *c->paths);
     /* pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
     c->logs = calloc(c->nlogs, sizeof *c->logs);
-    if (!c->paths || !c->logs)
+    c->spool = calloc(1, sizeof *c->spool);
+    if (!c->paths || !c->logs || !c->spool)
         return error_memory(error);
+    c->spool->nlogs = c->nlogs;
+    c->spool->logs = calloc(c->nlogs, sizeof *c->spool->logs);
+    if (!c->spool->logs)
+        return error_memory(error);
+    c->spool->file = tmpfile();
+    csy_status status = c->spool->file ? CSY_OK : error_io(error, "temporary file", NULL);
+    if (!status)
+        status = ranks_new(o, c->spool, &c->ranks, error);
     if (!status)
         status = sink_open(o->output, false, &c->document, error);
     if (!status && o->truth)
@@ -725,10 +677,27 @@ static csy_status open_all(struct cluster *c, csy_error *error)
 
 static csy_status write_all(struct cluster *c, csy_error *error)
 {
+    const struct options *o = c->options;
+    const struct cluster_program *program = &o->workload.cluster;
     const struct activity_names names = {"spe", 0, 0};
+    const char *truths[] = {o->truth, o->truth_activity};
+    int stem = (int)strlen(o->output) - 4;
     csy_status status = CSY_OK;
-    for (size_t i = 0; i < c->nlogs && !status; i++)
-        status = write_log(c, i, error);
+    for (size_t i = 0; i < c->nlogs && !status; i++) {
+        if (asprintf(&c->paths[i], "%.*s.rank%zu.log%s", stem, o->output, i,
+                     o->compress ? ".gz" : "") < 0) {
+            c->paths[i] = NULL;
+            return error_memory(error);
+        }
+        for (size_t k = 0; k < 2; k++)
+            if (truths[k] && strcmp(truths[k], c->paths[i]) == 0)
+                return error_set(error, CSY_IO, "%s: the truth would overwrite a log", truths[k]);
+        status = sink_open(c->paths[i], o->compress, &c->logs[i], error);
+        if (!status)
+            status = spool_copy(c->spool, i, program->pages, program->little, c->logs[i], error);
+        if (!status)
+            status = sink_finish(c->logs[i], error);
+    }
     if (status)
         return status;
     print_document(c);
@@ -747,8 +716,19 @@ csy_status cluster_run(const struct options *options, struct session_result *out
 {
     struct cluster c = {.options = options, .nlogs = options->nnodes * options->nspes};
     csy_status status = open_all(&c, error);
-    if (!status)
-        status = ranks_run(c.ranks, error);
+    for (int64_t now;
+         !status && !c.ranks->failed && (now = queue_least(&c.ranks->queue)) != NEVER;) {
+        size_t index = queue_pop(&c.ranks->queue);
+        now = act(c.ranks, index, now);
+        if (now != NEVER && now >= END_OF_TIME)
+            status = error_set(error, CSY_INPUT, "the simulated program runs for more than a year");
+        else if (now != NEVER)
+            queue_set(&c.ranks->queue, index, now);
+    }
+    if (!status && c.ranks->failed)
+        status = error_memory(error);
+    for (size_t i = 0; i < c.nlogs && !status; i++)
+        assert(c.ranks->ranks[i].script.steps[c.ranks->ranks[i].at].kind == STEP_END);
     if (!status)
         status = write_all(&c, error);
     /* Publish the logs before the document that names them. */

@@ -108,29 +108,24 @@ static void enter_work(struct script_draft *m, int64_t cycles)
     add(m, STEP_COMPUTE, 0, 0, cycles);
 }
 
-/* Add a function that does a third of the work, and calls itself twice for the rest. */
-static void add_calls(struct script_draft *m, int64_t cycles)
-{
-    int64_t third = cycles / 3;
-    enter_work(m, third);
-    for (int half = 0; half < 2; half++) {
-        enter_work(m, third / 2);
-        for (int quarter = 0; quarter < 2; quarter++) {
-            enter_work(m, third / 4);
-            leave(m, FUNCTION_WORK);
-        }
-        leave(m, FUNCTION_WORK);
-    }
-    leave(m, FUNCTION_WORK);
-}
-
 static void add_work(struct script_draft *m)
 {
     add(m, STEP_MFC_GET64, 0, 1, BLOCK_BYTES);
-    if (m->calls)
-        add_calls(m, m->program->compute);
-    else
+    if (m->calls) { /* the function does a third of the work, and calls itself twice for the rest */
+        int64_t third = m->program->compute / 3;
+        enter_work(m, third);
+        for (int half = 0; half < 2; half++) {
+            enter_work(m, third / 2);
+            for (int quarter = 0; quarter < 2; quarter++) {
+                enter_work(m, third / 4);
+                leave(m, FUNCTION_WORK);
+            }
+            leave(m, FUNCTION_WORK);
+        }
+        leave(m, FUNCTION_WORK);
+    } else {
         add(m, STEP_COMPUTE, 0, 0, m->program->compute);
+    }
     add(m, STEP_MFC_PUT64, 0, 2, BLOCK_BYTES);
 }
 
@@ -184,7 +179,8 @@ static void sweep_plain(struct script_draft *m, const struct grid *grid, int x, 
 struct sweep_cell {
     size_t root, spes;
     int64_t bytes;
-    bool from_x, from_y, to_x, to_y; /* whether there are neighbouring Cells; their roots follow */
+    /* whether the Cell has neighbours; the roots of these neighbours follow */
+    bool from_x, from_y, to_x, to_y;
     size_t root_from_x, root_from_y, root_to_x, root_to_y;
     size_t first, last; /* the SPEs where the wave enters and leaves the Cell in x */
 };
@@ -209,7 +205,7 @@ static struct sweep_cell make_cell(const struct script_draft *m, const struct gr
     return cell;
 }
 
-/* Receive from the neighbour in x within the Cell, work, and send to the next one. */
+/* Receive from the previous SPE of the Cell in x, work, and send to the next SPE. */
 static void sweep_within(struct script_draft *m, const struct sweep_cell *cell, int x)
 {
     if (m->rank != cell->first)

@@ -34,7 +34,7 @@ struct wanted {
 
 typedef csy_status make_part(struct wanted *wanted, csy_analysis **out, csy_error *error);
 
-/* Note why a part is missing: its error, without the trace's name. */
+/* Note why a part is missing: the error, without the trace's name. */
 static void note_missing(struct wanted *wanted, const char *part, const char *text)
 {
     const char *name = wanted->sync->trace->name;
@@ -83,8 +83,8 @@ static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_er
     return status;
 }
 
-/* The profile and calls of the whole trace. The part about waits has more details, so waits are
- * left out. */
+/* The profile and calls of the whole trace. The sheet of waits is left out, because another part
+ * has more details. */
 struct routines_part {
     struct profile profile;
     struct wanted *wanted;
@@ -96,7 +96,7 @@ struct routines_part {
 static csy_status begin_routines(void *user, struct instants *in, csy_error *error)
 {
     struct routines_part *r = user;
-    /* Skip the parts for kinds without events. The order may also contain messages. */
+    /* Skip parts without events. In partial order, messages may also come from the order. */
     r->wanted->no_messages = !in->partial && !skim_any(&in->senses, skim_messages);
     r->wanted->no_waits = !skim_any(&in->senses, skim_waits);
     calltree_init(&r->tree, NULL);
@@ -160,21 +160,6 @@ static csy_status routines_analysis(struct analysis *analysis, struct wanted *wa
 
 /* --- Messages, and waits -------------------------------------------------------------------- */
 
-/* Drop the sheet of unmatched ends if it has only zeros. */
-static void drop_unmatched(csy_analysis *analysis)
-{
-    bool any = false;
-    for (size_t i = 0; i < analysis->nsheets; i++) {
-        const csy_sheet *sheet = &analysis->sheets[i].view;
-        bool named = strcmp(sheet->name, "unmatched") == 0;
-        for (size_t k = 0; named && k < sheet->nrows * sheet->ncolumns; k++)
-            any |= sheet->columns[k % sheet->ncolumns].kind != CSY_COLUMN_TEXT &&
-                   sheet->values[k].range.estimate != 0;
-    }
-    if (!any)
-        sheets_drop(analysis, "unmatched");
-}
-
 /* Add latencies, which need further passes, if there are messages. */
 static csy_status add_latency(struct wanted *wanted, csy_analysis *out, csy_error *error)
 {
@@ -204,7 +189,18 @@ static csy_status make_comm(struct wanted *wanted, csy_analysis **out, csy_error
     if (status)
         return status;
     sheets_drop_empty(*out);
-    drop_unmatched(*out);
+    /* Drop the sheet of unmatched ends if it has only zeros. */
+    csy_analysis *analysis = *out;
+    bool any = false;
+    for (size_t i = 0; i < analysis->nsheets; i++) {
+        const csy_sheet *sheet = &analysis->sheets[i].view;
+        bool named = strcmp(sheet->name, "unmatched") == 0;
+        for (size_t k = 0; named && k < sheet->nrows * sheet->ncolumns; k++)
+            any |= sheet->columns[k % sheet->ncolumns].kind != CSY_COLUMN_TEXT &&
+                   sheet->values[k].range.estimate != 0;
+    }
+    if (!any)
+        sheets_drop(analysis, "unmatched");
     status = sheets_sort(*out, "comm", "count", error);
     if (!status)
         status = sheets_sort(*out, "comm", "bytes", error);
@@ -247,7 +243,7 @@ static csy_status make_waits(struct wanted *wanted, csy_analysis **out, csy_erro
 /* --- The whole ------------------------------------------------------------------------------- */
 
 struct part {
-    make_part *make;  /* makes the part alone; NULL: it shares instants */
+    make_part *make;  /* makes the part alone; NULL: the part shares instants */
     const char *name; /* NULL: every trace has the part */
 };
 
@@ -269,22 +265,15 @@ struct made {
     csy_analysis *analysis;
 };
 
-struct making {
-    struct wanted *wanted;
-    struct made made[ALL_PARTS];
-};
-
-/* Make the first n parts with one scan and one merge. */
-static csy_status share(struct making *making, size_t sharing, csy_error *error)
+/* Make the first `sharing` parts with one scan and one merge. */
+static csy_status share(struct wanted *wanted, size_t sharing, struct made *made, csy_error *error)
 {
-    struct wanted *wanted = making->wanted;
     const csy_concurrency concurrency = {
         .units = wanted->units, .actors = wanted->actors, .window = wanted->window};
     const csy_states states = {.units =
                                    wanted->units == CSY_UNITS_CPU ? CSY_UNITS_AUTO : wanted->units,
                                .actors = wanted->actors,
                                .window = wanted->window};
-    struct made *made = making->made;
     struct analysis items[SHARING];
     size_t n = 0;
     csy_status status = concurrency_analysis(&items[n], wanted->sync, wanted->meaning, &concurrency,
@@ -311,51 +300,39 @@ static csy_status share(struct making *making, size_t sharing, csy_error *error)
     return status;
 }
 
-static csy_status add_part(struct making *making, size_t index, csy_analysis *out, csy_error *error)
-{
-    struct made *made = &making->made[index];
-    csy_analysis *part = made->analysis;
-    made->analysis = NULL;
-    if (!made->status)
-        return sheets_move(out, part, error);
-    if (!parts[index].name || made->status != CSY_INPUT)
-        return error_set(error, made->status, "%s", made->why.text);
-    note_missing(making->wanted, parts[index].name, made->why.text);
-    return CSY_OK;
-}
-
+/* Add all parts, and a table of the missing ones. */
 static csy_status add_parts(struct wanted *wanted, csy_analysis *out, csy_error *error)
 {
-    struct making making = {.wanted = wanted};
+    static const csy_column columns[] = {TEXT_COLUMN("part"), TEXT_COLUMN("reason")};
+    struct made made[ALL_PARTS] = {{.status = CSY_OK}};
     const size_t sharing = wanted->window ? PART_ROUTINES : SHARING;
     csy_status status = wanted->sync->read ? CSY_OK : solution_check_feasible(wanted->sync, error);
     if (!status)
-        status = share(&making, sharing, error);
+        status = share(wanted, sharing, made, error);
     for (size_t i = 0; i < ALL_PARTS && !status; i++) {
-        struct made *made = &making.made[i];
+        struct made *part = &made[i];
         if (i >= sharing)
-            made->status = parts[i].make(wanted, &made->analysis, &made->why);
-        if (made->status)
-            made->analysis = NULL;
-        status = add_part(&making, i, out, error);
+            part->status = parts[i].make(wanted, &part->analysis, &part->why);
+        if (!part->status)
+            status = sheets_move(out, part->analysis, error);
+        else if (!parts[i].name || part->status != CSY_INPUT)
+            status = error_set(error, part->status, "%s", part->why.text);
+        else
+            note_missing(wanted, parts[i].name, part->why.text);
+        part->analysis = NULL;
     }
     for (size_t i = 0; i < ALL_PARTS; i++)
-        csy_analysis_free(making.made[i].analysis);
-    return status;
-}
-
-static void add_missing(const struct wanted *wanted, csy_analysis *out)
-{
-    static const csy_column columns[] = {TEXT_COLUMN("part"), TEXT_COLUMN("reason")};
-    if (wanted->nmissing > 0)
+        csy_analysis_free(made[i].analysis);
+    if (!status && wanted->nmissing > 0)
         SHEETS_ADD(out, "missing", columns);
-    for (size_t i = 0; i < wanted->nmissing; i++) {
+    for (size_t i = 0; !status && i < wanted->nmissing; i++) {
         csy_value *value = sheets_add_row(out);
         if (!value)
-            return;
+            return error_memory(error);
         sheets_set_text(out, &value[0], wanted->missing[i].part);
         sheets_set_text(out, &value[1], wanted->missing[i].reason);
     }
+    return status;
 }
 
 csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units,
@@ -368,10 +345,8 @@ csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_uni
         return checked;
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     csy_status status = analysis ? add_parts(&wanted, analysis, error) : error_memory(error);
-    if (!status) {
-        add_missing(&wanted, analysis);
+    if (!status)
         analysis->brief = true;
-    }
     status = sheets_finish(status, analysis, out, error);
     return sheets_name_window(status, out, window, error);
 }

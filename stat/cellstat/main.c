@@ -6,17 +6,6 @@
 
 #include <stdio.h>
 
-/* Read the solution in a synchronized .pex, which has only bounds to the reference. Computing
- * bounds between all clocks takes as long as solving the trace, so it is done only for ranges that
- * need them. */
-static csy_status read_solution(struct solved *solved, csy_error *error)
-{
-    csy_status status = csy_trace_read_solution(solved->trace, &solved->sync, error);
-    return status || solved->options->ranges != CSY_RANGES_EXACT
-               ? status
-               : csy_sync_renew_bounds(solved->sync, error);
-}
-
 /* Open the trace. Several files must belong to one trace. */
 static csy_status open_trace(struct solving *solving, csy_trace **out, csy_error *error)
 {
@@ -60,9 +49,15 @@ static csy_status solve(struct solved *solved, csy_error *error)
     bool again = csy_trace_is_synchronized(solved->trace);
     if (again)
         messages_warn(solving, "the trace is already synchronized; its offsets are computed again");
-    if (csy_trace_has_solution(solved->trace) && !again)
-        status = read_solution(solved, error);
-    else
+    if (csy_trace_has_solution(solved->trace) && !again) {
+        /* Read the solution in a synchronized .pex, which has only bounds to the reference.
+         * Computing bounds between all clocks takes as long as solving the trace, so it is done
+         * only for ranges that need them. */
+        status = csy_trace_read_solution(solved->trace, &solved->sync, error);
+        status = status || solved->options->ranges != CSY_RANGES_EXACT
+                     ? status
+                     : csy_sync_renew_bounds(solved->sync, error);
+    } else
         status = csy_trace_synchronize(solved->trace, options, &solved->sync, error);
     csy_options_free(options);
     progress_line_clear(solved->progress);

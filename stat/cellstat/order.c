@@ -5,7 +5,6 @@
 #include "tool/show.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SHOWN_BYTES = 128, AMOUNT_BYTES = 80 };
@@ -137,30 +136,6 @@ static void print_moment(const struct solved *solved, const struct moment *momen
            moment->instant.local_ticks, moment->global_ticks);
 }
 
-static csy_status write_table(const struct solved *solved, const struct moment *a,
-                              const struct moment *b, csy_error *error)
-{
-    const struct stat_options *options = solved->options;
-    const char *const names[] = {a->name, b->name};
-    const csy_instant moments[] = {a->instant, b->instant};
-    csy_analysis *analysis;
-    if (options->explain)
-        return fail_usage(error,
-                          "--explain excludes -o, --format, and --time, which write a table");
-    csy_status status = csy_sync_order_table(solved->sync, names, moments, &analysis, error);
-    progress_line_clear(solved->progress);
-    if (status)
-        return status;
-    progress_line_yield(solved->progress, options->output);
-    if (options->time_unit)
-        status = csy_analysis_set_time_unit(analysis, solved->sync, options->time_unit, error);
-    if (!status)
-        status =
-            csy_analysis_write(analysis, solved->sync, options->output, options->format, error);
-    csy_analysis_free(analysis);
-    return status;
-}
-
 csy_status verb_order(const struct solved *solved, csy_error *error)
 {
     struct moment a, b;
@@ -170,8 +145,27 @@ csy_status verb_order(const struct solved *solved, csy_error *error)
     csy_status status = find_moment(solved, solved->options->operands[0], &a, error);
     if (!status)
         status = find_moment(solved, solved->options->operands[1], &b, error);
-    if (!status && solved->options->tables)
-        return write_table(solved, &a, &b, error);
+    if (!status && solved->options->tables) {
+        const struct stat_options *options = solved->options;
+        const char *const names[] = {a.name, b.name};
+        const csy_instant moments[] = {a.instant, b.instant};
+        csy_analysis *analysis;
+        if (options->explain)
+            return fail_usage(error,
+                              "--explain excludes -o, --format, and --time, which write a table");
+        status = csy_sync_order_table(solved->sync, names, moments, &analysis, error);
+        progress_line_clear(solved->progress);
+        if (status)
+            return status;
+        progress_line_yield(solved->progress, options->output);
+        if (options->time_unit)
+            status = csy_analysis_set_time_unit(analysis, solved->sync, options->time_unit, error);
+        if (!status)
+            status =
+                csy_analysis_write(analysis, solved->sync, options->output, options->format, error);
+        csy_analysis_free(analysis);
+        return status;
+    }
     if (!status)
         status = csy_sync_before(solved->sync, &a.instant, &b.instant, &verdict, &range, error);
     progress_line_clear(solved->progress);

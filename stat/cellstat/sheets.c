@@ -7,25 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Read the documents that describe the meaning of events. */
-static csy_status open_meaning(const struct stat_options *options, csy_meaning **out,
-                               csy_error *error)
-{
-    csy_status status = csy_meaning_new(out, error);
-    if (status)
-        return status;
-    for (size_t i = 0; !status && i < options->nevents; i++)
-        status = csy_meaning_add_file(*out, options->events[i], error);
-    if (!status && options->symbols)
-        status = csy_meaning_set_symbols(*out, options->symbols, error);
-    if (!status && options->spes_per_cell)
-        status =
-            csy_meaning_set_topology(*out, options->spes_per_cell, options->cells_per_node, error);
-    if (status)
-        csy_meaning_free(*out);
-    return status;
-}
-
 /* Sort rows as requested, greatest value first, and keep the requested number. column is the
  * default; NULL: do not sort by default. */
 static csy_status sort(const struct stat_options *options, const char *column, csy_analysis **out,
@@ -320,11 +301,19 @@ csy_status verb_tables(const struct solved *solved, csy_error *error)
     const struct stat_options *options = solved->options;
     csy_meaning *meaning;
     csy_analysis *analysis = NULL;
-    csy_status status = open_meaning(options, &meaning, error);
+    csy_status status = csy_meaning_new(&meaning, error);
     if (status)
         return status;
+    for (size_t i = 0; !status && i < options->nevents; i++)
+        status = csy_meaning_add_file(meaning, options->events[i], error);
+    if (!status && options->symbols)
+        status = csy_meaning_set_symbols(meaning, options->symbols, error);
+    if (!status && options->spes_per_cell)
+        status = csy_meaning_set_topology(meaning, options->spes_per_cell, options->cells_per_node,
+                                          error);
     csy_sync_set_ranges(solved->sync, options->ranges);
-    status = make_sections(solved, solved->options->verb->make, meaning, &analysis, error);
+    if (!status)
+        status = make_sections(solved, options->verb->make, meaning, &analysis, error);
     progress_line_clear(solved->progress);
     if (!status) {
         progress_line_yield(solved->progress, options->output);

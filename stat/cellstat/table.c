@@ -255,17 +255,6 @@ void stat_options_print_help(bool all)
          "or a limit that was exceeded. Manual: cellstat(1).");
 }
 
-static bool find_verb(const char *name, const struct verb **out)
-{
-    const char *names[STAT_VERBS_MAX + 1] = {NULL};
-    for (size_t i = 0; i < stat_nverbs; i++)
-        names[i] = stat_verbs[i].name;
-    int found = usage_choose(STAT_PROGRAM, "VERB", name, names);
-    if (found >= 0)
-        *out = &stat_verbs[found];
-    return found >= 0;
-}
-
 static bool is_graph(const struct stat_options *out)
 {
     return out->format == CSY_REPORT_DOT || out->format == CSY_REPORT_FOLDED;
@@ -288,7 +277,7 @@ static bool take_format(const struct command *command, struct stat_options *out)
         if (strcmp(suffix, known[i].suffix) == 0)
             out->format = known[i].format;
     if (is_graph(out) && (out->verb->takes & TAKES_GRAPH) == 0)
-        return complain("the formats dot and folded require the verb calls");
+        return complain("--format=dot and --format=folded require the verb \"calls\"");
     return given || out->format != CSY_REPORT_TEXT ||
            csy_report_format_of(out->output, &out->format, &error) == CSY_OK ||
            complain("%s: unknown suffix, expected .txt, .csv, .json, .html, .tex, .md, .svg, .dot, "
@@ -306,14 +295,6 @@ static bool fits_drift(const struct command *command, const struct stat_options 
         return complain("--engine requires clocks that do not drift (--drift=0)");
     return out->solving.choices.unwrap != CSY_UNWRAP_STRICT ||
            complain("--unwrap=strict requires clocks that do not drift (--drift=0)");
-}
-
-static bool is_verb(const char *text)
-{
-    size_t i = 0;
-    while (i < stat_nverbs && strcmp(stat_verbs[i].name, text) != 0)
-        i++;
-    return i < stat_nverbs;
 }
 
 /* A single operand is a trace, unless it is a word without suffix or folder and no such file
@@ -337,19 +318,23 @@ static bool complain_of_verb(const struct option_row *wrong, const struct verb *
     size_t n = 0;
     for (size_t i = 0; i < stat_nverbs; i++)
         if (!(wrong->rules & STAT_RULES & ~stat_verbs[i].takes) && n < sizeof verbs)
-            n += (size_t)snprintf(verbs + n, sizeof verbs - n, "%s%s", n > 0 ? ", " : "",
+            n += (size_t)snprintf(verbs + n, sizeof verbs - n, "%s\"%s\"", n > 0 ? ", " : "",
                                   stat_verbs[i].name);
-    return complain("%s does not apply to %s; it applies to %s", option_shown(wrong), verb->name,
-                    verbs);
+    return complain("%s does not apply to the verb \"%s\"; it applies to %s", option_shown(wrong),
+                    verb->name, verbs);
 }
 
 static bool take_operands(const struct command *command, struct stat_options *out)
 {
     if (command->noperands == 0)
         return complain("the name of a trace (TRACE) is missing");
-    bool named = command->noperands > 1 || !is_trace(command->operands[0]);
-    if (command->noperands >= 2 && !is_verb(command->operands[0]) &&
-        is_trace(command->operands[0])) {
+    const char *names[STAT_VERBS_MAX + 1] = {NULL};
+    bool named = command->noperands > 1 || !is_trace(command->operands[0]), is_verb = false;
+    for (size_t i = 0; i < stat_nverbs; i++) {
+        names[i] = stat_verbs[i].name;
+        is_verb |= strcmp(names[i], command->operands[0]) == 0;
+    }
+    if (command->noperands >= 2 && !is_verb && is_trace(command->operands[0])) {
         named = false;
         for (int i = 1; i < command->noperands; i++)
             if (!is_file(command->operands[i]))
@@ -357,8 +342,10 @@ static bool take_operands(const struct command *command, struct stat_options *ou
                                 "'%s'; to write tables to a file, pass -o FILE",
                                 usage_visible(command->operands[i]));
     }
-    if (!find_verb(named ? command->operands[0] : "summary", &out->verb))
+    int found = usage_choose(STAT_PROGRAM, "VERB", named ? command->operands[0] : "summary", names);
+    if (found < 0)
         return false;
+    out->verb = &stat_verbs[found];
     if (named && command->noperands == 1)
         return complain("the name of a trace (TRACE) is missing");
     out->solving.traces = command->operands + named;
@@ -370,31 +357,23 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     out->operands = out->solving.traces + n;
     out->noperands = given - n;
     if (out->noperands > out->verb->noperands)
-        return complain("%s accepts TRACE%s, but not '%s'; to write tables to a file, pass -o FILE",
+        return complain("the verb \"%s\" accepts TRACE%s, but not '%s'; to write tables to a file, "
+                        "pass -o FILE",
                         out->verb->name, out->verb->operands,
                         usage_visible(out->operands[out->verb->noperands]));
     if (out->noperands != out->verb->noperands)
-        return complain("%s requires TRACE%s", out->verb->name, out->verb->operands);
+        return complain("the verb \"%s\" requires TRACE%s", out->verb->name, out->verb->operands);
     const struct option_row *wrong = command_first(command, ~out->verb->takes & STAT_RULES);
     if (wrong)
         return complain_of_verb(wrong, out->verb);
     bool sorts = out->verb->takes & (TAKES_GRAPH | TAKES_FOLLOW); /* the verb sorts by itself */
     if (command_has(command, "top") && !out->sort && !sorts)
-        return complain("--top of %s requires --sort", out->verb->name);
+        return complain("the verb \"%s\" requires --sort with --top", out->verb->name);
     if (out->solving.choices.drift_ppb != CSY_NO_DRIFT && !fits_drift(command, out))
         return false;
     return out->solving.choices.drop == 0 || out->solving.choices.relax == CSY_RELAX_EXACT ||
            complain("--drop requires --relax=exact, and excludes %s",
                     command_has(command, "delta") ? "--delta" : "other values of --relax");
-}
-
-/* Choose the number of rows: few in text, all in CSV and JSON, because programs add them up. */
-static void choose_top(const struct command *command, struct stat_options *out)
-{
-    enum { READ_ROWS = 40 };
-    bool read = out->format != CSY_REPORT_CSV && out->format != CSY_REPORT_JSON;
-    if (!command_has(command, "top"))
-        out->top = read ? READ_ROWS : 0;
 }
 
 /* Reject options about the whole time together with sections. For concurrency, bins divide the time
@@ -417,21 +396,13 @@ bool stat_options_tables(const struct stat_options *options)
            options->format == CSY_REPORT_MD;
 }
 
-/* False for a unit of time with drawings, which have their own axis. */
-static bool fits_time(const struct stat_options *out)
-{
-    return out->time_unit <= CSY_TIME_TICKS || stat_options_tables(out) ||
-           complain("--time requires the format text, csv, json, tex, or md; drawings and pages "
-                    "choose the unit of their axes themselves");
-}
-
 /* Reject --sort and --top with graphs and stacks, which have all calls in their own order. */
 static bool fits_rows(const struct command *command, const struct stat_options *out)
 {
     const char *given = command_has(command, "sort") ? "sort" : "top";
     return !is_graph(out) || !command_has(command, given) ||
-           complain("--%s requires the format text, csv, json, html, tex, or md; dot and folded "
-                    "contain all calls",
+           complain("--%s requires --format=text, csv, json, html, tex, or md; --format=dot and "
+                    "--format=folded contain all calls",
                     given);
 }
 
@@ -446,12 +417,21 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)
         return action;
-    bool good = take_operands(&command, out) && take_format(&command, out) && fits_time(out) &&
-                fits_rows(&command, out) && command_fits(&command) && fits_sections(&command, out);
+    /* False for a unit of time with drawings, which have their own axis. */
+    bool good =
+        take_operands(&command, out) && take_format(&command, out) &&
+        (out->time_unit <= CSY_TIME_TICKS || stat_options_tables(out) ||
+         complain("--time requires --format=text, csv, json, tex, or md; drawings and pages "
+                  "choose the unit of their axes themselves")) &&
+        fits_rows(&command, out) && command_fits(&command) && fits_sections(&command, out);
     solving_note_passed(&out->solving, &command);
     if (out->asked.attained) /* attained offsets exclude drift */
         out->solving.choices.premises = CSY_PREMISES_ONE_RATE;
-    choose_top(&command, out);
+    /* Choose the number of rows: few in text, all in CSV and JSON, because programs add them up. */
+    enum { READ_ROWS = 40 };
+    bool read = out->format != CSY_REPORT_CSV && out->format != CSY_REPORT_JSON;
+    if (!command_has(&command, "top"))
+        out->top = read ? READ_ROWS : 0;
     out->tables = command_has(&command, "output") || command_has(&command, "format") ||
                   command_has(&command, "time");
     return good ? COMMAND_RUN : COMMAND_USAGE;

@@ -3,9 +3,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/texts.h"
-#include "meaning/words.h"
-#include "sync/solution.h"
 #include "trace/pex/record.h"
 #include "trace/trace.h"
 
@@ -30,66 +27,49 @@ static bool add_done(struct calls *calls, int64_t begin, int64_t end)
     return true;
 }
 
-/* Clip the begin of a call that crosses a complete one: it becomes the end of that one. */
-static int64_t clip(struct calls *calls, int64_t begin)
-{
-    size_t low = 0, high = calls->ndone;
-    BISECT(low, high, middle, calls->done[middle].begin < begin);
-    if (low == 0 || calls->done[low - 1].end <= begin)
-        return begin;
-    calls->nclipped++;
-    return calls->done[low - 1].end;
-}
-
-static bool miss(struct calls *calls, uint32_t routine, int64_t at)
-{
-    if (calls->ignored || routine == NO_TEXT || calls->nmissed == CALLS_DEPTH_MAX) {
-        calls->ignored = true;
-        return true;
-    }
-    if (!ARRAY_RESERVE(calls->missed, calls->missed_capacity, calls->nmissed + 1))
-        return false;
-    calls->missed[calls->nmissed++] = (struct missed_entry){routine, at};
-    return true;
-}
-
-static bool leave(struct calls *calls, uint32_t routine, int64_t at)
-{
-    size_t depth = calls->depth;
-    if (calls->deeper > 0) {
-        calls->deeper--;
-        return true;
-    }
-    if (depth == 0)
-        return miss(calls, routine, at);
-    while (depth > 0 && routine != NO_TEXT && calls->stack[depth - 1].routine != routine)
-        depth--;
-    calls->ignored |= depth == 0;
-    if (depth == 0)
-        return true;
-    calls->depth = depth - 1;
-    return add_done(calls, calls->stack[depth - 1].begin, at);
-}
-
-/* Add a call from an interval. Exits inside it that have no entry belong to it. */
-static bool call(struct calls *calls, int64_t *begin, int64_t at)
-{
-    *begin = clip(calls, *begin);
-    while (!calls->known && calls->nmissed > 0 &&
-           calls->missed[calls->nmissed - 1].global_ticks > *begin &&
-           calls->missed[calls->nmissed - 1].global_ticks <= at) {
-        calls->nmissed--;
-        calls->ignored = true;
-    }
-    return add_done(calls, *begin, at);
-}
-
 bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *begin, int64_t at)
 {
-    if (role == ROLE_CALL)
-        return call(calls, begin, at);
-    if (role == ROLE_EXIT)
-        return leave(calls, routine, at);
+    if (role == ROLE_CALL) {
+        /* Add a call from an interval. If it crosses a complete call, it begins where that ends. */
+        size_t low = 0, high = calls->ndone;
+        BISECT(low, high, middle, calls->done[middle].begin < *begin);
+        if (low > 0 && calls->done[low - 1].end > *begin) {
+            calls->nclipped++;
+            *begin = calls->done[low - 1].end;
+        }
+        /* Exits without an entry belong to this call, if they are inside it. */
+        while (!calls->known && calls->nmissed > 0 &&
+               calls->missed[calls->nmissed - 1].global_ticks > *begin &&
+               calls->missed[calls->nmissed - 1].global_ticks <= at) {
+            calls->nmissed--;
+            calls->ignored = true;
+        }
+        return add_done(calls, *begin, at);
+    }
+    if (role == ROLE_EXIT) {
+        size_t depth = calls->depth;
+        if (calls->deeper > 0) {
+            calls->deeper--;
+            return true;
+        }
+        if (depth == 0) {
+            if (calls->ignored || routine == NO_TEXT || calls->nmissed == CALLS_DEPTH_MAX) {
+                calls->ignored = true;
+                return true;
+            }
+            if (!ARRAY_RESERVE(calls->missed, calls->missed_capacity, calls->nmissed + 1))
+                return false;
+            calls->missed[calls->nmissed++] = (struct missed_entry){routine, at};
+            return true;
+        }
+        while (depth > 0 && routine != NO_TEXT && calls->stack[depth - 1].routine != routine)
+            depth--;
+        calls->ignored |= depth == 0;
+        if (depth == 0)
+            return true;
+        calls->depth = depth - 1;
+        return add_done(calls, calls->stack[depth - 1].begin, at);
+    }
     if (calls->depth == CALLS_DEPTH_MAX) {
         calls->deeper++;
         return true;
@@ -147,28 +127,6 @@ csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, u
                : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out, error);
 }
 
-/* Find the context that a record switches, starts, or stops. */
-static csy_status see_task(struct actors *actors, const csy_decoded *event, struct seen *out,
-                           csy_error *error)
-{
-    const struct sense *sense = &out->sense;
-    bool switches = event->core == CSY_CORE_PPE && event->values && event->nfields >= 2 &&
-                    (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
-    bool starts = (sense->role == ROLE_START || sense->role == ROLE_STOP) && event->values &&
-                  sense->task < event->nfields;
-    if (!switches && !starts)
-        return CSY_OK;
-    uint64_t context = event->values[switches ? 0 : sense->task];
-    if (context > UINT32_MAX)
-        return CSY_OK;
-    out->change = switches                    ? event->id == ID_SWITCH_IN ? TASK_IN : TASK_OUT
-                  : sense->role == ROLE_START ? TASK_START
-                                              : TASK_STOP;
-    if (switches)
-        out->unit = event->values[1];
-    return actors_find(actors, ACTOR_SPE, (uint32_t)context, &out->task, error);
-}
-
 /* Add a record to its actor's stay. If the context was switched and the record has another clock,
  * begin a new stay. */
 static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t record,
@@ -213,44 +171,6 @@ static void clip_begin(const struct actors *actors, const struct actor *actor, s
     out->first_record = actor->first_record;
 }
 
-/* Place the begin of a wait. An actor that is not switched may have waited before its first record,
- * if the trace had begun. In partial order, that is known only after all records, so
- * held_records_sort checks it. If a call is a wait, see_call places the begin. */
-static void see_wait(const struct actors *actors, const struct actor *actor, struct seen *out)
-{
-    bool begun = actors->partial || out->begin.global_ticks > actors->start.global_ticks;
-    if (out->called || (out->opens && begun))
-        return;
-    if (out->first)
-        out->waits = false;
-    else
-        clip_begin(actors, actor, out);
-}
-
-/* Place the begin of a call, which may be before the actor's first record. For a switched context,
- * it is clipped to the stay. */
-static csy_status see_call(struct actors *actors, struct actor *actor, struct seen *out,
-                           csy_error *error)
-{
-    int64_t begin = out->begin.global_ticks, at = begin;
-    out->calls = true;
-    actors->intervals |= out->called;
-    if (actors->scanned && !actors->intervals)
-        return CSY_OK; /* all missed entries are known, and calls do not cross */
-    enum role role = out->called ? ROLE_CALL : out->sense.role;
-    if (!calls_see(&actor->calls, role, out->routine, &at, out->end.global_ticks))
-        return error_memory(error);
-    out->begin.global_ticks += at - begin;
-    out->begin.local_ticks += at - begin;
-    if (out->called && actor->placed)
-        clip_begin(actors, actor, out);
-    if (out->called && actor->placed && out->first) {
-        out->first_record--; /* the place just before this record */
-        out->ordered = !actors->partial;
-    }
-    return CSY_OK;
-}
-
 csy_status actors_see_known(struct actors *actors, uint64_t record, bool interval, struct seen *out,
                             csy_error *error)
 {
@@ -271,10 +191,38 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     out->called = sense->calls && routine;
     bool missed = out->first && !out->called && (!out->opens || (first && !actors->partial));
     out->waits = interval && !missed && sense_may_wait(sense) && sense->state != STATE_UNSAID;
-    if (out->waits)
-        see_wait(actors, actor, out);
-    bool calls = (sense->role == ROLE_ENTER && routine) || out->called || sense->role == ROLE_EXIT;
-    return calls ? see_call(actors, actor, out, error) : CSY_OK;
+    if (out->waits) {
+        /* Place the begin of a wait. An actor that is not switched may have waited before its first
+         * record, if the trace had begun. In partial order, the begin of the trace is known only
+         * after all records, so held_records_sort checks this. If the wait is a call, the begin is
+         * placed below. */
+        bool begun = actors->partial || out->begin.global_ticks > actors->start.global_ticks;
+        if (!out->called && (!out->opens || !begun)) {
+            if (out->first)
+                out->waits = false;
+            else
+                clip_begin(actors, actor, out);
+        }
+    }
+    out->calls = (sense->role == ROLE_ENTER && routine) || out->called || sense->role == ROLE_EXIT;
+    actors->intervals |= out->called;
+    if (!out->calls || (actors->scanned && !actors->intervals))
+        return CSY_OK; /* without intervals, all missed entries are known, and calls do not cross */
+    /* Place the begin of a call, which may be before the actor's first record. For a switched
+     * context, the begin is clipped to the stay. */
+    int64_t begin = out->begin.global_ticks, at = begin;
+    enum role role = out->called ? ROLE_CALL : sense->role;
+    if (!calls_see(&actor->calls, role, out->routine, &at, out->end.global_ticks))
+        return error_memory(error);
+    out->begin.global_ticks += at - begin;
+    out->begin.local_ticks += at - begin;
+    if (out->called && actor->placed)
+        clip_begin(actors, actor, out);
+    if (out->called && actor->placed && out->first) {
+        out->first_record--; /* the place just before this record */
+        out->ordered = !actors->partial;
+    }
+    return CSY_OK;
 }
 
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
@@ -288,7 +236,22 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t 
                                : event->local_ticks, /* the begin is wrong or arbitrary */
                         begins ? event->global_begin_ticks : event->global_ticks, event->thread};
     seen_begin(out, routine);
-    csy_status status = see_task(actors, event, out, error);
+    /* Find the context that the record switches, starts, or stops. */
+    const struct sense *sense = &out->sense;
+    csy_status status = CSY_OK;
+    bool switches = event->core == CSY_CORE_PPE && event->values && event->nfields >= 2 &&
+                    (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
+    bool starts = (sense->role == ROLE_START || sense->role == ROLE_STOP) && event->values &&
+                  sense->task < event->nfields;
+    uint64_t context = switches ? event->values[0] : starts ? event->values[sense->task] : NO_UNIT;
+    if (context <= UINT32_MAX) {
+        out->change = switches                    ? event->id == ID_SWITCH_IN ? TASK_IN : TASK_OUT
+                      : sense->role == ROLE_START ? TASK_START
+                                                  : TASK_STOP;
+        if (switches)
+            out->unit = event->values[1];
+        status = actors_find(actors, ACTOR_SPE, (uint32_t)context, &out->task, error);
+    }
     return status ? status : actors_see_known(actors, event->record, event->interval, out, error);
 }
 
@@ -445,4 +408,110 @@ csy_status actors_check_fit(const struct actors *actors, const csy_sync *sync, c
     return some ? CSY_OK
                 : error_set(error, CSY_USAGE, "%s: no actor matches '%s'", sync->trace->name,
                             patterns);
+}
+
+/* --- Partners --------------------------------------------------------------------------------- */
+
+#define ANY UINT64_MAX
+
+bool partner_number(const char *name, uint64_t *out)
+{
+    static const char digits[] = "0123456789";
+    size_t size = strlen(name), end = size;
+    if (strncmp(name, "spe", 3) == 0 && strspn(name + 3, digits) > 0) {
+        size_t first = 3 + strspn(name + 3, digits);
+        if (name[first] == '.' && name[first + 1] &&
+            !name[first + 1 + strspn(name + first + 1, digits)])
+            end = first;
+    }
+    size_t begin = end;
+    while (begin > 0 && strchr(digits, name[begin - 1]))
+        begin--;
+    *out = 0;
+    for (size_t i = begin; i < end; i++)
+        if (__builtin_mul_overflow(*out, 10, out) ||
+            __builtin_add_overflow(*out, (uint64_t)(name[i] - '0'), out))
+            return false;
+    return begin < end;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct numbered_track *x = a, *y = b;
+    return x->number != y->number ? (x->number > y->number ? 1 : -1)
+                                  : (x->track > y->track) - (x->track < y->track);
+}
+
+csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_error *error)
+{
+    size_t n = csy_sync_ntracks(sync);
+    *partners = (struct partners){.sync = sync};
+    partners->numbers = malloc((n + 1) * sizeof *partners->numbers);
+    if (!partners->numbers)
+        return error_memory(error);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *name = csy_sync_track(sync, i)->name;
+        struct numbered_track *item = &partners->numbers[partners->nnumbers];
+        uint32_t index;
+        bool added;
+        if (!texts_find(&partners->names, name, strlen(name), &index, &added))
+            return error_memory(error);
+        item->track = i;
+        partners->nnumbers += partner_number(name, &item->number);
+    }
+    if (partners->nnumbers > 1)
+        qsort(partners->numbers, partners->nnumbers, sizeof *partners->numbers, compare);
+    size_t kept = 0; /* drop numbers of several threads */
+    for (size_t i = 0, next; i < partners->nnumbers; i = next) {
+        const struct numbered_track *items = partners->numbers;
+        for (next = i + 1; next < partners->nnumbers && items[next].number == items[i].number;)
+            next++;
+        if (next == i + 1)
+            partners->numbers[kept++] = items[i];
+    }
+    partners->nnumbers = kept;
+    return CSY_OK;
+}
+
+void partners_fini(struct partners *partners)
+{
+    texts_fini(&partners->names);
+    free(partners->numbers);
+    *partners = (struct partners){0};
+}
+
+csy_status partners_find_name(const struct partners *partners, struct actors *actors,
+                              const char *name, size_t size, uint32_t *actor, bool *known,
+                              csy_error *error)
+{
+    uint32_t track;
+    *known = texts_look(&partners->names, name, size, &track);
+    return *known ? actors_find(actors, ACTOR_NAMED, track, actor, error) : CSY_OK;
+}
+
+csy_status partners_find(const struct partners *partners, const struct senses *senses,
+                         struct actors *actors, const csy_decoded *event, const struct sense *sense,
+                         enum field_role role, uint32_t *actor, bool *known, csy_error *error)
+{
+    const struct field_at *field = senses_field(senses, sense, role);
+    uint64_t number;
+    uint32_t track;
+    csy_text text;
+    *known = fields_text(field, &senses->columns, event, &text) &&
+             texts_look(&partners->names, text.bytes, text.size, &track);
+    if (*known)
+        return actors_find(actors, ACTOR_NAMED, track, actor, error);
+    *known = fields_number(field, &senses->columns, event, &number) && number != ANY;
+    if (!*known)
+        return CSY_OK;
+    if (event->track != CSY_NO_TRACK) {
+        const struct numbered_track *tracks = partners->numbers;
+        size_t low = 0, high = partners->nnumbers;
+        BISECT(low, high, middle, tracks[middle].number < number);
+        *known = low < partners->nnumbers && tracks[low].number == number;
+        return *known ? actors_find(actors, ACTOR_NAMED, tracks[low].track, actor, error) : CSY_OK;
+    }
+    *known = number < UINT32_MAX;
+    enum actor_kind kind = field->of == OF_TID || role == FIELD_THREAD ? ACTOR_PPE : ACTOR_SPE;
+    return *known ? actors_find(actors, kind, (uint32_t)number, actor, error) : CSY_OK;
 }

@@ -10,7 +10,7 @@
 #include "base/keys.h"
 #include "base/texts.h"
 #include "meaning/senses.h"
-#include "meaning/words.h"
+#include "sync/solution.h"
 
 /* Calls of an actor, found when its records are decoded: routines that were active before its first
  * record, and begins of calls that are intervals.
@@ -167,10 +167,10 @@ struct actors {
     struct moment start;       /* the first record */
 };
 
-/* What actors need of a record. It fits two cache lines. */
+/* The parts of a record that actors need. They fit two cache lines. */
 struct seen {
     struct moment begin, end; /* begin: of the wait or call that ends here */
-    uint64_t unit;            /* SPE to which the task is switched */
+    uint64_t unit;            /* new SPE of the task, if the task is switched */
     uint64_t bytes;           /* bytes of the leaf */
     uint64_t first_record;    /* position of the stay's first record */
     uint32_t actor;           /* writer, or actor that it suspends or resumes */
@@ -198,8 +198,8 @@ csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, u
 
 bool event_switches_in(const csy_decoded *event, uint32_t *context, uint64_t *unit);
 
-/* Process the next decoded record. The caller sets sense and actor of `out`. routine: what the
- * record enters, exits, or calls. */
+/* Process the next decoded record. The caller sets sense and actor of `out`. routine: the routine
+ * that the record enters, exits, or calls. */
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error);
 
@@ -283,5 +283,40 @@ bool actor_fits(const struct actor *actor, const csy_sync *sync, const char *pat
 /* CSY_USAGE if there are actors but none fits the patterns, which may be NULL. */
 csy_status actors_check_fit(const struct actors *actors, const csy_sync *sync, const char *patterns,
                             csy_error *error);
+
+/* Partners: the actors to which fields of events refer. */
+
+/* A named thread with a number in its name. */
+struct numbered_track {
+    uint64_t number;
+    uint32_t track;
+};
+
+struct partners {
+    const csy_sync *sync;
+    struct texts names;             /* names of tracks, numbered like them */
+    struct numbered_track *numbers; /* sorted; no number occurs twice */
+    size_t nnumbers;
+};
+
+/* Find the number in a thread's name. Returns false if there is none. */
+bool partner_number(const char *name, uint64_t *out);
+
+csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_error *error);
+void partners_fini(struct partners *partners);
+
+/* Find the actor to which a field of an event refers, for example its partner: by the number of a
+ * context, a rank, or a thread of the PPE (cellsync-events(5)), or by name. If threads have names,
+ * a number means the only thread with this number at the end of its name, or a thread called
+ * "speN.K", which is a stay of context N. *known is false if the event has no such field, or if the
+ * field means any actor. */
+csy_status partners_find(const struct partners *partners, const struct senses *senses,
+                         struct actors *actors, const csy_decoded *event, const struct sense *sense,
+                         enum field_role role, uint32_t *actor, bool *known, csy_error *error);
+
+/* Find the thread with this name among the tracks. *known is false if there is none. */
+csy_status partners_find_name(const struct partners *partners, struct actors *actors,
+                              const char *name, size_t size, uint32_t *actor, bool *known,
+                              csy_error *error);
 
 #endif

@@ -44,8 +44,8 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
     return &m->slots[position & (m->in->ahead - 1)];
 }
 
-/* Find the first record in (before, until] from which all are later than `global`; `until` if there
- * is none. */
+/* Find the first record in (before, until] such that this and all later records are later than
+ * `global`; `until` if there is none. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
     uint64_t low = before + 1, high = until; /* low is 0 if there is no record before */
@@ -182,8 +182,12 @@ static csy_status give(struct merge *m, const struct actor *actor, struct actor_
     return m->take(m->user, instant, error);
 }
 
-static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *error)
+/* Pass on the first record, and apply it. */
+static csy_status give_record(struct merge *m, csy_error *error)
 {
+    struct slot *slot = slot_of(m, m->head);
+    const struct seen *seen = &slot->seen;
+    struct actor *actors = m->in->actors.items;
     csy_status status = CSY_OK;
     while (!status && slot->begins != NO_BEGIN) {
         struct begin *begin = &m->begins[slot->begins];
@@ -213,16 +217,6 @@ static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *err
             m->free = item;
         }
     }
-    return status;
-}
-
-/* Pass on the first record, and apply it. */
-static csy_status give_record(struct merge *m, csy_error *error)
-{
-    struct slot *slot = slot_of(m, m->head);
-    const struct seen *seen = &slot->seen;
-    struct actor *actors = m->in->actors.items;
-    csy_status status = give_begins(m, slot, error);
     struct actor_instant instant = {.record = m->head,
                                     .is_record = true,
                                     .at = seen->end,
@@ -251,38 +245,8 @@ static csy_status give_record(struct merge *m, csy_error *error)
     return status;
 }
 
-/* Pass on the next records, as long as they only enter or exit routines. */
-static csy_status give_calls(struct merge *m, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    struct actor_call calls[READER_CALLS];
-    size_t n;
-    do {
-        status = reader_calls(&m->reader, calls, &n, error);
-        if (!status && n > 0)
-            status = m->calls(m->user, calls, n, error);
-        m->head = m->tail += n;
-    } while (!status && n > 0);
-    return status;
-}
-
-static csy_status merge_all(struct merge *m, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    bool more = true;
-    while (!status && (more || m->head < m->tail)) {
-        if (m->tail - m->head == m->in->ahead || !more)
-            status = give_record(m, error);
-        if (!status && more && m->calls && m->head == m->tail)
-            status = give_calls(m, error);
-        if (!status && more)
-            status = decode(m, &more, error);
-    }
-    return status;
-}
-
-csy_status instants_merge_calls(struct instants *in, take_instant *take, take_actor_calls *calls,
-                                void *user, csy_error *error)
+csy_status instants_merge(struct instants *in, take_instant *take, take_actor_calls *calls,
+                          void *user, csy_error *error)
 {
     struct merge m = {.in = in, .free = NO_BEGIN, .take = take, .user = user};
     if (!in->has_intervals && !in->partial)
@@ -295,17 +259,28 @@ csy_status instants_merge_calls(struct instants *in, take_instant *take, take_ac
         m.last[i] = NO_RECORD;
     if (!status && !in->partial)
         status = reader_open(&m.reader, in->sync, &in->senses, &in->actors, error);
-    if (!status)
-        status = merge_all(&m, error);
+    bool more = true;
+    while (!status && (more || m.head < m.tail)) {
+        if (m.tail - m.head == in->ahead || !more)
+            status = give_record(&m, error);
+        bool alone = more && m.calls && m.head == m.tail;
+        while (!status && alone) {
+            /* Pass on the next records, as long as they only enter or exit routines. */
+            struct actor_call next[READER_CALLS];
+            size_t n;
+            status = reader_calls(&m.reader, next, &n, error);
+            alone = n > 0;
+            if (!status && alone)
+                status = m.calls(user, next, n, error);
+            m.head = m.tail += n;
+        }
+        if (!status && more)
+            status = decode(&m, &more, error);
+    }
     if (m.reader.events)
         reader_close(&m.reader);
     free(m.slots);
     free(m.last);
     free(m.begins);
     return status;
-}
-
-csy_status instants_merge(struct instants *in, take_instant *take, void *user, csy_error *error)
-{
-    return instants_merge_calls(in, take, NULL, user, error);
 }

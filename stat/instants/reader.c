@@ -2,9 +2,6 @@
 #include "instants/reader.h"
 
 #include "base/error.h"
-#include "instants/actors.h"
-#include "sync/events.h"
-#include "trace/pex/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,30 +31,15 @@ static inline struct met_routine *met_routine_of(struct met *met, uint64_t addre
     return &met->routines[address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_ROUTINE_BITS)];
 }
 
-/* Empty the cache. */
-static void met_init(struct met *met)
-{
-    *met = (struct met){0};
-    for (uint64_t address = 1; met->routines[0].address == 0; address++)
-        if (met_routine_of(met, address) != met->routines)
-            met->routines[0].address = address; /* an address of another slot never matches here */
-}
-
-static bool met_learn_routine(const struct senses *senses, uint64_t address,
-                              struct met_routine *out)
-{
-    uint32_t routine = routines_known(&senses->routines, address);
-    if (routine == NO_TEXT)
-        return false;
-    *out = (struct met_routine){address, routine};
-    return true;
-}
-
-/* Find the properties of records with this head. All are 0 if their kind is still unknown. */
-static const struct met_head *met_learn(const struct senses *senses, uint64_t head,
-                                        struct met_head *out)
+/* Find the properties of records with this head. All are 0 if the kind of record is still
+ * unknown. */
+static inline const struct met_head *met_head_of(struct met *met, const struct senses *senses,
+                                                 uint64_t head)
 {
     static const struct met_head nothing;
+    struct met_head *out = &met->heads[head * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_HEAD_BITS)];
+    if (__builtin_expect(out->head == head, 1))
+        return out;
     const struct sense *sense = senses_known(senses, met_is_spe(head), (uint16_t)(head >> 16));
     size_t fixed = met_is_spe(head) ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
     size_t size = (size_t)(head >> 48), values = (uint16_t)head;
@@ -79,14 +61,6 @@ static const struct met_head *met_learn(const struct senses *senses, uint64_t he
     return out;
 }
 
-static inline const struct met_head *met_head_of(struct met *met, const struct senses *senses,
-                                                 uint64_t head)
-{
-    struct met_head *known =
-        &met->heads[head * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_HEAD_BITS)];
-    return __builtin_expect(known->head == head, 1) ? known : met_learn(senses, head, known);
-}
-
 /* Find the routine of a record that enters or exits. Returns false if it is still unknown. */
 static inline bool met_called(struct met *met, const struct senses *senses,
                               const struct met_head *known, const uint8_t *record, uint32_t *out)
@@ -95,9 +69,12 @@ static inline bool met_called(struct met *met, const struct senses *senses,
     if (known->place > 0) {
         uint64_t address = load64(record + known->place);
         struct met_routine *place = met_routine_of(met, address);
-        if (__builtin_expect(place->address != address, 0) &&
-            !met_learn_routine(senses, address, place))
-            return false;
+        if (__builtin_expect(place->address != address, 0)) {
+            routine = routines_known(&senses->routines, address);
+            if (routine == NO_TEXT)
+                return false;
+            *place = (struct met_routine){address, routine};
+        }
         routine = place->routine;
     }
     *out = routine;
@@ -125,40 +102,22 @@ static inline void passed_add(struct passed *passed, uint32_t thread, int64_t gl
     passed->global_ticks = global_ticks;
 }
 
-enum { SELF_BYTES = 128 };
-
 csy_status reader_open(struct reader *reader, const csy_sync *sync, struct senses *senses,
                        struct actors *actors, csy_error *error)
 {
     *reader = (struct reader){.sync = sync, .senses = senses, .actors = actors};
-    met_init(&reader->met);
+    struct met *met = &reader->met;
+    /* The slot of address 0 must not match an empty entry, so it gets an address of another
+     * slot. */
+    for (uint64_t address = 1; met->routines[0].address == 0; address++)
+        if (met_routine_of(met, address) != met->routines)
+            met->routines[0].address = address;
     reader->batch = malloc(READER_BATCH * sizeof *reader->batch);
     csy_status status =
         reader->batch ? csy_events_open(sync, &reader->events, error) : error_memory(error);
     if (status)
         reader_close(reader);
     return status;
-}
-
-/* Set the leaf of an event, which is its name and arguments. */
-static csy_status see_leaf(const struct reader *reader, const csy_decoded *event, struct seen *out,
-                           csy_error *error)
-{
-    char self[SELF_BYTES];
-    out->leaf = NO_TEXT;
-    if (!reader->senses->leaves_wanted)
-        return CSY_OK;
-    /* Arguments refer to an actor by its number, or to a thread of a run by the system name at the
-     * end of its name. */
-    const struct actor *actor = &reader->actors->items[out->actor];
-    uint64_t number = actor->id;
-    const char *name =
-        actor->kind == ACTOR_NAMED ? csy_sync_track(reader->sync, actor->id)->name : "";
-    if (strchr(name, '/'))
-        snprintf(self, sizeof self, "%s", name);
-    else
-        snprintf(self, sizeof self, "%" PRIu64, partner_number(name, &number) ? number : actor->id);
-    return senses_leaf(reader->senses, event, &out->sense, self, &out->leaf, &out->bytes, error);
 }
 
 /* Find the other actor that an event is about: from event->about or a field with this role. */
@@ -246,24 +205,6 @@ static csy_status see_child(struct reader *reader, const csy_decoded *event, str
     return CSY_OK;
 }
 
-/* Find the actor that wrote a plain record. */
-static inline csy_status find_writer(struct reader *reader, const uint8_t *record, uint32_t *out,
-                                     csy_error *error)
-{
-    bool spe = record_is_spe_at(record);
-    uint32_t id = record_writer_at(record);
-    uint64_t key = met_writer_key(spe, id);
-    struct met_writer *writer = met_writer_of(&reader->met, key);
-    csy_status status = CSY_OK;
-    if (writer->key != key)
-        status =
-            actors_find(reader->actors, spe ? ACTOR_SPE : ACTOR_PPE, id, &writer->actor, error);
-    if (!status)
-        writer->key = key;
-    *out = writer->actor;
-    return status;
-}
-
 /* Find the routine of a plain record that is a call. Returns false if it is still unknown. */
 static inline bool find_routine(const struct reader *reader, const struct sense *sense,
                                 const uint8_t *record, uint32_t *out)
@@ -294,9 +235,9 @@ static void begin_interval(const uint8_t *p, int64_t *local, int64_t *global)
     *global = global_begin;
 }
 
-/* Process the next plain record from its bytes in the file. *taken is false if it means nothing to
- * actors and is skipped. It is also false if its kind is unknown or concerns other actors; then it
- * remains the next one. */
+/* Process the next plain record from its bytes in the file. *taken is false if the record is
+ * skipped because it means nothing to actors. *taken is also false if the kind of record is unknown
+ * or concerns other actors; the record then stays the next one. */
 static inline csy_status take_plain(struct reader *reader, struct seen *out, bool *taken,
                                     csy_error *error)
 {
@@ -329,7 +270,16 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     out->child = NO_ACTOR;
     out->leaf = NO_TEXT;
     *taken = true;
-    csy_status status = find_writer(reader, p, &out->actor, error);
+    bool spe = record_is_spe_at(p);
+    uint64_t key = met_writer_key(spe, record_writer_at(p));
+    struct met_writer *writer = met_writer_of(&reader->met, key);
+    csy_status status = CSY_OK;
+    if (writer->key != key)
+        status = actors_find(reader->actors, spe ? ACTOR_SPE : ACTOR_PPE, record_writer_at(p),
+                             &writer->actor, error);
+    if (!status)
+        writer->key = key;
+    out->actor = writer->actor;
     if (status || (!sense->calls && !(interval && sense_may_wait(sense)) &&
                    actors_go_on(reader->actors, position, out)))
         return status;
@@ -353,66 +303,52 @@ static csy_status reader_fill(struct reader *reader, bool *more, csy_error *erro
 
 /* --- Records that only enter or exit a routine --------------------------------------------- */
 
-/* Read all but the time of a record that enters or exits, if its actor is present before and after
- * it. Otherwise return NULL. Its writer is unpredictable if actors run in parallel, so no branch
- * depends on the kind of writer. */
-static inline struct actor *take_call(struct met *met, const struct senses *senses,
-                                      struct actor *actors, const struct met_head *known, bool spe,
-                                      const uint8_t *p, uint64_t position, struct actor_call *out)
-{
-    uint64_t key = met_writer_key(spe, record_writer_at(p));
-    const struct met_writer *writer = met_writer_of(met, key);
-    struct actor *actor = &actors[writer->actor];
-    if (writer->key != key || position >= actor->until ||
-        !met_called(met, senses, known, p, &out->routine))
-        return NULL;
-    actor->records++;
-    out->actor = writer->actor;
-    out->enters = known->enters;
-    return actor;
-}
-
-/* Read plain records that enter or exit. The size in the record gives the next one, because the
- * size in the cached head would come too late. */
-static size_t take_plain_calls(struct reader *reader, struct actor_call *out)
+/* Read plain records that enter or exit, if their actors are present before and after them. The
+ * writer is unpredictable if actors run in parallel, so no branch depends on the kind of writer.
+ * The next record is found by the size in the record, because the size in the cached head would
+ * come too late. */
+csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
+    bool more = reader_wants_plain(reader) && reader->next == reader->n;
+    csy_status status = more ? reader_fill(reader, &more, error) : CSY_OK;
+    *n = 0;
+    if (status || !more)
+        return status;
     const struct senses *senses = reader->senses; /* local copies stay in registers */
     struct actor *actors = reader->actors->items;
     const csy_thread *views = reader->sync->views;
     const uint8_t *p = plain->at;
     const int64_t *times = plain->times + reader->taken;
     uint64_t position = plain->position + reader->taken;
-    size_t left = plain->n - reader->taken, most = left < READER_CALLS ? left : READER_CALLS, n = 0;
-    for (; n < most; n++) {
+    size_t left = plain->n - reader->taken, most = left < READER_CALLS ? left : READER_CALLS, i = 0;
+    for (; i < most; i++) {
         const struct met_head *known = met_head_of(&reader->met, senses, load64(p));
         size_t size = record_size_at(p);
-        struct moment *at = &out[n].at;
+        struct moment *at = &out[i].at;
         if (!known->calls)
             break;
-        struct actor *actor =
-            take_call(&reader->met, senses, actors, known, known->spe, p, position + n, &out[n]);
-        if (!actor)
+        uint64_t key = met_writer_key(known->spe, record_writer_at(p));
+        const struct met_writer *writer = met_writer_of(&reader->met, key);
+        struct actor *actor = &actors[writer->actor];
+        if (writer->key != key || position + i >= actor->until ||
+            !met_called(&reader->met, senses, known, p, &out[i].routine))
             break;
+        actor->records++;
+        out[i].actor = writer->actor;
+        out[i].enters = known->enters;
         at->clock = actor->clock = fast_thread_by(plain->threads, known->spe, record_writer_at(p));
-        at->global_ticks = times[n];
+        at->global_ticks = times[i];
         at->local_ticks = (int64_t)placement_local(views[at->clock].offset_ticks, at->global_ticks);
         p += size;
     }
     plain->at = p;
-    reader->taken += n;
-    return n;
+    reader->taken += i;
+    *n = i;
+    return CSY_OK;
 }
 
-csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
-{
-    bool more = reader_wants_plain(reader) && reader->next == reader->n;
-    csy_status status = more ? reader_fill(reader, &more, error) : CSY_OK;
-    *n = !status && more ? take_plain_calls(reader, out) : 0;
-    return status;
-}
-
-/* Skip a record like take_call's during the scan. */
+/* During the scan, skip a record as reader_calls reads after the scan. */
 static inline bool pass_call(struct reader *reader, const struct met_head *known, const uint8_t *p,
                              size_t index, struct passed *out, bool *good)
 {
@@ -432,27 +368,6 @@ static inline bool pass_call(struct reader *reader, const struct met_head *known
     out->enters |= known->enters;
     passed_add(out, thread, global);
     return true;
-}
-
-/* Skip plain records that were already read, as long as they enter or exit. */
-static csy_status reader_pass_calls(struct reader *reader, struct passed *passed, csy_error *error)
-{
-    const struct events_next_plain *plain = &reader->plain;
-    struct passed now = *passed; /* a local copy stays in registers */
-    const uint8_t *p = plain->at;
-    size_t index = reader->taken;
-    bool good = true;
-    for (; good && index < plain->n; index++) {
-        const struct met_head *known = met_head_of(&reader->met, reader->senses, load64(p));
-        size_t size = record_size_at(p);
-        if (!pass_call(reader, known, p, index, &now, &good))
-            break;
-        p += size;
-    }
-    reader->plain.at = p;
-    reader->taken = index;
-    *passed = now;
-    return good ? CSY_OK : error_memory(error);
 }
 
 /* --- All other records --------------------------------------------------------------------- */
@@ -504,8 +419,25 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
         size_t taken = reader->taken;
         while (!status && reader->taken < reader->plain.n && pass_plain(reader, passed))
             ;
-        if (!status && reader->taken < reader->plain.n)
-            status = reader_pass_calls(reader, passed, error);
+        if (!status && reader->taken < reader->plain.n) {
+            /* Skip plain records that were already read, as long as they enter or exit. */
+            const struct events_next_plain *plain = &reader->plain;
+            struct passed now = *passed; /* a local copy stays in registers */
+            const uint8_t *p = plain->at;
+            size_t index = reader->taken;
+            bool good = true;
+            for (; good && index < plain->n; index++) {
+                const struct met_head *known = met_head_of(&reader->met, reader->senses, load64(p));
+                size_t size = record_size_at(p);
+                if (!pass_call(reader, known, p, index, &now, &good))
+                    break;
+                p += size;
+            }
+            reader->plain.at = p;
+            reader->taken = index;
+            *passed = now;
+            status = good ? CSY_OK : error_memory(error);
+        }
         more = more && reader->taken > taken;
     }
     if (passed->records > before)
@@ -548,21 +480,6 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     return status;
 }
 
-/* Note that events show when this actor has a core, and the core if the event names it. */
-static csy_status note_told(struct reader *reader, const csy_decoded *event,
-                            const struct sense *sense, uint32_t actor, csy_error *error)
-{
-    struct actors *actors = reader->actors;
-    uint64_t cpu;
-    uint32_t index;
-    bool added;
-    actors->told = actors->items[actor].told = true;
-    return actors->scanned || !senses_number(reader->senses, sense, event, FIELD_CPU, &cpu) ||
-                   keys_find(&actors->cpus, cpu, &index, &added)
-               ? CSY_OK
-               : error_memory(error);
-}
-
 /* Find the actor of an event: the thread that it is about, or otherwise its writer. */
 static csy_status find_actor(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, uint32_t *actor, bool *known,
@@ -576,32 +493,35 @@ static csy_status find_actor(struct reader *reader, const csy_decoded *event,
         status = find_other(reader, event, sense, FIELD_THREAD, actor, known, error);
     else
         status = actors_find_writer(reader->actors, event, actor, error);
-    return status || !*known || !told ? status : note_told(reader, event, sense, *actor, error);
-}
-
-static bool is_one_of(const csy_decoded *event, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (event->name_size == strlen(names[i]) &&
-            memcmp(event->name, names[i], event->name_size) == 0)
-            return true;
-    return false;
+    if (status || !*known || !told)
+        return status;
+    /* Note that events show when this actor has a core, and which core, if the event names one. */
+    struct actors *actors = reader->actors;
+    uint64_t cpu;
+    uint32_t index;
+    bool added;
+    actors->told = actors->items[*actor].told = true;
+    return actors->scanned || !senses_number(reader->senses, sense, event, FIELD_CPU, &cpu) ||
+                   keys_find(&actors->cpus, cpu, &index, &added)
+               ? CSY_OK
+               : error_memory(error);
 }
 
 /* True if an event belongs to no thread of the program, but to the recorder or a core, in a CSV
  * made from a run without a document (cellsync-run(5), RUNS). */
 static bool is_of_none(const struct reader *reader, const csy_decoded *event)
 {
-    static const char *const flushes[] = {"BUFFER_FLUSH"};
-    static const char *const switches[] = {"SWITCH_OUT", "SWITCH_IN", "PREEMPTED"};
+    static const char *const names[] = {"BUFFER_FLUSH", "SWITCH_OUT", "SWITCH_IN", "PREEMPTED"};
+    size_t n = sizeof names / sizeof *names, i = 0;
     if (event->track == CSY_NO_TRACK || !event->name)
         return false;
-    bool flush = is_one_of(event, flushes, 1);
-    if (!flush && !is_one_of(event, switches, sizeof switches / sizeof *switches))
-        return false;
+    while (i < n && (event->name_size != strlen(names[i]) ||
+                     memcmp(event->name, names[i], event->name_size) != 0))
+        i++;
     const char *name = strrchr(csy_sync_track(reader->sync, event->track)->name, '/');
-    return name && (flush ? strcmp(name, "/celltrace") == 0
-                          : strncmp(name, "/cpu", 4) == 0 && name[4] >= '0' && name[4] <= '9');
+    return name && i < n &&
+           (i == 0 ? strcmp(name, "/celltrace") == 0
+                   : strncmp(name, "/cpu", 4) == 0 && name[4] >= '0' && name[4] <= '9');
 }
 
 /* Read the next record: plain records from their bytes in the file, other events from
@@ -642,7 +562,21 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
     out->child = NO_ACTOR;
     if (!status && reader->senses->children_wanted)
         status = see_child(reader, event, out, error);
-    return status ? status : see_leaf(reader, event, out, error);
+    out->leaf = NO_TEXT;
+    if (status || !reader->senses->leaves_wanted)
+        return status;
+    /* Set the leaf of the event, which is its name and arguments. Arguments refer to an actor by
+     * its number, or to a thread of a run by the system name at the end of its name. */
+    char self[128];
+    const struct actor *actor = &reader->actors->items[out->actor];
+    uint64_t number = actor->id;
+    const char *name =
+        actor->kind == ACTOR_NAMED ? csy_sync_track(reader->sync, actor->id)->name : "";
+    if (strchr(name, '/'))
+        snprintf(self, sizeof self, "%s", name);
+    else
+        snprintf(self, sizeof self, "%" PRIu64, partner_number(name, &number) ? number : actor->id);
+    return senses_leaf(reader->senses, event, &out->sense, self, &out->leaf, &out->bytes, error);
 }
 
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)

@@ -1,10 +1,9 @@
-/* Reads the records of a trace in batches, and extracts what actors need. */
+/* Reads the records of a trace in batches, and extracts the parts that actors need. */
 #ifndef INSTANTS_READER_H
 #define INSTANTS_READER_H
 
 #include "instants/actors.h"
 #include "instants/instants.h"
-#include "instants/partners.h"
 #include "sync/events.h"
 #include "trace/pex/record.h"
 
@@ -25,7 +24,7 @@ struct met_head {
     uint32_t place;             /* offset of that value in the record; 0: none */
     uint16_t size;              /* size of the record; 0: no record has this head */
     bool spe;
-    bool calls; /* they enter or exit, and their routine can be found */
+    bool calls; /* the records enter or exit a routine that can be found */
     bool enters;
 };
 
@@ -80,7 +79,7 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
                                                : seen->begin.global_ticks < oldest);
 }
 
-/* What is known of skipped records. */
+/* Facts about skipped records. */
 struct passed {
     uint64_t records;
     int64_t greatest; /* greatest global time so far */
@@ -98,8 +97,8 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
                        struct actors *actors, csy_error *error);
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error);
 /* Skip plain records during the scan, after the first record. Stop at a record that may begin a
- * stay; ends a long wait, or one that may have begun before the stay; or is an interval with a
- * call. */
+ * stay, that ends a long wait or a wait that may have begun before the stay, or that is an interval
+ * with a call. */
 csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error);
 void reader_close(struct reader *reader);
 

@@ -4,7 +4,6 @@
 #include "instants/reader.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The greatest global time up to each of the last records. */
 struct recent {
@@ -64,26 +63,6 @@ static csy_status scan_record(struct instants *in, struct recent *recent, uint64
     return status;
 }
 
-/* Skip records that need not be examined one by one. */
-static csy_status scan_calls(struct instants *in, struct recent *recent, struct reader *reader,
-                             csy_error *error)
-{
-    struct passed passed = {.records = in->records,
-                            .greatest = recent->greatest,
-                            .recent = recent->items,
-                            .mask = in->most_ahead - 1,
-                            .ahead = in->ahead};
-    csy_status status = reader_pass(reader, &passed, error);
-    if (passed.records > in->records)
-        in->last = passed.last;
-    in->has_calls |= passed.enters;
-    in->has_intervals |= passed.waits;
-    in->has_begins |= passed.waits;
-    in->records = passed.records;
-    recent->greatest = passed.greatest;
-    return status;
-}
-
 static int compare_longs(const void *a, const void *b)
 {
     const struct long_wait *x = a, *y = b;
@@ -96,6 +75,85 @@ static int compare_clipped(const void *a, const void *b)
     const struct long_wait *x = a, *y = b;
     return x->after != y->after ? (x->after > y->after ? 1 : -1)
                                 : (x->end < y->end) - (x->end > y->end);
+}
+
+/* Hold the next record that is read, which takes about 150 bytes. */
+static csy_status held_records_add(struct held_records *held, struct actors *actors,
+                                   const struct seen *seen, csy_error *error)
+{
+    struct actor *actor = &actors->items[seen->actor];
+    int64_t global = seen->end.global_ticks;
+    csy_status status = CSY_OK;
+    if (held->count == held->capacity)
+        status = error_check_memory((uint128)2 * held->count *
+                                        (sizeof *held->items + sizeof *held->places),
+                                    NULL, "records in partial order", error);
+    if (status)
+        return status;
+    if (!ARRAY_RESERVE(held->items, held->capacity, held->count + 1) ||
+        !ARRAY_RESERVE(held->places, held->places_capacity, held->count + 1))
+        return error_memory(error);
+    bool told = seen->sense.role == ROLE_SUSPEND || seen->sense.role == ROLE_RESUME;
+    if (!told && (!actor->reached || global > actor->reached_ticks))
+        actor->reached_ticks = global;
+    actor->reached |= !told;
+    held->places[held->count] =
+        (struct held_place){told ? global : actor->reached_ticks, held->count};
+    held->items[held->count++] = *seen;
+    return CSY_OK;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct held_place *x = a, *y = b;
+    return x->reached_ticks != y->reached_ticks ? (x->reached_ticks > y->reached_ticks ? 1 : -1)
+                                                : (x->item > y->item) - (x->item < y->item);
+}
+
+/* Sort the held records. Set the first and last records of stays, and the begins of waits of actors
+ * that may be present before their first record. O(n log n). */
+static csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t added_ticks,
+                                    csy_error *error)
+{
+    uint64_t *firsts = calloc(nactors + 1, sizeof *firsts);
+    uint32_t *clocks = calloc(nactors + 1, sizeof *clocks); /* for each actor: last clock plus 1 */
+    bool *more = calloc(nactors + 1, sizeof *more);         /* for each actor: its stay continues */
+    bool *met = calloc(nactors + 1, sizeof *met);
+    csy_status status = firsts && clocks && more && met ? CSY_OK : error_memory(error);
+    if (!status && held->count > 1)
+        qsort(held->places, held->count, sizeof *held->places, compare_places);
+    for (size_t i = 0; !status && i < held->count; i++) {
+        struct seen *seen = &held->items[held->places[i].item];
+        uint32_t *clock = &clocks[seen->actor];
+        /* Records of other actors about this one are between its stays. */
+        seen->first = *clock != seen->end.clock + 1;
+        *clock = seen->end.clock + 1;
+        if (seen->first)
+            firsts[seen->actor] = i;
+        seen->first_record = firsts[seen->actor];
+        if (!seen->waits || !seen->opens || seen->called ||
+            seen->begin.global_ticks > held_record(held, 0)->end.global_ticks)
+            continue;
+        /* Clip a wait that began before the trace to the actor's first record. If it ends there, it
+         * is no wait. */
+        const struct moment *first = &held_record(held, seen->first_record)->end;
+        int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
+        seen->waits = !seen->first;
+        seen->ordered = added_ticks == 0 || early > added_ticks;
+        seen->begin = *first;
+    }
+    for (size_t i = held->count; !status && i-- > 0;) {
+        struct seen *seen = &held->items[held->places[i].item];
+        seen->last = !more[seen->actor];
+        seen->final = !met[seen->actor];
+        met[seen->actor] = true;
+        more[seen->actor] = !seen->first;
+    }
+    free(firsts);
+    free(clocks);
+    free(more);
+    free(met);
+    return status;
 }
 
 static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned wanted,
@@ -117,8 +175,22 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
     in->senses.children_wanted = wanted & MORE_CHILDREN;
     in->senses.times_wanted = wanted & MORE_TIMES;
     while (!status && more) {
-        if (!in->partial && in->records > 0)
-            status = scan_calls(in, &recent, &reader, error);
+        if (!in->partial && in->records > 0) {
+            /* Skip records that need not be examined one by one. */
+            struct passed passed = {.records = in->records,
+                                    .greatest = recent.greatest,
+                                    .recent = recent.items,
+                                    .mask = in->most_ahead - 1,
+                                    .ahead = in->ahead};
+            status = reader_pass(&reader, &passed, error);
+            if (passed.records > in->records)
+                in->last = passed.last;
+            in->has_calls |= passed.enters;
+            in->has_intervals |= passed.waits;
+            in->has_begins |= passed.waits;
+            in->records = passed.records;
+            recent.greatest = passed.greatest;
+        }
         if (!status)
             status = reader_next(&reader, &seen, &more, error);
         if (!status && more && in->partial)
@@ -135,8 +207,8 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
     return status;
 }
 
-csy_status instants_open_more(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
-                              size_t ahead, unsigned more, csy_error *error)
+csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
+                         size_t ahead, unsigned more, csy_error *error)
 {
     *in = (struct instants){.sync = sync,
                             .ahead = ahead < INSTANTS_NEAR ? ahead : INSTANTS_NEAR,
@@ -160,17 +232,12 @@ csy_status instants_open_more(struct instants *in, csy_sync *sync, const csy_mea
     return CSY_OK;
 }
 
-csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
-                         size_t ahead, csy_error *error)
-{
-    return instants_open_more(in, sync, meaning, ahead, 0, error);
-}
-
 void instants_fini(struct instants *in)
 {
     senses_fini(&in->senses);
     actors_fini(&in->actors);
-    held_records_fini(&in->held);
+    free(in->held.items);
+    free(in->held.places);
     free(in->longs);
     free(in->clipped);
     *in = (struct instants){0};
@@ -182,7 +249,7 @@ csy_status instants_check_fit(const struct actors *met, csy_sync *sync, const cs
     struct instants in;
     if (!patterns || (met->count > 0 && actors_check_fit(met, sync, patterns, error) == CSY_OK))
         return CSY_OK;
-    csy_status status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, error);
+    csy_status status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, error);
     if (status)
         return status;
     status = actors_check_fit(&in.actors, sync, patterns, error);

@@ -1,14 +1,12 @@
-/* The documents that describe the meanings of events. */
-#include "meaning/meaning.h"
+/* csy_meaning: documents, and a built-in one, that describe the meanings of events. */
+#include "meaning/rules.h"
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/near.h"
 #include "trace/pex/document.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +14,6 @@
 #include <unistd.h>
 
 /* --- What well-known events mean, unless a document says otherwise -------------------------- */
-
-/* A document, as csy_meaning_add_file reads it, line by line; NULL after the last. */
-extern const char *const vocabulary[];
 
 #define TYPE(name, says) "<recordType name=\"" name "\" " says "/>"
 #define TYPE_OF(name, says, fields) "<recordType name=\"" name "\" " says ">" fields "</recordType>"
@@ -42,7 +37,8 @@ extern const char *const vocabulary[];
     TYPE("MPI_" name, "stall=\"yes\" class=\"" class "\"")                                         \
     TYPE("MPI_" name "_c", "stall=\"yes\" class=\"" class "\"")
 
-const char *const vocabulary[] = {
+/* The lines of a document as csy_meaning_add_file reads them; NULL after the last. */
+static const char *const vocabulary[] = {
     "<events version=\"1\">",
     /* PDT: MFC, mailboxes, libsync, libspe2. */
     TYPE_OF("MFC_GET*", "role=\"transfer\" class=\"dma\"", SIZED),
@@ -97,7 +93,7 @@ const char *const vocabulary[] = {
     /* SPE_ENTRY and SPE_EXIT mark the begin and end of an SPE program, which is no call of a
      * routine. */
     TYPE("SPE_ENTRY", "role=\"mark\""), TYPE("SPE_EXIT", "role=\"mark\""),
-    /* Any event whose name tells that it enters or exits. */
+    /* Any event with the suffix of an entry or exit. */
     TYPE("*_ENTRY", "role=\"enter\""), TYPE("*_ENTER", "role=\"enter\""),
     TYPE("*_BEGIN", "role=\"enter\""), TYPE("*_EXIT", "role=\"exit\""),
     TYPE("*_LEAVE", "role=\"exit\""), TYPE("*_END", "role=\"exit\""),
@@ -148,20 +144,6 @@ static void check_attributes(struct reader *r, const struct element *element,
     }
 }
 
-static void begin_root(struct reader *r, const struct element *element)
-{
-    static const char *const names[] = {"version", NULL};
-    uint64_t version;
-    if (!element_is(element, "events") || !element_number(element, "version", &version) ||
-        version != 1) {
-        r->fault.line = element->line;
-        snprintf(r->fault.text, sizeof r->fault.text,
-                 "expected the root element events version=\"1\"");
-    } else {
-        check_attributes(r, element, names);
-    }
-}
-
 static bool begin_element(void *user, const struct element *element)
 {
     static const char *const elements[] = {"recordType", "state",    "symbols", "symbol",
@@ -177,7 +159,16 @@ static bool begin_element(void *user, const struct element *element)
     static const char *const of_topology[] = {"spes_per_cell", "cells_per_node", NULL};
     struct reader *r = user;
     if (element->depth == 0) {
-        begin_root(r, element);
+        static const char *const names[] = {"version", NULL};
+        uint64_t version;
+        if (!element_is(element, "events") || !element_number(element, "version", &version) ||
+            version != 1) {
+            r->fault.line = element->line;
+            snprintf(r->fault.text, sizeof r->fault.text,
+                     "expected the root element events version=\"1\"");
+        } else {
+            check_attributes(r, element, names);
+        }
     } else if (element->depth == 1 && element_is(element, "recordType")) {
         check_attributes(r, element, of_types);
         rules_add_type(r->rules, element, RULE_NO_ID, &r->fault);
@@ -237,28 +228,22 @@ static csy_status add_document(struct csy_meaning *meaning, const char *name, co
     return status;
 }
 
-static csy_status add_vocabulary(struct csy_meaning *meaning, csy_error *error)
+csy_status csy_meaning_new(csy_meaning **out, csy_error *error)
 {
     char *xml = NULL;
     size_t size = 0;
-    FILE *stream = open_memstream(&xml, &size);
-    if (!stream)
+    struct csy_meaning *meaning = calloc(1, sizeof *meaning);
+    FILE *stream = meaning ? open_memstream(&xml, &size) : NULL;
+    if (!stream) {
+        free(meaning);
         return error_memory(error);
+    }
     for (const char *const *line = vocabulary; *line; line++)
         fputs(*line, stream);
     csy_status status = fclose(stream) == 0 ? CSY_OK : error_memory(error);
     if (!status)
         status = add_document(meaning, "built-in", xml, size, error);
     free(xml);
-    return status;
-}
-
-csy_status csy_meaning_new(csy_meaning **out, csy_error *error)
-{
-    struct csy_meaning *meaning = calloc(1, sizeof *meaning);
-    if (!meaning)
-        return error_memory(error);
-    csy_status status = add_vocabulary(meaning, error);
     if (status)
         csy_meaning_free(meaning);
     else

@@ -1,4 +1,4 @@
-/* Rules: what the elements of a document state about events. */
+/* Rules: what the elements of a document state about events, and the words for that. */
 #include "meaning/rules.h"
 
 #include "base/array.h"
@@ -7,9 +7,33 @@
 #include "base/number.h"
 
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+const char *const role_words[ROLES + 1] = {
+    "",         "none",  "mark",       "enter",     "exit",          "call",
+    "wait",     "state", "counter",    "send",      "recv",          "collective",
+    "transfer", "loop",  "loop-enter", "loop-exit", "acquire",       "release",
+    "barrier",  "post",  "clear",      "create",    "start",         "stop",
+    "delete",   "queue", "resume",     "suspend",   "profile-start", "profile-stop",
+    NULL};
+
+const char *const field_words[FIELD_ROLES + 1] = {
+    "",         "routine", "caller",  "partner",   "bytes",       "count", "tag",
+    "comm",     "root",    "object",  "task",      "value",       "state", "spe",
+    "datatype", "thread",  "user_ns", "system_ns", "runnable_ns", "cpu",   NULL};
+
+const char *const state_words[STATES + 1] = {"user",    "system", "overhead", "switch", "ready",
+                                             "blocked", "idle",   "absent",   NULL};
+
+size_t word_find(const char *const *words, const char *text)
+{
+    size_t i = 0;
+    while (words[i] && strcmp(words[i], text) != 0)
+        i++;
+    return i;
+}
 
 /* Note a fault, unless there was one before. */
 static void refuse(struct rules_fault *fault, const struct element *element, const char *attribute,
@@ -53,24 +77,16 @@ static char *read_text(const struct element *element, const char *attribute,
     return copy;
 }
 
-/* The role for a class of events of celltrace, for types without a role. */
-static enum role kind_of_class(const char *class)
+void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
+                    struct rules_fault *fault)
 {
+    /* The classes of celltrace's events that stand for a role. */
     static const struct {
         const char *class;
         enum role role;
     } kinds[] = {{"mark", ROLE_MARK},   {"entry", ROLE_ENTER},    {"exit", ROLE_EXIT},
                  {"send", ROLE_SEND},   {"recv", ROLE_RECV},      {"wait", ROLE_WAIT},
                  {"state", ROLE_STATE}, {"counter", ROLE_COUNTER}};
-    for (size_t i = 0; class && i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(class, kinds[i].class) == 0)
-            return kinds[i].role;
-    return ROLE_UNSAID;
-}
-
-void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
-                    struct rules_fault *fault)
-{
     uint64_t number;
     if (!ARRAY_RESERVE(rules->items, rules->capacity, rules->count + 1)) {
         fault->no_memory = true;
@@ -103,12 +119,12 @@ void rules_add_type(struct rules *rules, const struct element *type, uint32_t id
     rule->state = read_text(type, "state", fault);
     rule->routine = read_text(type, "routine", fault);
     rule->block = read_text(type, "block", fault);
-    enum role kind = rule->role == ROLE_UNSAID ? kind_of_class(rule->class) : ROLE_UNSAID;
-    if (kind != ROLE_UNSAID) {
-        rule->role = kind;
-        free(rule->class);
-        rule->class = NULL;
-    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (rule->role == ROLE_UNSAID && rule->class && strcmp(rule->class, kinds[i].class) == 0) {
+            rule->role = kinds[i].role;
+            free(rule->class);
+            rule->class = NULL;
+        }
 }
 
 void rules_name_type(struct rules *rules, const char *name, struct rules_fault *fault)
@@ -279,11 +295,6 @@ static int by_name(const void *a, const void *b)
     return names != 0 ? names : order_of(x, y);
 }
 
-static int way_of(const struct rule *rule)
-{
-    return rule->id != RULE_NO_ID ? BY_ID : !rule->name ? WAYS : rule->wild ? BY_PATTERN : BY_NAME;
-}
-
 bool rules_seal(struct rules *rules)
 {
     size_t n[WAYS + 1] = {0}, at = 0;
@@ -292,11 +303,17 @@ bool rules_seal(struct rules *rules)
     if (!rules->sorted)
         return false;
     for (int way = 0; way < WAYS; way++)
-        for (size_t i = 0; i < rules->count; i++)
-            if (way_of(&rules->items[i]) == way) {
-                rules->sorted[at++] = &rules->items[i];
+        for (size_t i = 0; i < rules->count; i++) {
+            const struct rule *rule = &rules->items[i];
+            int own = rule->id != RULE_NO_ID ? BY_ID
+                      : !rule->name          ? WAYS
+                      : rule->wild           ? BY_PATTERN
+                                             : BY_NAME;
+            if (own == way) {
+                rules->sorted[at++] = rule;
                 n[way]++;
             }
+        }
     rules->nids = n[BY_ID];
     rules->nnames = n[BY_NAME];
     rules->npatterns = n[BY_PATTERN];
@@ -305,8 +322,8 @@ bool rules_seal(struct rules *rules)
     return true;
 }
 
-/* Compare a rule with the kind: 0 if it applies, otherwise whether it sorts before or after rules
- * that do. */
+/* Compare a rule with a kind of events: 0 if the rule applies; otherwise negative or positive, as
+ * the rule sorts before or after the rules that apply. */
 static int compare(const struct rules_found *found, int way, const struct rule *rule)
 {
     return way == BY_ID     ? (rule->id > found->id) - (rule->id < found->id)

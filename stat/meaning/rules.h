@@ -4,9 +4,104 @@
 #ifndef MEANING_RULES_H
 #define MEANING_RULES_H
 
-#include "meaning/words.h"
 #include "trace/pex/element.h"
 #include "trace/symbols.h"
+
+#include <cellsync/analysis.h>
+
+/* The words that describe the meaning of events. See cellsync-events(5), MEANING. */
+
+/* Roles of events, ordered as role_words. */
+enum role {
+    ROLE_UNSAID,
+    ROLE_NONE,
+    ROLE_MARK,
+    ROLE_ENTER,
+    ROLE_EXIT,
+    ROLE_CALL,
+    ROLE_WAIT,
+    ROLE_STATE,
+    ROLE_COUNTER,
+    ROLE_SEND,
+    ROLE_RECV,
+    ROLE_COLLECTIVE,
+    ROLE_TRANSFER,
+    ROLE_LOOP,
+    ROLE_LOOP_ENTER,
+    ROLE_LOOP_EXIT,
+    ROLE_ACQUIRE,
+    ROLE_RELEASE,
+    ROLE_BARRIER,
+    ROLE_POST,
+    ROLE_CLEAR,
+    ROLE_CREATE,
+    ROLE_START,
+    ROLE_STOP,
+    ROLE_DELETE,
+    ROLE_QUEUE,
+    ROLE_RESUME,
+    ROLE_SUSPEND,
+    ROLE_PROFILE_START,
+    ROLE_PROFILE_STOP,
+    ROLES
+};
+
+/* Roles of fields, ordered as field_words. */
+enum field_role {
+    FIELD_UNSAID,
+    FIELD_ROUTINE,
+    FIELD_CALLER,
+    FIELD_PARTNER,
+    FIELD_BYTES,
+    FIELD_COUNT,
+    FIELD_TAG,
+    FIELD_COMM,
+    FIELD_ROOT,
+    FIELD_OBJECT,
+    FIELD_TASK,
+    FIELD_VALUE,
+    FIELD_STATE,
+    FIELD_SPE,
+    FIELD_DATATYPE,
+    FIELD_THREAD,
+    /* CPU time in user code, in ns; this and the next ones are counted since the actor began */
+    FIELD_USER_NS,
+    FIELD_SYSTEM_NS,
+    FIELD_RUNNABLE_NS,
+    FIELD_CPU, /* core that the actor had, or has again */
+    FIELD_ROLES
+};
+
+/* The kind of number that a partner or task has. */
+enum field_of { OF_UNSAID, OF_CONTEXT, OF_RANK, OF_TID };
+
+/* States of actors, ordered as state_words. The first three are active. */
+enum state {
+    STATE_USER,
+    STATE_SYSTEM,
+    STATE_OVERHEAD,
+    /* the actor has a unit, but this is before its first record there, or after its last */
+    STATE_SWITCH,
+    STATE_READY,
+    STATE_BLOCKED,
+    STATE_IDLE,
+    STATE_ABSENT,
+    STATES,
+    STATE_UNSAID = STATES
+};
+
+/* The words for these values, followed by NULL. The first word for roles and fields is empty. */
+extern const char *const role_words[ROLES + 1];
+extern const char *const field_words[FIELD_ROLES + 1];
+extern const char *const state_words[STATES + 1];
+
+/* The index of a text in one of these lists, or the number of its words if it is not there. */
+size_t word_find(const char *const *words, const char *text);
+
+static inline int state_is_active(enum state state)
+{
+    return state <= STATE_OVERHEAD;
+}
 
 #define RULE_NO_ID UINT32_MAX
 #define RULE_NO_PLACE UINT32_MAX
@@ -27,7 +122,7 @@ struct rule {
     bool stall; /* the events' time is spent waiting */
     /* their time is not spent waiting, even if their role implies that */
     bool active;
-    bool call; /* they are calls of a routine, even if their role does not imply that */
+    bool call; /* events are calls of a routine, even if their role does not imply that */
     enum role role;
     char *class; /* class of waits; NULL: not stated; the same holds below */
     char *state; /* name of a state */
@@ -76,6 +171,14 @@ struct rules {
     char *name;             /* name of the document; NULL: the trace itself */
 };
 
+/* Documents in the order of reading. The built-in document is the first. */
+struct csy_meaning {
+    struct rules *documents;
+    size_t count, capacity;
+    struct topology topology; /* takes precedence over all documents */
+    struct symbols symbols;   /* for addresses that no document names; sealed */
+};
+
 /* The first error found in a document. */
 struct rules_fault {
     bool no_memory;
@@ -91,7 +194,7 @@ void rules_add_type(struct rules *rules, const struct element *type, uint32_t id
 /* Apply the last type to all events with this name, whatever their id. */
 void rules_name_type(struct rules *rules, const char *name, struct rules_fault *fault);
 
-/* Add a field to the last type. Its place identifies it, or its name. */
+/* Add a field to the last type. The place or the name identifies the field. */
 void rules_add_field(struct rules *rules, const struct element *field, uint32_t place,
                      struct rules_fault *fault);
 
@@ -104,8 +207,8 @@ void rules_add_place(struct rules *rules, const struct element *place, struct ru
 void rules_add_topology(struct rules *rules, const struct element *topology,
                         struct rules_fault *fault);
 
-/* Sort the rules, after the last one. They must not move afterwards. Returns false if out of
- * memory. */
+/* Sort the rules, after the last rule was added. Rules must not move afterwards. Returns false if
+ * out of memory. */
 bool rules_seal(struct rules *rules);
 
 /* The rules for a kind of events. rules_next returns them in the order of the document. */

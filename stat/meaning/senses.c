@@ -4,13 +4,8 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
-#include "base/keys.h"
 #include "base/near.h"
 #include "base/number.h"
-#include "base/texts.h"
-#include "meaning/rules.h"
-#include "trace/source.h"
-#include "trace/symbols.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
@@ -21,62 +16,8 @@
 
 /* --- Where fields are in events ------------------------------------------------------------- */
 
-static void columns_init(struct columns *columns, csy_events *events)
-{
-    const char *name;
-    columns->state = columns->values = columns->node = columns->cell = NO_COLUMN;
-    for (size_t role = 0; role < FIELD_ROLES; role++)
-        columns->of_roles[role] = NO_COLUMN;
-    /* No type has this id, which stands for the columns of events without types. */
-    for (uint32_t i = 0; (name = csy_events_field_name(events, UINT_MAX, i)) != NULL; i++) {
-        size_t role = word_find(field_words, name);
-        if (strcmp(name, "values") == 0)
-            columns->values = i;
-        else if (strcmp(name, "node") == 0)
-            columns->node = i;
-        else if (strcmp(name, "cell") == 0)
-            columns->cell = i;
-        else if (role == FIELD_STATE)
-            columns->state = i;
-        else if (role != FIELD_UNSAID && role < FIELD_ROLES)
-            columns->of_roles[role] = i;
-    }
-}
-
-/* Find a value or column by name, or return NO_COLUMN. */
-static uint32_t find_name(csy_events *events, const csy_decoded *event, const char *name)
-{
-    for (uint32_t i = 0; name && i < event->nfields; i++) {
-        const char *found = csy_events_field_name(events, event->id, i);
-        if (found && strcmp(found, name) == 0)
-            return i;
-    }
-    return NO_COLUMN;
-}
-
-static void add_one(struct field_at *at, const struct field_rule *rule, uint32_t position,
-                    csy_events *events, const csy_decoded *event)
-{
-    at->of = at->of == OF_UNSAID ? rule->of : at->of;
-    at->unit = at->unit == 0 ? rule->unit : at->unit;
-    if (at->where == AT_VALUE || at->where == AT_COLUMN)
-        return;
-    enum field_where where = event->values ? AT_VALUE : event->texts ? AT_COLUMN : AT_WORD;
-    uint32_t place = rule->place;
-    if (place == RULE_NO_PLACE)
-        place = find_name(events, event, rule->name);
-    if (place != NO_COLUMN) {
-        at->where = where;
-        at->place = place;
-    } else if (where != AT_VALUE && !at->names[1]) {
-        at->place = at->where == AT_NOWHERE ? position : at->place;
-        at->where = AT_WORD;
-        at->names[at->names[0] ? 1 : 0] = rule->name;
-    }
-}
-
-/* Add the fields of a rule to those of a kind of events, except known ones. Words without names
- * follow the order of the rule's fields; several fields may name one word. */
+/* Add the fields of a rule to the fields of a kind of events, except known ones. Words without
+ * names follow the order of the rule's fields; several fields may name one word. */
 static void fields_add(struct fields *fields, const struct rule *rule, csy_events *events,
                        const csy_decoded *event)
 {
@@ -85,8 +26,27 @@ static void fields_add(struct fields *fields, const struct rule *rule, csy_event
         const struct field_rule *field = &rule->fields[i];
         bool same = i > 0 && field->role != FIELD_UNSAID && field->role == rule->fields[i - 1].role;
         position += i > 0 && !same;
-        if (field->role != FIELD_UNSAID)
-            add_one(&fields->at[field->role], field, position, events, event);
+        if (field->role == FIELD_UNSAID)
+            continue;
+        struct field_at *at = &fields->at[field->role];
+        at->of = at->of == OF_UNSAID ? field->of : at->of;
+        at->unit = at->unit == 0 ? field->unit : at->unit;
+        if (at->where == AT_VALUE || at->where == AT_COLUMN)
+            continue;
+        enum field_where where = event->values ? AT_VALUE : event->texts ? AT_COLUMN : AT_WORD;
+        uint32_t place = field->place;
+        for (uint32_t k = 0; place == RULE_NO_PLACE && field->name && k < event->nfields; k++) {
+            const char *name = csy_events_field_name(events, event->id, k);
+            place = name && strcmp(name, field->name) == 0 ? k : place;
+        }
+        if (place != RULE_NO_PLACE) {
+            at->where = where;
+            at->place = place;
+        } else if (where != AT_VALUE && !at->names[1]) {
+            at->place = at->where == AT_NOWHERE ? position : at->place;
+            at->where = AT_WORD;
+            at->names[at->names[0] ? 1 : 0] = field->name;
+        }
     }
 }
 
@@ -132,8 +92,16 @@ bool fields_text(const struct field_at *at, const struct columns *columns, const
                                                          event->texts[columns->values].size, out);
 }
 
-static bool read_number(csy_text text, uint64_t *out)
+bool fields_number(const struct field_at *at, const struct columns *columns,
+                   const csy_decoded *event, uint64_t *out)
 {
+    csy_text text;
+    if (at->where == AT_VALUE && event->values && at->place < event->nfields)
+        *out = event->values[at->place];
+    if (at->where == AT_VALUE)
+        return event->values && at->place < event->nfields;
+    if (!fields_text(at, columns, event, &text))
+        return false;
     bool below = text.size > 0 && text.bytes[0] == '-';
     size_t i = below ? 1 : 0;
     bool hex = text.size >= i + 3 && text.bytes[i] == '0' && text.bytes[i + 1] == 'x';
@@ -152,18 +120,6 @@ static bool read_number(csy_text text, uint64_t *out)
             return false;
     }
     *out = below ? -value : value;
-    return true;
-}
-
-bool fields_number(const struct field_at *at, const struct columns *columns,
-                   const csy_decoded *event, uint64_t *out)
-{
-    csy_text text;
-    if (at->where != AT_VALUE)
-        return fields_text(at, columns, event, &text) && read_number(text, out);
-    if (!event->values || at->place >= event->nfields)
-        return false;
-    *out = event->values[at->place];
     return true;
 }
 
@@ -243,7 +199,7 @@ enum {
 _Static_assert(NAME_MAX_BYTES + LEAF_VALUES * (VALUE_TEXT_MAX + 1) < LEAF_BYTES,
                "a leaf has room for values");
 
-/* The first event of a kind, whose meaning is being looked up. */
+/* The first event of a kind that is being looked up. */
 struct kind {
     const struct senses *senses;
     csy_events *events;
@@ -258,45 +214,29 @@ static void warn(struct csy_trace *trace, const struct rules_fault *fault)
                  fault->line, fault->text);
 }
 
-static csy_status read_own(struct senses *senses, csy_error *error)
+const struct rules *senses_document(const struct senses *senses, size_t i)
 {
-    const struct said_meanings *said = senses->trace->meanings;
-    struct rules_fault fault = {0};
-    uint32_t last = RULE_NO_ID;
-    for (size_t i = 0; i < said->count; i++) {
-        const struct said_meaning *item = &said->items[i];
-        struct element none = {.text = unconst("recordType"), .size = sizeof "recordType"};
-        if (item->field == SAID_STATE) {
-            rules_add_state(&senses->own, &item->element, &fault);
-            continue;
-        }
-        if (item->field == SAID_PLACE || item->field == SAID_TOPOLOGY) {
-            (item->field == SAID_PLACE ? rules_add_place
-                                       : rules_add_topology)(&senses->own, &item->element, &fault);
-            continue;
-        }
-        const char *before = i > 0 ? item[-1].type : NULL;
-        bool same_type =
-            item->type && before ? strcmp(item->type, before) == 0 : item->type == before;
-        bool same = i > 0 && item->id == last && same_type;
-        if (item->field != SAID_TYPE && !same)
-            rules_add_type(&senses->own, &none, item->id, &fault);
-        last = item->id;
-        if (item->field == SAID_TYPE)
-            rules_add_type(&senses->own, &item->element, item->id, &fault);
-        if (item->type && (item->field == SAID_TYPE || !same))
-            rules_name_type(&senses->own, item->type, &fault);
-        if (item->field != SAID_TYPE)
-            rules_add_field(&senses->own, &item->element, item->field, &fault);
-    }
-    warn(senses->trace, &fault);
-    if (fault.no_memory || !rules_seal(&senses->own))
-        return error_memory(error);
-    return symbol_files_read(&senses->files, senses->trace, senses->trace->name,
-                             senses->trace->symbols, &senses->addresses, error);
+    size_t files = senses->meaning->count - 1;
+    return i < files        ? &senses->meaning->documents[files - i]
+           : i == files     ? &senses->own
+           : i == files + 1 ? &senses->meaning->documents[0]
+                            : NULL;
 }
 
-static enum state find_state(const struct senses *senses, const char *name, size_t size);
+/* Find the state with a name, regardless of case. STATE_UNSAID if there is none. */
+static enum state find_state(const struct senses *senses, const char *name, size_t size)
+{
+    const struct rules *rules;
+    for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++)
+        for (size_t i = 0; i < rules->nstates; i++)
+            if (strlen(rules->states[i].name) == size &&
+                ascii_same(name, rules->states[i].name, size))
+                return rules->states[i].state;
+    for (unsigned i = 0; i < STATES; i++)
+        if (strlen(state_words[i]) == size && ascii_same(name, state_words[i], size))
+            return (enum state)i;
+    return STATE_UNSAID;
+}
 
 /* Check that each state in rules is defined. Otherwise this is an error of a file, or a warning of
  * the trace. */
@@ -339,8 +279,61 @@ csy_status senses_init(struct senses *senses, struct csy_trace *trace,
     senses->by_id = calloc(2 * (size_t)SENSES_IDS, sizeof *senses->by_id);
     if (!senses->by_id)
         return error_memory(error);
-    columns_init(&senses->columns, events);
-    csy_status status = read_own(senses, error);
+    const char *name;
+    struct columns *columns = &senses->columns;
+    columns->state = columns->values = columns->node = columns->cell = NO_COLUMN;
+    for (size_t role = 0; role < FIELD_ROLES; role++)
+        columns->of_roles[role] = NO_COLUMN;
+    /* UINT_MAX is no id of a type; here it selects the columns of events without types. */
+    for (uint32_t i = 0; (name = csy_events_field_name(events, UINT_MAX, i)) != NULL; i++) {
+        size_t role = word_find(field_words, name);
+        if (strcmp(name, "values") == 0)
+            columns->values = i;
+        else if (strcmp(name, "node") == 0)
+            columns->node = i;
+        else if (strcmp(name, "cell") == 0)
+            columns->cell = i;
+        else if (role == FIELD_STATE)
+            columns->state = i;
+        else if (role != FIELD_UNSAID && role < FIELD_ROLES)
+            columns->of_roles[role] = i;
+    }
+    const struct said_meanings *said = senses->trace->meanings;
+    struct rules_fault fault = {0};
+    uint32_t last = RULE_NO_ID;
+    for (size_t i = 0; i < said->count; i++) {
+        const struct said_meaning *item = &said->items[i];
+        struct element none = {.text = unconst("recordType"), .size = sizeof "recordType"};
+        if (item->field == SAID_STATE) {
+            rules_add_state(&senses->own, &item->element, &fault);
+            continue;
+        }
+        if (item->field == SAID_PLACE || item->field == SAID_TOPOLOGY) {
+            (item->field == SAID_PLACE ? rules_add_place
+                                       : rules_add_topology)(&senses->own, &item->element, &fault);
+            continue;
+        }
+        const char *before = i > 0 ? item[-1].type : NULL;
+        bool same_type =
+            item->type && before ? strcmp(item->type, before) == 0 : item->type == before;
+        bool same = i > 0 && item->id == last && same_type;
+        if (item->field != SAID_TYPE && !same)
+            rules_add_type(&senses->own, &none, item->id, &fault);
+        last = item->id;
+        if (item->field == SAID_TYPE)
+            rules_add_type(&senses->own, &item->element, item->id, &fault);
+        if (item->type && (item->field == SAID_TYPE || !same))
+            rules_name_type(&senses->own, item->type, &fault);
+        if (item->field != SAID_TYPE)
+            rules_add_field(&senses->own, &item->element, item->field, &fault);
+    }
+    warn(senses->trace, &fault);
+    csy_status status = error_memory(error);
+    if (!fault.no_memory && rules_seal(&senses->own)) {
+
+        status = symbol_files_read(&senses->files, senses->trace, senses->trace->name,
+                                   senses->trace->symbols, &senses->addresses, error);
+    }
     return status ? status : check_states(senses, error);
 }
 
@@ -362,39 +355,15 @@ void senses_fini(struct senses *senses)
     symbol_files_fini(&senses->files);
 }
 
-const struct rules *senses_document(const struct senses *senses, size_t i)
-{
-    size_t files = senses->meaning->count - 1;
-    return i < files        ? &senses->meaning->documents[files - i]
-           : i == files     ? &senses->own
-           : i == files + 1 ? &senses->meaning->documents[0]
-                            : NULL;
-}
-
-/* Find the state with a name, regardless of case. STATE_UNSAID if there is none. */
-static enum state find_state(const struct senses *senses, const char *name, size_t size)
-{
-    const struct rules *rules;
-    for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++)
-        for (size_t i = 0; i < rules->nstates; i++)
-            if (strlen(rules->states[i].name) == size &&
-                ascii_same(name, rules->states[i].name, size))
-                return rules->states[i].state;
-    for (unsigned i = 0; i < STATES; i++)
-        if (strlen(state_words[i]) == size && ascii_same(name, state_words[i], size))
-            return (enum state)i;
-    return STATE_UNSAID;
-}
-
 static bool may_wait(enum role role)
 {
     return role == ROLE_WAIT || role == ROLE_SEND || role == ROLE_RECV || role == ROLE_COLLECTIVE ||
            role == ROLE_TRANSFER || role == ROLE_ACQUIRE || role == ROLE_BARRIER;
 }
 
-/* Set the routine of a kind whose events do not name one: the common part of the names of its ENTRY
- * and EXIT. Events called just ENTER and EXIT have none; such an exit ends the innermost
- * routine. */
+/* Set the routine of a kind of events that do not name a routine: the common part of the names of
+ * ENTRY and EXIT. Events called just ENTER and EXIT have no such part; an event EXIT ends the
+ * innermost routine. */
 static csy_status name_block(struct senses *senses, const struct kind *kind, const char *routine,
                              const char *block, struct sense *out, csy_error *error)
 {
@@ -502,18 +471,6 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     return add_class(senses, class, out) ? CSY_OK : error_memory(error);
 }
 
-/* True if records of a kind concern only their writers: they do not switch, start, create, or
- * suspend another actor, and have no CPU times. */
-static bool is_plain(const struct kind *kind, const struct sense *sense)
-{
-    const csy_decoded *event = kind->event;
-    bool switches =
-        event->core == CSY_CORE_PPE && (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
-    return event->values && !switches && !sense->timed && sense->role != ROLE_START &&
-           sense->role != ROLE_STOP && sense->role != ROLE_CREATE && sense->role != ROLE_SUSPEND &&
-           sense->role != ROLE_RESUME;
-}
-
 /* Add a kind; *index is its number. */
 static csy_status add_kind(struct senses *senses, csy_events *events, const csy_decoded *event,
                            uint32_t *index, csy_error *error)
@@ -525,11 +482,15 @@ static csy_status add_kind(struct senses *senses, csy_events *events, const csy_
     if (!ARRAY_RESERVE(senses->items, senses->capacity, senses->count + 1) ||
         !ARRAY_RESERVE(senses->fields, senses->fields_capacity, senses->count + 1))
         return error_memory(error);
-    csy_status status = look_up(senses, &kind, &senses->items[senses->count],
-                                &senses->fields[senses->count], error);
+    struct sense *sense = &senses->items[senses->count];
+    csy_status status = look_up(senses, &kind, sense, &senses->fields[senses->count], error);
     if (status)
         return status;
-    senses->items[senses->count].plain = is_plain(&kind, &senses->items[senses->count]);
+    bool switches =
+        event->core == CSY_CORE_PPE && (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
+    sense->plain = event->values && !switches && !sense->timed && sense->role != ROLE_START &&
+                   sense->role != ROLE_STOP && sense->role != ROLE_CREATE &&
+                   sense->role != ROLE_SUSPEND && sense->role != ROLE_RESUME;
     *index = (uint32_t)senses->count++;
     return CSY_OK;
 }

@@ -8,7 +8,6 @@
 
 #include "base/keys.h"
 #include "base/texts.h"
-#include "meaning/meaning.h"
 #include "meaning/rules.h"
 #include "trace/pex/symbol_files.h"
 #include "trace/source.h"
@@ -32,7 +31,7 @@ struct fields {
     struct field_at at[FIELD_ROLES];
 };
 
-/* Columns of a CSV whose names have a meaning; NO_COLUMN: missing. */
+/* Columns of a CSV with names that have a meaning; NO_COLUMN: missing. */
 struct columns {
     uint32_t state, values, node, cell;
     uint32_t of_roles[FIELD_ROLES];
@@ -90,8 +89,8 @@ enum { SENSES_IDS = UINT16_MAX + 1 };
 struct sense {
     enum role role : 8;
     enum state state : 8; /* state that they report, or STATE_UNSAID */
-    bool timed;           /* they have CPU times of the actor */
-    bool plain;           /* they affect only their writers */
+    bool timed;           /* events have CPU times of the actor */
+    bool plain;           /* events affect only their writers */
     bool calls;           /* their intervals are calls of a routine */
     /* of waits, also of calls that wait: a text of senses.classes, or NO_TEXT */
     uint32_t class;

@@ -212,12 +212,12 @@ static void compare_outer(const struct acting *a, csy_sync *sync, const csy_mean
     const struct block window = {
         {.at = {want->from, want->from + offset, tau}, .record = CSY_NO_RECORD},
         {.at = {want->until, want->until + offset, tau}, .record = CSY_NO_RECORD}};
-    ck_ok(instants_open(&in, sync, meaning, INSTANTS_AHEAD, &error), error);
+    ck_ok(instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, &error), error);
     ck_ok(levels_begin(&run, &in, &(csy_concurrency){.units = CSY_UNITS_ACTORS}, &window,
                        want->windowed, NULL, 0, &error),
           error);
     run.outer_only = true;
-    ck_ok(instants_merge(&in, levels_take, &run, &error), error);
+    ck_ok(instants_merge(&in, levels_take, NULL, &run, &error), error);
     ck_ok(levels_end(&run, &error), error);
     ck_assert(run.blocks[0].given_up && run.blocks[0].ranged);
     ck_ok(levels_ranges(&run.blocks[0], at_least, exactly, &error), error);

@@ -28,8 +28,8 @@ static size_t gather(csy_sync *sync, const csy_meaning *meaning, size_t ahead, u
     csy_error error;
     struct instants in;
     out->n = 0;
-    ck_ok(instants_open_more(&in, sync, meaning, ahead, more, &error), error);
-    ck_ok(instants_merge(&in, put, out, &error), error);
+    ck_ok(instants_open(&in, sync, meaning, ahead, more, &error), error);
+    ck_ok(instants_merge(&in, put, NULL, out, &error), error);
     size_t longs = in.nlongs;
     instants_fini(&in);
     return longs;

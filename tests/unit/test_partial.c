@@ -1,6 +1,6 @@
 /* Traces in partial order, from rows to offsets: known answers, and drawn ones against the network
  * of the instants of all their records. */
-#include "sync/pipeline/partial.h"
+#include "sync/pipeline/pipeline.h"
 
 #include "support.h"
 #include "sync/options.h"

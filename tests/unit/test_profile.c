@@ -15,9 +15,9 @@ static void gather(struct profile *p, struct instants *in, csy_sync *sync,
 {
     csy_error error;
     *p = (struct profile){.per = per};
-    ck_ok(instants_open(in, sync, meaning, INSTANTS_AHEAD, &error), error);
+    ck_ok(instants_open(in, sync, meaning, INSTANTS_AHEAD, 0, &error), error);
     ck_ok(profile_begin(p, in, &error), error);
-    ck_ok(instants_merge_calls(in, profile_take, at_once ? profile_take_calls : NULL, p, &error),
+    ck_ok(instants_merge(in, profile_take, at_once ? profile_take_calls : NULL, p, &error),
           error);
     ck_ok(profile_end(p, &error), error);
 }
@@ -53,8 +53,8 @@ static void same_forms(struct profile *a, struct profile *b)
     size_t n = a->nrows * FORMS;
     csy_range *x = malloc((n + 1) * sizeof *x), *y = malloc((n + 1) * sizeof *y);
     ck_assert(x && y);
-    ck_ok(forms_ranges(&a->forms, n, &a->moves, x, &error), error);
-    ck_ok(forms_ranges(&b->forms, n, &b->moves, y, &error), error);
+    ck_ok(forms_ranges(&a->forms, n, &a->moves, a->moves.sync, x, &error), error);
+    ck_ok(forms_ranges(&b->forms, n, &b->moves, b->moves.sync, y, &error), error);
     for (size_t i = 0; i < n; i++) {
         uint64_t s = i < a->forms.count ? a->forms.items[i].crossings : 0;
         uint64_t t = i < b->forms.count ? b->forms.items[i].crossings : 0;
@@ -143,9 +143,8 @@ static void give(csy_sync *sync, const csy_meaning *meaning, bool at_once, struc
     struct instants in;
     csy_error error;
     out->n = out->at_once = 0;
-    ck_ok(instants_open(&in, sync, meaning, INSTANTS_AHEAD, &error), error);
-    ck_ok(at_once ? instants_merge_calls(&in, take_one, take_many, out, &error)
-                  : instants_merge(&in, take_one, out, &error),
+    ck_ok(instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, &error), error);
+    ck_ok(instants_merge(&in, take_one, at_once ? take_many : NULL, out, &error),
           error);
     instants_fini(&in);
 }

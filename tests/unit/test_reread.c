@@ -260,7 +260,7 @@ START_TEST(what_is_refused)
                 "bad.csv: line 3: global_time is not a whole number");
     refuse_rows("# cellsync reference=a alpha=2 delta=0 added_ticks=0 original_crc32=0x0\n"
                 "thread,time,global_time\na,1,1\n",
-                "bad.csv: the line # cellsync: alpha is missing or malformed");
+                "bad.csv: the line # cellsync: \"alpha\" is missing or malformed");
     refuse_rows("# cellsync reference=z alpha=1 delta=0 added_ticks=0 original_crc32=0x0\n"
                 "thread,time,global_time\na,1,1\n",
                 "bad.csv: no thread has the name of the reference, z");

@@ -64,8 +64,8 @@ static void same(struct instants *a, struct instants *b)
         ck_assert_uint_eq(x->calls.nmissed, y->calls.nmissed);
     }
     seen.n = decoded.n = 0;
-    ck_ok(instants_merge(a, take, &seen, &error), error);
-    ck_ok(instants_merge(b, take, &decoded, &error), error);
+    ck_ok(instants_merge(a, take, NULL, &seen, &error), error);
+    ck_ok(instants_merge(b, take, NULL, &decoded, &error), error);
     same_list(&seen, &decoded);
 }
 
@@ -82,8 +82,8 @@ START_TEST(same_scan)
         csy_sync *sync;
         odd += called_draw(trial, 0, &records);
         called_open(&folder, trial, &records, &trace, &sync);
-        ck_ok(instants_open_more(&in, sync, meaning, INSTANTS_AHEAD, 0, &error), error);
-        ck_ok(instants_open_more(&decoded, sync, meaning, INSTANTS_AHEAD, MORE_LEAVES, &error),
+        ck_ok(instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, &error), error);
+        ck_ok(instants_open(&decoded, sync, meaning, INSTANTS_AHEAD, MORE_LEAVES, &error),
               error);
         same(&in, &decoded);
         instants_fini(&in);

@@ -1,7 +1,6 @@
-/* csy_arrow_stream: tables in memory for other programs, in the Arrow C data interface.
- *
- * Schemas and arrays are trees, and a receiver may move a child out of its parent. Therefore each
- * node is an allocation of its own, and a parent releases only the children that it still has. */
+/* csy_arrow_stream: tables in memory for other programs, in the Arrow C data interface. Schemas and
+ * arrays are trees, and a receiver may move a child out of its parent. Therefore each node is a
+ * separate allocation, and a parent releases only the children that are left. */
 #include "base/error.h"
 
 #include <cellsync/analysis.h>
@@ -179,27 +178,6 @@ static void release_stream(struct ArrowArrayStream *stream)
     stream->release = NULL;
 }
 
-/* An Arrow struct array has one buffer, a bitmap of nulls; NULL means that nothing is null. */
-static bool make_batch(struct ArrowArray *out, const csy_arrow_column *columns, size_t n,
-                       int64_t rows)
-{
-    *out = (struct ArrowArray){.length = rows,
-                               .n_buffers = 1,
-                               .children = calloc(n + 1, sizeof(struct ArrowArray *)),
-                               .release = release_array,
-                               .private_data = calloc(1, sizeof(void *))};
-    out->buffers = out->private_data;
-    bool good = out->children && out->buffers;
-    for (size_t i = 0; i < n && good; i++) {
-        out->children[i] = make_array(&columns[i], rows);
-        good = out->children[i] != NULL;
-        out->n_children += good;
-    }
-    if (!good)
-        release_array(out);
-    return good;
-}
-
 csy_status csy_arrow_stream(const csy_arrow_column *columns, size_t ncolumns, int64_t rows,
                             struct ArrowArrayStream *out, csy_error *error)
 {
@@ -222,9 +200,25 @@ csy_status csy_arrow_stream(const csy_arrow_column *columns, size_t ncolumns, in
         nodes[i] = &all[i];
     }
     bool good = all && nodes && of && make_columns(&of->schema, nodes, ncolumns);
-    if (good && !make_batch(&of->array, columns, ncolumns, rows)) {
-        release_schema(&of->schema);
-        good = false;
+    if (good) {
+        /* A struct array has one buffer, a bitmap of nulls; NULL means that nothing is null. */
+        struct ArrowArray *batch = &of->array;
+        *batch = (struct ArrowArray){.length = rows,
+                                     .n_buffers = 1,
+                                     .children = calloc(ncolumns + 1, sizeof(struct ArrowArray *)),
+                                     .release = release_array,
+                                     .private_data = calloc(1, sizeof(void *))};
+        batch->buffers = batch->private_data;
+        good = batch->children && batch->buffers;
+        for (size_t i = 0; i < ncolumns && good; i++) {
+            batch->children[i] = make_array(&columns[i], rows);
+            good = batch->children[i] != NULL;
+            batch->n_children += good;
+        }
+        if (!good) {
+            release_array(batch);
+            release_schema(&of->schema);
+        }
     }
     free(all);
     free(nodes);

@@ -21,7 +21,7 @@ static bool is_of_one_machine(const csy_sync *sync)
 }
 
 /* True if bounds assume that all clocks step at the same instants, although neither the trace nor
- * an option states it: delta was found to be below half a tick, and is_of_one_machine is false. */
+ * an option states so: delta was found to be below half a tick, and is_of_one_machine is false. */
 static bool may_step_apart(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -30,8 +30,8 @@ static bool may_step_apart(const csy_sync *sync)
            sync->survey.threads.count > 1 && !is_of_one_machine(sync) && !sync->trace->independent;
 }
 
-/* True if bounds assume that all clocks run at one rate.  If delta was estimated, a warning states
- * that bounds may not hold at all, so this condition is left out. */
+/* True if bounds assume that all clocks run at one rate. An estimated delta excludes this
+ * condition, because a warning then states that bounds may not hold at all. */
 static bool may_run_apart(const csy_sync *sync)
 {
     return !sync->drift && !sync->imprecision.conditional && sync->survey.threads.count > 1 &&
@@ -43,33 +43,6 @@ static void add_part(char text[CSY_WARNING_TEXT_MAX], const char *between, const
 {
     size_t size = strlen(text);
     snprintf(text + size, CSY_WARNING_TEXT_MAX - size, "%s%s", size > 0 ? between : "", part);
-}
-
-/* Write the condition of a solution with drift. It begins with the limits of the rates. */
-static void say_drifting(const csy_sync *sync, bool step, const char *stamps,
-                         char text[CSY_WARNING_TEXT_MAX])
-{
-    char part[CSY_WARNING_TEXT_MAX], ppm[QUOTIENT_TEXT_MAX];
-    const csy_drift *drift = csy_sync_drift(sync);
-    bool wander = drift->wander_ppb != CSY_NO_DRIFT;
-    const char *last = wander || (step && stamps[0]) ? ", and " : " and ";
-    snprintf(text, CSY_WARNING_TEXT_MAX,
-             "no clock runs more than %s ppm faster or slower than the reference",
-             text_ppm(drift->rate_ppb, ppm));
-    snprintf(part, sizeof part, "the rate of each clock stays within %s ppm of a constant",
-             text_ppm(drift->wander_ppb, ppm));
-    if (wander)
-        add_part(text, step || stamps[0] ? ", " : " and ", part);
-    if (step)
-        add_part(text, stamps[0] ? ", " : last, "all clocks tick at the same instants");
-    if (stamps[0])
-        add_part(text, last, stamps);
-    add_part(text, "; otherwise pass ", wander ? "larger limits with --drift" : "a larger --drift");
-    if (step || stamps[0])
-        add_part(text, ", ",
-                 step                              ? "--delta=1/2 or more, or both"
-                 : sync->imprecision.delta.num > 0 ? "a larger --delta, or both"
-                                                   : "--delta, or both");
 }
 
 const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
@@ -86,8 +59,31 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
     if (sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2 ||
         (!step && !stamps[0] && !sync->drift))
         return NULL;
+    const char *larger = step                              ? "--delta=1/2 or more"
+                         : sync->imprecision.delta.num > 0 ? "a larger --delta"
+                                                           : "--delta";
     if (sync->drift) {
-        say_drifting(sync, step, stamps, text);
+        char part[CSY_WARNING_TEXT_MAX], ppm[QUOTIENT_TEXT_MAX];
+        const csy_drift *drift = csy_sync_drift(sync);
+        bool wander = drift->wander_ppb != CSY_NO_DRIFT;
+        const char *last = wander || (step && stamps[0]) ? ", and " : " and ";
+        snprintf(text, CSY_WARNING_TEXT_MAX,
+                 "no clock runs more than %s ppm faster or slower than the reference",
+                 text_ppm(drift->rate_ppb, ppm));
+        snprintf(part, sizeof part, "the rate of each clock stays within %s ppm of a constant",
+                 text_ppm(drift->wander_ppb, ppm));
+        if (wander)
+            add_part(text, step || stamps[0] ? ", " : " and ", part);
+        if (step)
+            add_part(text, stamps[0] ? ", " : last, "all clocks tick at the same instants");
+        if (stamps[0])
+            add_part(text, last, stamps);
+        add_part(text, "; otherwise pass ",
+                 wander ? "larger limits with --drift" : "a larger --drift");
+        if (step || stamps[0])
+            add_part(text, ", ", larger);
+        if (step || stamps[0])
+            add_part(text, ", ", "or both");
         return text;
     }
     text[0] = 0;
@@ -106,10 +102,7 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
     if (stamps[0])
         add_part(text, run && step ? ", and " : " and ", stamps);
     add_part(text, "; otherwise pass ", run ? "--drift, " : "");
-    add_part(text, "",
-             step                              ? "--delta=1/2 or more"
-             : sync->imprecision.delta.num > 0 ? "a larger --delta"
-                                               : "--delta");
+    add_part(text, "", larger);
     add_part(text, "", run ? ", or both" : "");
     return text;
 }
@@ -119,16 +112,16 @@ bool caveats_doubt_order(const csy_sync *sync)
     return sync->order.sorted != CSY_SORTED_NOT || sync->perhaps_sorted;
 }
 
-/* True if a premise is in force that no option set. With --drift=0 --delta=least, the conditions
- * are the same as in version 0.2. */
+/* True if cellsync has chosen a premise that no option set. With --drift=0 --delta=least, the
+ * conditions are the same as in version 0.2. */
 static bool has_premise(const csy_sync *sync)
 {
     char text[CSY_WARNING_TEXT_MAX];
     return csy_sync_premise(sync, text) != NULL;
 }
 
-/* Write the condition that the rows of a single buffer are in the order of writing. If they are
- * sorted, csy_sync_order_warning applies, unless too few rows show it. */
+/* Write the condition that the rows of a single buffer are in the order of writing. If the rows are
+ * sorted, csy_sync_order_warning applies instead, unless too few rows show the order. */
 static const char *say_order(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     bool rows = !sync->trace->source->buffer && !sync->trace->partial &&
@@ -238,9 +231,8 @@ static const char *say_counters(const csy_sync *sync, char text[CSY_WARNING_TEXT
     return text;
 }
 
-/* Append "3.000 ms (2.998 to 3.003)". Both ends are rounded outward, and the last digit is at most
- * a tenth of the width. */
-static size_t put_size(int64_t least, int64_t most, uint64_t hz, char *text, size_t size)
+/* Write "B was set back by 3.000 ms (2.998 to 3.003) between lines 412 and 413". */
+static void say_step(const csy_sync *sync, const struct clock_step *step, char *text, size_t size)
 {
     static const struct {
         const char *name;
@@ -248,24 +240,6 @@ static size_t put_size(int64_t least, int64_t most, uint64_t hz, char *text, siz
         int64_t ps;
     } units[] = {
         {"s", 12, 1000000000000}, {"ms", 9, 1000000000}, {"us", 6, 1000000}, {"ns", 3, 1000}};
-    const int128 second = units[0].ps;
-    int128 low = floor_div(least * second, hz), high = ceil_div(most * second, hz), last = 1;
-    size_t unit = 0;
-    while (unit < 3 && high < units[unit].ps)
-        unit++;
-    unsigned digits = units[unit].digits;
-    for (; digits > 0 && 10 * last * 10 <= high - low; digits--)
-        last *= 10;
-    char middle[QUOTIENT_TEXT_MAX], from[QUOTIENT_TEXT_MAX], to[QUOTIENT_TEXT_MAX];
-    decimal_text((int64_t)floor_div(low + high + last, 2 * last), digits, middle);
-    decimal_text((int64_t)floor_div(low, last), digits, from);
-    decimal_text((int64_t)ceil_div(high, last), digits, to);
-    return (size_t)snprintf(text, size, "%s %s (%s to %s)", middle, units[unit].name, from, to);
-}
-
-/* Write "B was set back by 3.000 ms (2.998 to 3.003) between lines 412 and 413". */
-static void say_step(const csy_sync *sync, const struct clock_step *step, char *text, size_t size)
-{
     enum { LONGEST_S = 1000000 };
     char name[ERROR_ESCAPED_MAX];
     bool back = step->most_ticks < 0, known = step->sized && (back || step->least_ticks > 0);
@@ -275,8 +249,21 @@ static void say_step(const csy_sync *sync, const struct clock_step *step, char *
     error_escape(name, step->clock, step->clock_size);
     size_t used = (size_t)snprintf(text, size, "%s was set", name);
     if (known && high / LONGEST_S < (int128)hz) {
-        used += (size_t)snprintf(text + used, size - used, " %s by ", back ? "back" : "forward");
-        used += put_size(low, high, hz, text + used, size - used);
+        /* Round both ends outward. The last digit is at most a tenth of the width. */
+        int128 least = floor_div(low * (int128)units[0].ps, hz), last = 1;
+        int128 most = ceil_div(high * (int128)units[0].ps, hz);
+        size_t unit = 0;
+        while (unit < 3 && most < units[unit].ps)
+            unit++;
+        unsigned digits = units[unit].digits;
+        for (; digits > 0 && 10 * last * 10 <= most - least; digits--)
+            last *= 10;
+        char middle[QUOTIENT_TEXT_MAX], from[QUOTIENT_TEXT_MAX], to[QUOTIENT_TEXT_MAX];
+        decimal_text((int64_t)floor_div(least + most + last, 2 * last), digits, middle);
+        decimal_text((int64_t)floor_div(least, last), digits, from);
+        decimal_text((int64_t)ceil_div(most, last), digits, to);
+        used += (size_t)snprintf(text + used, size - used, " %s by %s %s (%s to %s)",
+                                 back ? "back" : "forward", middle, units[unit].name, from, to);
     }
     uint64_t before = step->place_before, after = step->place_after;
     csy_trace_place(sync->trace, &before);
@@ -289,7 +276,7 @@ static void say_step(const csy_sync *sync, const struct clock_step *step, char *
                  step->before, step->after);
 }
 
-/* List the clocks that were cut because they were set, each with the places of its cuts. */
+/* List the clocks that were cut because they were set, and the places of the cuts. */
 static const char *say_steps(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     enum { TOLD_MAX = 3 };
@@ -371,9 +358,9 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     return text;
 }
 
-/* All caveats except those that an analysis adds, in the order in which every format lists them. To
- * add one, add a row, and its key to csy_sync_next_caveat and cellsync-json(5). FIGURES apply only
- * to analyses, and UNRANGED only to analyses without ranges. */
+/* All caveats except those that an analysis adds, in the order of every format. To add a caveat,
+ * add a row here, and its key to csy_sync_next_caveat and cellsync-json(5). FIGURES apply only to
+ * analyses, and UNRANGED only to analyses without ranges. */
 enum class { WARNING, FIGURES, UNRANGED, CONDITION };
 static const struct {
     const char *key;
@@ -408,24 +395,20 @@ static const struct {
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 
-/* True if the figures have known ranges. If clocks drift, some known ranges suffice. */
-static bool has_ranges(const csy_sync *sync, const csy_analysis *analysis)
-{
-    const unsigned known = 1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN | 1U << CSY_RANGE_STAR;
-    csy_range_kind kind = csy_analysis_kind(analysis);
-    if (sync->drift && (sheets_facts(analysis).kinds & known) != 0)
-        return true;
-    return kind != CSY_RANGE_CLOCK && kind != CSY_RANGE_UNKNOWN;
-}
-
+/* The conditions of bounds apply to an analysis if its ranges are known. If clocks drift, some
+ * known ranges suffice. */
 struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis)
 {
-    return (struct caveats){.sync = sync,
-                            .analysis = analysis,
-                            .ranged = !analysis || has_ranges(sync, analysis),
-                            .stamped = analysis &&
-                                       (sync->imprecision.delta.num > 0 || sync->drift) &&
-                                       sheets_facts(analysis).stamped};
+    const unsigned known = 1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN | 1U << CSY_RANGE_STAR;
+    struct caveats p = {.sync = sync, .analysis = analysis, .ranged = true};
+    if (analysis) {
+        csy_range_kind kind = csy_analysis_kind(analysis);
+        p.ranged = (kind != CSY_RANGE_CLOCK && kind != CSY_RANGE_UNKNOWN) ||
+                   (sync->drift && (sheets_facts(analysis).kinds & known) != 0);
+        p.stamped =
+            (sync->imprecision.delta.num > 0 || sync->drift) && sheets_facts(analysis).stamped;
+    }
+    return p;
 }
 
 bool caveats_next(struct caveats *p)

@@ -1,5 +1,5 @@
-/* Caveats: the warnings about a solution or an analysis, and the conditions of its bounds.  Every
- * format iterates this one list, so a caveat that is added to caveats.c appears in all of them. */
+/* Caveats: warnings about a solution or an analysis, and conditions of its bounds. Every format
+ * iterates over this one list, so a caveat that is added to caveats.c appears in all formats. */
 #ifndef OUTPUT_ENCODE_CAVEATS_H
 #define OUTPUT_ENCODE_CAVEATS_H
 
@@ -41,8 +41,8 @@ struct caveat_columns {
 };
 struct caveat_columns caveats_columns(const csy_sync *sync);
 
-/* True if the records may be in another order than that of writing: they are sorted by thread or by
- * time, or there are too few records to exclude this. */
+/* True if the records may not be in the order of writing: they are sorted by thread or by time, or
+ * too few records exclude this. */
 bool caveats_doubt_order(const csy_sync *sync);
 
 #endif

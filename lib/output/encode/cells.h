@@ -32,7 +32,8 @@ const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals
 /* The number of decimals that a column of this kind needs for nanoseconds, or 0. */
 unsigned cells_time_decimals(csy_column_kind kind);
 
-/* Find the sheet with this name, or return NULL. If its rows are packed, use sheet_reader. */
+/* Find a sheet by its name, or return NULL. If the rows of the sheet are packed, use sheet_reader.
+ * */
 const csy_sheet *cells_sheet(const csy_analysis *analysis, const char *name);
 
 #endif

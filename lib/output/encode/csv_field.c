@@ -30,19 +30,13 @@ static void write_characters(csv_field_sink sink, void *user, const unsigned cha
     }
 }
 
-/* True if the character needs neither an escape nor quotes anywhere in a field. */
-static bool is_harmless(unsigned char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == ' ';
-}
-
 bool csv_field_is_plain(const char *text, size_t size)
 {
-    size_t n = 0;
-    while (n < size && is_harmless((unsigned char)text[n]))
-        n++;
-    return n == size;
+    for (const char *c = text; c < text + size; c++)
+        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+              *c == '_' || *c == '.' || *c == ' '))
+            return false;
+    return true;
 }
 
 void csv_field_put(csv_field_sink sink, void *user, const char *text, size_t size)

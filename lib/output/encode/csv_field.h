@@ -13,8 +13,8 @@ void csv_field_write(struct outfile *out, const char *text);
  * of letters, digits, and _. */
 void csv_field_write_heading(struct outfile *out, const char *name, const char *end);
 
-/* True if a quick test of each byte shows that the text needs neither escapes nor quotes. After
- * false, it still may not need them. */
+/* True if a quick test of each byte shows that the text needs neither escapes nor quotes. A result
+ * of false proves nothing. */
 bool csv_field_is_plain(const char *text, size_t size);
 
 /* Write a field of a trace. Line ends and tabs are part of the data and stay unchanged. */

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Two readings at the same global time differ by the difference of the offsets, with the opposite
- * sign. */
+/* Two readings at one global time differ by the difference of the offsets, with the opposite sign.
+ * */
 struct difference difference_of(const struct csy_sync *sync, size_t t, bool last)
 {
     const csy_drift *drift = csy_sync_drift(sync);
@@ -59,15 +59,19 @@ enum { EXPONENT_OF_ONE = 12, DECIMALS_MOST = 9 };
 
 enum rounding { DOWN, NEAREST, UP };
 
+static int128 divide(int128 n, int128 d, enum rounding rounding)
+{
+    return rounding == DOWN ? floor_div(n, d)
+           : rounding == UP ? ceil_div(n, d)
+                            : floor_div(2 * n + d, 2 * d);
+}
+
 /* Convert from 10^-9 ticks to 10^-12 s; or to 10^-12 ticks if a tick's length is unknown. */
 static int128 in_fine_time(const struct csy_sync *sync, int128 value, enum rounding rounding)
 {
-    const int128 thousand = 1000, hz = (int128)sync->trace->timebase_hz;
-    if (sync->trace->timebase_assumed)
-        return value * thousand;
-    return rounding == DOWN ? floor_div(value * thousand, hz)
-           : rounding == UP ? ceil_div(value * thousand, hz)
-                            : floor_div(2 * value * thousand + hz, 2 * hz);
+    const int128 fine = value * 1000;
+    return sync->trace->timebase_assumed ? fine
+                                         : divide(fine, (int128)sync->trace->timebase_hz, rounding);
 }
 
 static int128 magnitude(int128 value)
@@ -83,7 +87,7 @@ static int128 power_of_ten(unsigned exponent)
     return power;
 }
 
-/* How to print the numbers of a sentence: in units of 10^exponent, with this many decimals. */
+/* The form of all numbers of a sentence: the unit is 10^exponent, with `decimals` decimals. */
 struct form {
     const char *unit;
     unsigned exponent, decimals;
@@ -115,10 +119,7 @@ static struct form form_of(const struct csy_sync *sync, int128 most, int128 widt
 static const char *number_text(const struct form *form, int128 value, enum rounding rounding,
                                char text[QUOTIENT_TEXT_MAX])
 {
-    int128 last = power_of_ten(form->exponent - form->decimals);
-    int128 units = rounding == DOWN ? floor_div(value, last)
-                   : rounding == UP ? ceil_div(value, last)
-                                    : floor_div(2 * value + last, 2 * last);
+    int128 units = divide(value, power_of_ten(form->exponent - form->decimals), rounding);
     if (form->decimals > 0)
         return decimal_text(units, form->decimals, text);
     *number_put(text, (int64_t)units) = '\0';
@@ -137,29 +138,6 @@ static void put_end(const struct form *form, int128 value, enum rounding roundin
 }
 
 enum { RANGE_BYTES = 200, READING_BYTES = 2 * RANGE_BYTES + ERROR_ESCAPED_MAX };
-
-static void put_range(const struct form *form, const struct difference *fine,
-                      char text[RANGE_BYTES])
-{
-    char least[QUOTIENT_TEXT_MAX], greatest[QUOTIENT_TEXT_MAX];
-    bool ahead = fine->least >= 0, one_way = ahead || fine->greatest <= 0;
-    if (!fine->has_greatest) {
-        put_end(form, fine->least, DOWN, least, sizeof least);
-        snprintf(text, RANGE_BYTES, "at %s %s", fine->least < 0 ? "most" : "least", least);
-    } else if (!fine->has_least) {
-        put_end(form, fine->greatest, UP, greatest, sizeof greatest);
-        snprintf(text, RANGE_BYTES, "at %s %s", fine->greatest < 0 ? "least" : "most", greatest);
-    } else if (one_way) {
-        int128 near = ahead ? fine->least : -fine->greatest;
-        int128 far = ahead ? fine->greatest : -fine->least;
-        snprintf(text, RANGE_BYTES, "%s to %s", number_text(form, near, DOWN, least),
-                 number_text(form, far, UP, greatest));
-    } else {
-        put_end(form, fine->least, DOWN, least, sizeof least);
-        put_end(form, fine->greatest, UP, greatest, sizeof greatest);
-        snprintf(text, RANGE_BYTES, "%s to %s", least, greatest);
-    }
-}
 
 static void put_name(const struct csy_sync *sync, size_t t, bool raw, char text[ERROR_ESCAPED_MAX])
 {
@@ -192,7 +170,20 @@ static void put_reading(const struct csy_sync *sync, const struct difference *di
                  "cannot be compared with %s: no events connect the two clocks", name);
         return;
     }
-    put_range(&form, &fine, range);
+    char least[QUOTIENT_TEXT_MAX], greatest[QUOTIENT_TEXT_MAX];
+    bool ahead = fine.least >= 0;
+    put_end(&form, fine.least, DOWN, least, sizeof least);
+    put_end(&form, fine.greatest, UP, greatest, sizeof greatest);
+    if (!fine.has_greatest)
+        snprintf(range, RANGE_BYTES, "at %s %s", ahead ? "least" : "most", least);
+    else if (!fine.has_least)
+        snprintf(range, RANGE_BYTES, "at %s %s", fine.greatest < 0 ? "least" : "most", greatest);
+    else if (!ahead && fine.greatest > 0)
+        snprintf(range, RANGE_BYTES, "%s to %s", least, greatest);
+    else
+        snprintf(range, RANGE_BYTES, "%s to %s",
+                 number_text(&form, ahead ? fine.least : -fine.greatest, DOWN, least),
+                 number_text(&form, ahead ? fine.greatest : -fine.least, UP, greatest));
     snprintf(text, READING_BYTES, "reads %s %s %s %s (%s)",
              number_text(&form, magnitude(fine.estimate), NEAREST, number), form.unit,
              fine.estimate < 0 ? "behind" : "ahead of", name, range);
@@ -200,24 +191,10 @@ static void put_reading(const struct csy_sync *sync, const struct difference *di
 
 enum { LISTED_MAX = 16 };
 
-/* The same for the directions of messages, by number. */
-static bool delay_next(const struct csy_sync *sync, bool raw, size_t *next,
-                       char text[DIFFERENCE_TEXT_MAX])
+static void put_delay(const struct csy_sync *sync, bool raw, const struct delay *delay,
+                      char text[DIFFERENCE_TEXT_MAX])
 {
     char from[ERROR_ESCAPED_MAX], to[ERROR_ESCAPED_MAX], numbers[3][QUOTIENT_TEXT_MAX];
-    size_t i = *next, n = sync->ndelays;
-    while (i < n && i < LISTED_MAX && sync->delays[i].greatest >= DELAY_NONE / 2)
-        i++;
-    *next = i + 1;
-    if (i >= n)
-        return false;
-    if (i == LISTED_MAX) {
-        snprintf(text, DIFFERENCE_TEXT_MAX, "and %zu more directions, which the JSON report has",
-                 n - i);
-        *next = n;
-        return true;
-    }
-    const struct delay *delay = &sync->delays[i];
     int128 least = in_fine_time(sync, delay->least, DOWN);
     int128 greatest = in_fine_time(sync, delay->greatest, UP);
     const struct form form = form_of(sync, greatest, ceil_div(greatest - least, 10));
@@ -229,7 +206,6 @@ static bool delay_next(const struct csy_sync *sync, bool raw, size_t *next,
              number_text(&form, in_fine_time(sync, delay->estimate, NEAREST), NEAREST, numbers[0]),
              form.unit, number_text(&form, least, DOWN, numbers[1]),
              number_text(&form, greatest, UP, numbers[2]));
-    return true;
 }
 
 bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
@@ -240,11 +216,19 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
     if (text_of_cell(sync) || sync->method != CSY_METHOD_BHH)
         return false;
     size_t t = *next + (*next == sync->reference);
-    if (t >= n) {
-        size_t direction = *next < n ? 0 : *next - n;
-        bool more = delay_next(sync, raw, &direction, text);
-        *next = more ? n + direction : *next;
-        return more;
+    if (t >= n) { /* the directions of messages, by number */
+        size_t i = *next < n ? 0 : *next - n;
+        while (i < sync->ndelays && i < LISTED_MAX && sync->delays[i].greatest >= DELAY_NONE / 2)
+            i++;
+        if (i >= sync->ndelays)
+            return false;
+        *next = n + (i == LISTED_MAX ? sync->ndelays : i + 1);
+        if (i == LISTED_MAX)
+            snprintf(text, DIFFERENCE_TEXT_MAX,
+                     "and %zu more directions, which the JSON report has", sync->ndelays - i);
+        else
+            put_delay(sync, raw, &sync->delays[i], text);
+        return true;
     }
     if (listed == LISTED_MAX) {
         snprintf(text, DIFFERENCE_TEXT_MAX, "and %zu more clocks, which are in the JSON report",

@@ -5,9 +5,9 @@
 #include "base/number.h"
 #include "sync/solution.h"
 
-/* What a clock reads minus what the reference's clock reads at the same moment, in 10^-9 ticks. The
- * range allows for the timestamp error delta. There is no estimate for a clock that is not
- * connected to the reference, or for methods other than bhh. */
+/* The reading of a clock minus the reading of the reference's clock at the same moment, in 10^-9
+ * ticks. The range allows for the timestamp error delta. A clock that is not connected to the
+ * reference has no estimate, and methods other than bhh have none. */
 struct difference {
     int128 estimate, least, greatest;
     bool has_estimate, has_least, has_greatest;
@@ -17,14 +17,14 @@ struct difference {
  * last. */
 struct difference difference_of(const struct csy_sync *sync, size_t t, bool last);
 
-/* List a sentence for each clock except the reference's, up to 16, and then the number of the
- * others: "clock B reads 51.006 ms ahead of A (51.004 to 51.008)".  The ends of the range are
- * rounded outward, and the last digit is at most half of its width.  If clocks drift, a second line
- * has the last record. After the clocks, for each direction with a limit, again up to 16: "the
- * fastest of 505 messages from A to B took 1.4 ms (0.0 to 2.8)"; csy_sync_violations finds these
- * delays. Nothing is listed for a Cell, because decrementers cannot be compared, and for methods
- * without bounds. raw: do not escape names. Set *next to 0 before the first call; false after the
- * last. */
+/* List a sentence for each clock except the reference's, up to 16, and then the number of remaining
+ * clocks: "clock B reads 51.006 ms ahead of A (51.004 to 51.008)". The ends of the range are
+ * rounded outward, and the last digit is at most half of the range's width. If clocks drift, a
+ * second line describes the last record. The next sentences, again up to 16, describe directions of
+ * messages with a limit: "the fastest of 505 messages from A to B took 1.4 ms (0.0 to 2.8)";
+ * csy_sync_violations finds these delays. Nothing is listed for a Cell, because decrementers cannot
+ * be compared, and for methods without bounds. raw: do not escape names. Set *next to 0 before the
+ * first call; false after the last sentence. */
 enum { DIFFERENCE_TEXT_MAX = 2048 };
 bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
                      char text[DIFFERENCE_TEXT_MAX]);

@@ -27,31 +27,24 @@ const char *html_entity(uint32_t point)
                            : NULL;
 }
 
-/* The replacement for the n-byte character at text (n is 0 for an invalid byte), or NULL if it
- * needs none. *shown is its width in characters. */
-static const char *stand_in(const unsigned char *text, size_t n, char room[16], size_t *shown)
-{
-    uint32_t point = n ? utf8_point(text, n) : 0;
-    *shown = 1;
-    if (n > 0 && !is_unseen(point))
-        return html_entity(point);
-    if (n > 1)
-        *shown = (size_t)snprintf(room, 16, "\\u{%" PRIx32 "}", point);
-    else
-        *shown = (size_t)snprintf(room, 16, "\\x%02x", *text);
-    return room;
-}
-
 void html_text(struct outfile *out, const char *text, size_t most)
 {
     const unsigned char *p = (const unsigned char *)text;
-    char room[16];
-    size_t n, shown;
-    for (; *p; p += n ? n : 1, most -= shown) {
+    char escape[16];
+    size_t n;
+    for (; *p; p += n ? n : 1) {
         n = utf8_length(p, SIZE_MAX);
-        const char *other = stand_in(p, n, room, &shown);
+        uint32_t point = n ? utf8_point(p, n) : 0;
+        bool unseen = n == 0 || is_unseen(point);
+        const char *other = unseen ? escape : html_entity(point);
+        size_t shown = 1; /* width in characters */
+        if (unseen && n > 1)
+            shown = (size_t)snprintf(escape, sizeof escape, "\\u{%" PRIx32 "}", point);
+        else if (unseen)
+            shown = (size_t)snprintf(escape, sizeof escape, "\\x%02x", *p);
         if (shown > most)
             break;
+        most -= shown;
         outfile_write(out, other ? other : (const char *)p, other ? strlen(other) : n);
     }
     if (*p)

@@ -6,9 +6,10 @@
 
 enum { HTML_NAME_MAX = 24, HTML_PATH_MAX = 240 };
 
-/* Write text as the content of an element or of a quoted attribute. Markup is escaped. Control
- * characters, directional and invisible ones, bytes that are not UTF-8, and backslashes appear as
- * \xNN or \u{NNNN}. Text of more than `most` displayed characters is cut, with an ellipsis. */
+/* Write text as the content of an element or of a quoted attribute, with markup escaped. Control
+ * characters, directional and invisible characters, bytes that are not UTF-8, and backslashes
+ * appear as \xNN or \u{NNNN}. A text of more than `most` displayed characters is cut and gets an
+ * ellipsis. */
 void html_text(struct outfile *out, const char *text, size_t most);
 
 /* The entity of a markup character, in HTML and XML; NULL for other characters. */

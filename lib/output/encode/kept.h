@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The maximum size of such a text. kept.size is 0 if the text is longer or was not made yet. */
+/* The maximum size of a kept text. kept.size is 0 for a longer text, or if no text was made yet. */
 enum { KEPT_MAX = 47 };
 
 struct kept {
@@ -21,7 +21,7 @@ static inline char *kept_put(char *at, const struct kept *kept)
     return at + kept->size;
 }
 
-/* Store the text between `front` and `end`. If it is too long, kept->size becomes 0. */
+/* Store front, text, and end as one text. If it is too long, kept->size becomes 0. */
 static inline void kept_make(struct kept *kept, const char *front, const char *text,
                              const char *end)
 {

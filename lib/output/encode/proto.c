@@ -16,7 +16,7 @@ void proto_fini(struct proto *proto)
     *proto = (struct proto){0};
 }
 
-/* Get room for this many more bytes, or NULL. */
+/* Get room for `size` more bytes, or NULL. */
 static uint8_t *grow(struct proto *proto, size_t size)
 {
     if (size > SIZE_MAX / 2 - proto->size ||
@@ -27,7 +27,7 @@ static uint8_t *grow(struct proto *proto, size_t size)
     return proto->bytes + proto->size;
 }
 
-/* Like grow, but inlined for the case that there is room already. */
+/* Like grow, but inlined for the usual case that the room exists already. */
 static inline uint8_t *room(struct proto *proto, size_t size)
 {
     if (proto->failed)

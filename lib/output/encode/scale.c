@@ -3,7 +3,8 @@
 
 #include <inttypes.h>
 
-/* If the widest bound is this many times the usual bound, a linear scale would hide all others. */
+/* If the widest bound is LOGARITHMIC_FROM times the usual bound, a linear scale would hide all
+ * others. */
 enum { LOGARITHMIC_FROM = 24, LOG_BITS = 12 };
 
 struct scale scale_make(int64_t most, int64_t usual)

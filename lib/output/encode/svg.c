@@ -42,20 +42,16 @@ void svg_end(struct outfile *out)
     outfile_print(out, "</svg>\n");
 }
 
-static void rect(struct outfile *out, const char *class, struct svg_box box, const char *end)
+void svg_rect_begin(struct outfile *out, const char *class, struct svg_box box)
 {
-    outfile_print(out, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"%s", class,
-                  box.x, box.y, box.width, box.height, end);
+    outfile_print(out, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>",
+                  class, box.x, box.y, box.width, box.height);
 }
 
 void svg_rect(struct outfile *out, const char *class, struct svg_box box)
 {
-    rect(out, class, box, "/>\n");
-}
-
-void svg_rect_begin(struct outfile *out, const char *class, struct svg_box box)
-{
-    rect(out, class, box, "><title>");
+    outfile_print(out, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", class,
+                  box.x, box.y, box.width, box.height);
 }
 
 void svg_rect_end(struct outfile *out)

@@ -40,16 +40,16 @@ const char *text_step(csy_order_kind kind);
 const char *text_method(csy_method method);
 
 /* text_end: the name of an end without a partner, such as "send". text_left_out: the reason why
- * ends were left out, in words that fit one end and several. */
+ * ends were left out, in words for one end or several. */
 const char *text_end(csy_end end);
 const char *text_left_out(csy_left_out why);
 
 /* True if the unused sends or posts may just be the last ones of channels with fewer receives or
- * waits. Then it is unknown which message of a channel was not received. */
+ * waits. In such channels nobody knows which message was not received. */
 bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused);
 
-/* Tell where delta comes from: "given", and so on. A computed delta is "the smallest value that
- * fits", or "none needed" if it is 0. The word "exact" would seem to describe the timestamps. A
+/* Describe the origin of delta: "given", and so on. A computed delta is "the smallest value that
+ * fits", or "none needed" if it is 0, because "exact" would seem to describe the timestamps. A
  * constant half tick is "of clocks that tick at different instants". */
 const char *text_delta(const csy_sync *sync);
 

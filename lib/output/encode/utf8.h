@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Length of the UTF-8 sequence at p, or 0 if it is invalid. It must fit in `size` bytes and end
- * before a zero byte. */
+/* Length of the UTF-8 sequence at p, or 0 if the sequence is invalid. A valid sequence fits in
+ * `size` bytes and ends before a zero byte. */
 size_t utf8_length(const unsigned char *p, size_t size);
 
 /* The code point of the sequence at p, which has this length, 1 to 4. */

@@ -25,7 +25,7 @@
 
 /* BUFFER_BYTES fits in the processor's caches. After each UNSYNCED_BYTES, the disk begins to
  * write. */
-enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, UNSYNCED_BYTES = 1024 * 1024, ATTEMPTS = 100 };
+enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, UNSYNCED_BYTES = 1024 * 1024 };
 
 /* Longest wait for another process, which locks a folder only for a few syncs. */
 enum { LOCK_SECONDS = 60 };
@@ -54,55 +54,18 @@ struct outfile {
     char *buffer;
 };
 
-/* Call `make` for path and 0, 1, 2, ..., and return the first name that `take` accepts, which the
- * caller frees. Returns NULL with errno if it accepts none. */
-static char *take_name(const char *path, char *make(const char *, unsigned),
-                       bool take(struct outfile *, const char *), struct outfile *file)
-{
-    for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
-        char *name = make(path, attempt);
-        tempname_hold();
-        bool taken = name && take(file, name);
-        int failure = errno;
-        tempname_release();
-        if (!name || taken)
-            return name;
-        free(name);
-        errno = failure;
-        if (failure != EEXIST)
-            break;
-    }
-    return NULL;
-}
-
 /* Create the file under a temporary name. */
-static bool open_at(struct outfile *file, const char *name)
+static bool open_at(void *user, const char *name)
 {
+    struct outfile *file = user;
     file->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file->mode);
     return file->fd >= 0;
 }
 
-static csy_status open_temp(struct outfile *file, csy_error *error)
+/* Give a nameless file a temporary name, or rename a file from its temporary name. */
+static bool give_name(void *user, const char *name)
 {
-    file->safe = true;
-    file->mode = rights_take(&file->rights, file->path, 0666);
-    file->folder_fd = path_open_folder(file->path);
-    if (file->folder_fd < 0 && errno != EACCES) /* write permission suffices */
-        return refuse_place(file->path, error);
-    /* If the file system can, open a file without a name: not even SIGKILL leaves it behind. */
-    char *folder = path_folder(file->path);
-    if (folder && access("/proc/self/fd", X_OK) == 0)
-        file->fd = portable_nameless(folder, O_WRONLY | O_CLOEXEC, file->mode);
-    free(folder);
-    file->nameless = file->fd >= 0;
-    if (!file->nameless && !(file->temp = take_name(file->path, tempname_name, open_at, file)))
-        return error_io(error, file->path, NULL);
-    return CSY_OK;
-}
-
-/* Give a nameless file this temporary name. A file that has another temporary name is renamed. */
-static bool give_name(struct outfile *file, const char *name)
-{
+    const struct outfile *file = user;
     struct stat st;
     char link[64];
     if (!file->nameless) {
@@ -115,7 +78,7 @@ static bool give_name(struct outfile *file, const char *name)
 
 static bool name_it(struct outfile *file, char *make(const char *, unsigned))
 {
-    char *name = take_name(file->path, make, give_name, file);
+    char *name = tempname_take(file->path, make, give_name, file);
     if (!name)
         return false;
     free(file->temp);
@@ -137,6 +100,25 @@ static csy_status open_direct(struct outfile *file, const char *path, csy_error 
     if (fd < 0 && fstat(file->fd, &st) == 0 && S_ISREG(st.st_mode))
         return error_set(error, CSY_IO, "%s: cellsync does not replace system files", file->path);
     return CSY_OK;
+}
+
+/* Open a file beside the target, without a name if possible. */
+static csy_status open_temp(struct outfile *file, csy_error *error)
+{
+    file->safe = true;
+    file->mode = rights_take(&file->rights, file->path, 0666);
+    file->folder_fd = path_open_folder(file->path);
+    if (file->folder_fd < 0 && errno != EACCES) /* write permission suffices */
+        return refuse_place(file->path, error);
+    /* If the file system can, open a file without a name: not even SIGKILL leaves it behind. */
+    char *folder = path_folder(file->path);
+    if (folder && access("/proc/self/fd", X_OK) == 0)
+        file->fd = portable_nameless(folder, O_WRONLY | O_CLOEXEC, file->mode);
+    free(folder);
+    file->nameless = file->fd >= 0;
+    if (!file->nameless)
+        file->temp = tempname_take(file->path, tempname_name, open_at, file);
+    return file->fd >= 0 ? CSY_OK : error_io(error, file->path, NULL);
 }
 
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
@@ -185,13 +167,6 @@ static void begin_sync(const struct outfile *file, uint64_t at, size_t size)
 #endif
 }
 
-/* True if a failed write may be retried. If the write would block, wait first. */
-static bool may_retry(const struct outfile *file)
-{
-    struct pollfd room = {.fd = file->fd, .events = POLLOUT};
-    return errno == EINTR || (errno == EAGAIN && (poll(&room, 1, -1) > 0 || errno == EINTR));
-}
-
 /* Write bytes to the file `user`. flush, a relay, and gzip_out call this function. With gzip_out,
  * the buffer is empty, and outfile_room only lends it. */
 static void write_out(void *user, const void *from, size_t size)
@@ -201,7 +176,10 @@ static void write_out(void *user, const void *from, size_t size)
     file->unsynced += size;
     while (size > 0 && !file->failure) {
         ssize_t n = write(file->fd, bytes, size);
-        if (n < 0 && !may_retry(file))
+        struct pollfd room = {.fd = file->fd, .events = POLLOUT};
+        if (n < 0 && errno == EAGAIN && (poll(&room, 1, -1) > 0 || errno == EINTR))
+            continue; /* there is room now */
+        if (n < 0 && errno != EINTR)
             fail(file, errno);
         if (n > 0) {
             bytes += n;
@@ -345,7 +323,7 @@ void outfile_print(struct outfile *file, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    char text[512] UNINITIALIZED; /* clearing it would take as long as formatting */
+    char text[512] UNINITIALIZED; /* clearing the array would take as long as formatting */
     /* begun above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     int length = vsnprintf(text, sizeof text, format, args);
     if (length >= (int)sizeof text) {
@@ -448,42 +426,30 @@ struct commit {
     const struct outfile *failed; /* the file without a name after a failure, or NULL */
 };
 
-/* True if the old .pex has the same record files, whose names depend on their contents. */
-static bool are_same(const struct commit *c)
-{
-    size_t same = 0;
-    while (same < c->n && same < c->old.count &&
-           strcmp(c->old.paths[same], c->records[same]->path) == 0)
-        same++;
-    return c->n > 0 && same == c->n && same == c->old.count;
-}
-
-static bool name_records(struct commit *c)
-{
-    for (size_t i = 0; i < c->n; i++) {
-        struct outfile *records = c->records[i];
-        c->failed = records;
-        if (records->nameless && !name_it(records, tempname_name))
-            return false;
-        records->published = rename(records->temp, records->path) == 0;
-        if (!records->published)
-            return false;
-    }
-    c->failed = c->file;
-    return true;
-}
-
-/* Give the files their names, the records first. Until the .pex has its name, its temporary name
- * marks the records as belonging to it. If the old .pex has the same record files, it is renamed to
+/* Give the files their names, the records first. Until the .pex has its name, a temporary name
+ * marks the records as belonging to it. If the old .pex has equal record files, the old .pex gets
  * that temporary name instead. */
 static bool commit(struct commit *c)
 {
     struct outfile *file = c->file;
-    bool same = are_same(c), swap = c->old.count > 0 && !same, mark = swap || (c->n > 0 && !same);
+    size_t equal = 0; /* names of record files, which depend on their contents */
+    while (equal < c->n && equal < c->old.count &&
+           strcmp(c->old.paths[equal], c->records[equal]->path) == 0)
+        equal++;
+    bool same = c->n > 0 && equal == c->n && equal == c->old.count;
+    bool swap = c->old.count > 0 && !same, mark = swap || (c->n > 0 && !same), named = true;
     c->failed = file;
     if ((file->nameless || mark) && !name_it(file, mark ? tempname_pex_name : tempname_name))
         return false;
-    if (name_records(c) && (c->n == 0 || path_sync_folder(file->folder_fd)))
+    for (size_t i = 0; i < c->n && named; i++) {
+        struct outfile *records = c->records[i];
+        c->failed = records;
+        named = (!records->nameless || name_it(records, tempname_name)) &&
+                rename(records->temp, records->path) == 0;
+        records->published = named;
+    }
+    c->failed = named ? file : c->failed;
+    if (named && (c->n == 0 || path_sync_folder(file->folder_fd)))
         file->published = (swap && portable_exchange(file->temp, file->path) == 0) ||
                           rename(file->temp, file->path) == 0;
     int failure = errno;

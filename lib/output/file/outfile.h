@@ -1,16 +1,31 @@
-/* An output file that replaces its target only when it is complete. It is written beside the target
- * without a name, then synced and renamed; if the file system requires a name, it is temporary. A
- * target that is not a regular file (a pipe, a terminal, /dev/full) is written directly. A symbolic
- * link stays, and the file it leads to is replaced. */
+/* An output file that replaces its target only when it is complete. The file is written beside the
+ * target without a name, then synced and renamed; a file system that requires a name gets a
+ * temporary one. A target that is not a regular file (a pipe, a terminal, /dev/full) is written
+ * directly. A symbolic link stays, and the file to which it leads is replaced. */
 #ifndef OUTPUT_FILE_OUTFILE_H
 #define OUTPUT_FILE_OUTFILE_H
 
-#include "output/file/relay.h"
 #include "trace/trace.h"
 
 #include <string.h>
 
 struct outfile;
+
+/* A relay lets another thread write bytes. A few writes may be pending while the next bytes are
+ * made in other buffers. */
+
+/* The function that the other thread calls to write bytes. */
+typedef void (*relay_write)(void *file, const void *bytes, size_t size);
+
+enum { RELAY_PENDING = 4 };
+
+struct relay {
+    /* Let the other thread call `write`, or call `write` here if that thread is busy. Returns when
+     * fewer than RELAY_PENDING writes are pending. Therefore the bytes must stay valid for
+     * RELAY_PENDING further calls, or until the end. */
+    void (*ask)(void *user, relay_write write, void *file, const void *bytes, size_t size);
+    void *user;
+};
 
 /* Open path, or standard output for "-". CSY_INPUT if path is one of the input's files. input may
  * be NULL; it receives progress and must outlive the file. */
@@ -20,9 +35,9 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
 /* Compress all bytes appended from now on, into gzip members (io/gzip_out.h). Call at most once. */
 csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error);
 
-/* From now on, write through the caller's relay. NULL waits for the relay's writes and then stops
- * using it. Gzip members, and everything after memory runs out, are written by the appending
- * thread. */
+/* From now on, write through the caller's relay. NULL waits for pending writes and ends the use of
+ * the relay. The appending thread itself writes gzip members, and everything after memory runs out.
+ * */
 void outfile_relay(struct outfile *file, const struct relay *relay);
 
 /* Append bytes or text. outfile_finish returns the first failure, so no call needs a check. */
@@ -33,8 +48,8 @@ void outfile_print(struct outfile *file, const char *format, ...)
 /* Append text built with base/put.h, which ends in a NUL. The text may be modified. */
 void outfile_print_made(struct outfile *file, char *text, size_t length);
 
-/* From now on, treat printed text as text for people: csy_unescape converts it if it goes to a
- * UTF-8 terminal (csy_set_terminal). */
+/* From now on, treat printed text as text for people: csy_unescape converts text for a UTF-8
+ * terminal (csy_set_terminal). */
 void outfile_show_text(struct outfile *file);
 
 /* outfile_print_name prints an escaped name, padded to a displayed width with blanks in front, or
@@ -78,8 +93,8 @@ bool outfile_failed(const struct outfile *file);
 /* Flush and sync the file, which has no final name yet. CSY_IO also if the input has changed. */
 csy_status outfile_finish(struct outfile *file, csy_error *error);
 
-/* Give a finished file its final name, and remove the record files of a .pex that it replaces.
- * CSY_IO also if the name may not survive a crash; the file exists all the same. */
+/* Give a finished file its final name, and remove the record files of a replaced .pex. CSY_IO also
+ * if the name may not survive a crash, although the file exists. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
 /* Publish a .pex and its n record files in the same folder; either all or none get their names.

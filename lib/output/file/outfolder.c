@@ -51,24 +51,55 @@ bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, 
     return good && !failure;
 }
 
-/* Create a folder under the first name that `make` gives for path and that is free; the caller
- * frees the name. Returns NULL with errno if there is none. */
-static char *make_temp(const char *path, mode_t mode, char *make(const char *, unsigned))
+ssize_t outfolder_read_head(int folder_fd, const char *name, void *head, size_t size)
 {
-    for (unsigned attempt = 0; attempt < 100; attempt++) {
-        char *temp = make(path, attempt);
-        tempname_hold();
-        bool made = temp && mkdir(temp, mode) == 0;
-        int failure = errno;
-        tempname_release();
-        if (!temp || made)
-            return temp;
-        free(temp);
-        errno = failure;
-        if (failure != EEXIST)
-            break;
+    struct stat st;
+    int fd = openat(folder_fd, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    ssize_t n =
+        fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? pread(fd, head, size, 0) : -1;
+    if (fd >= 0)
+        close(fd);
+    return n;
+}
+
+/* Called for an entry of a folder that must be empty. */
+static bool refuse_entry(void *user, int folder_fd, const char *name)
+{
+    (void)user, (void)folder_fd, (void)name;
+    return false;
+}
+
+csy_status outfolder_check_target(const char *path, const char *what, bool holds(const char *path),
+                                  csy_error *error)
+{
+    struct stat before, after;
+    if (path_is_standard(path))
+        return error_set(error, CSY_USAGE,
+                         "%s: %s is a folder, so it cannot be written to standard output", path,
+                         what);
+    bool there = stat(path, &before) == 0;
+    if (!there && path_is_regular(path))
+        return CSY_OK;
+    if (!there || !S_ISDIR(before.st_mode))
+        return error_set(error, CSY_IO, "%s: this name exists, but is not a folder", path);
+    /* Look again if another process has replaced the folder meanwhile, and emptied the old one. */
+    bool same = false, good = false;
+    for (unsigned look = 0; !good && !same && look < 100; look++) {
+        there = stat(path, &before) == 0;
+        good = outfolder_visit(path, refuse_entry, NULL) || holds(path);
+        bool still = stat(path, &after) == 0;
+        same = there == still && (!still || before.st_ino == after.st_ino);
     }
-    return NULL;
+    return good ? CSY_OK
+                : error_set(error, CSY_IO,
+                            "%s: this folder contains more than %s; name a new folder", path, what);
+}
+
+/* Create a folder; user has its permissions. */
+static bool make_at(void *user, const char *name)
+{
+    const mode_t *mode = user;
+    return mkdir(name, *mode) == 0;
 }
 
 csy_status outfolder_open(const char *path, struct outfolder **out, csy_error *error)
@@ -83,7 +114,7 @@ csy_status outfolder_open(const char *path, struct outfolder **out, csy_error *e
     if (lstat(path, &folder->old) < 0)
         folder->old.st_mode = 0;
     mode_t mode = rights_take(&folder->rights, path, 0777);
-    folder->temp = good ? make_temp(path, mode, tempname_name) : NULL;
+    folder->temp = good ? tempname_take(path, tempname_name, make_at, &mode) : NULL;
     csy_status status = folder->path ? CSY_OK : error_memory(error);
     if (!status && folder->temp)
         folder->fd = open(folder->temp, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -128,38 +159,17 @@ void outfolder_append(struct outfolder *folder, const char *name, const void *by
         close(fd);
 }
 
-/* Read the bytes of the file `name`, and write them to `to` unless it is -1. */
-static csy_status pass_bytes(struct outfolder *folder, int from, const char *name, int to,
-                             uint32_t *crc32, csy_error *error)
-{
-    enum { PIECE = 256 * 1024 };
-    uint8_t *bytes = malloc(PIECE);
-    csy_status status = bytes ? CSY_OK : error_memory(error);
-    bool more = true;
-    while (more && !status && !folder->failure) {
-        ssize_t n = read(from, bytes, PIECE);
-        if (n < 0 && errno != EINTR)
-            status = error_io(error, name, NULL);
-        if (n > 0) {
-            *crc32 = crc_add(*crc32, bytes, (size_t)n);
-            folder->bytes += (uint64_t)n;
-            if (to >= 0)
-                write_all(folder, to, bytes, (size_t)n);
-        }
-        more = n != 0;
-    }
-    free(bytes);
-    return status;
-}
-
 csy_status outfolder_copy(struct outfolder *folder, const char *name, const char *from, bool linked,
                           uint32_t *crc32, csy_error *error)
 {
-    int to = -1, fd = open(from, O_RDONLY | O_CLOEXEC);
+    enum { PIECE = 256 * 1024 };
+    int fd = open(from, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return error_io(error, from, NULL);
+    uint8_t *bytes = malloc(PIECE);
+    csy_status status = bytes ? CSY_OK : error_memory(error);
     tempname_hold();
-    to = openat(folder->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int to = openat(folder->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (to < 0)
         fail(folder);
     bool there = to >= 0 && portable_clone(to, fd) == 0;
@@ -174,7 +184,18 @@ csy_status outfolder_copy(struct outfolder *folder, const char *name, const char
         }
     }
     tempname_release();
-    csy_status status = pass_bytes(folder, fd, from, there ? -1 : to, crc32, error);
+    for (ssize_t n = 1; n != 0 && !status && !folder->failure;) {
+        n = read(fd, bytes, PIECE);
+        if (n < 0 && errno != EINTR)
+            status = error_io(error, from, NULL);
+        if (n > 0) {
+            *crc32 = crc_add(*crc32, bytes, (size_t)n);
+            folder->bytes += (uint64_t)n;
+            if (!there)
+                write_all(folder, to, bytes, (size_t)n);
+        }
+    }
+    free(bytes);
     if (to >= 0 && close(to) < 0)
         fail(folder);
     close(fd);
@@ -209,7 +230,7 @@ static bool sync_file(void *user, int folder_fd, const char *name)
     struct outfolder *folder = syncing->folder;
     struct stat st = {.st_size = 0};
     int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
-    uint64_t done = syncing->done_bytes, all = folder->bytes; /* others' bytes do not count */
+    uint64_t done = syncing->done_bytes, all = folder->bytes; /* other files' bytes do not count */
     progress_tell(syncing->progress, "syncing", CSY_UNIT_BYTES, done < all ? done : all, all);
     if (fd < 0 || fstat(fd, &st) < 0 || fsync(fd) < 0)
         fail(folder);
@@ -217,27 +238,6 @@ static bool sync_file(void *user, int folder_fd, const char *name)
         close(fd);
     syncing->done_bytes += (uint64_t)st.st_size;
     return !folder->failure;
-}
-
-/* Move the old folder aside first, if the system cannot exchange folders. */
-static bool replace_by_steps(struct outfolder *folder)
-{
-    char *aside = make_temp(folder->path, 0700, tempname_aside_name);
-    bool good = aside != NULL;
-    if (good && rename(folder->path, aside) < 0) {
-        good = false;
-        rmdir(aside);
-    } else if (good && rename(folder->temp, folder->path) < 0) {
-        good = false;
-        (void)rename(aside, folder->path);
-    }
-    if (good) {
-        free(folder->temp);
-        folder->temp = aside;
-        return true;
-    }
-    free(aside);
-    return false;
 }
 
 /* Rename the folder. Retry, since another process may create or remove the target at any moment. */
@@ -253,22 +253,27 @@ static bool give_name(struct outfolder *folder)
             return false;
         if (portable_exchange(folder->temp, folder->path) == 0)
             return true;
-        if (errno == EINVAL || errno == ENOSYS)
-            return replace_by_steps(folder);
+        if (errno == EINVAL || errno == ENOSYS) {
+            /* The system cannot exchange folders. Move the old folder aside first. */
+            mode_t mode = 0700;
+            char *aside = tempname_take(folder->path, tempname_aside_name, make_at, &mode);
+            bool moved = aside && rename(folder->path, aside) == 0;
+            if (aside && !moved)
+                rmdir(aside);
+            if (moved && rename(folder->temp, folder->path) == 0) {
+                free(folder->temp);
+                folder->temp = aside;
+                return true;
+            }
+            if (moved)
+                (void)rename(aside, folder->path);
+            free(aside);
+            return false;
+        }
         if (errno != ENOENT)
             return false;
     }
     return false;
-}
-
-static bool take_name(struct outfolder *folder)
-{
-    tempname_hold();
-    bool good = give_name(folder);
-    int failure = errno;
-    tempname_release();
-    errno = failure;
-    return good;
 }
 
 static bool sync_entry(void *user, int folder_fd, const char *name)
@@ -292,8 +297,15 @@ csy_status outfolder_publish(struct outfolder *folder, const struct progress *pr
     if (!outfolder_visit(folder->temp, sync_entry, &syncing) ||
         !rights_give(&folder->rights, folder->fd))
         fail(folder);
-    if (!folder->failure && (!path_sync_folder(folder->fd) || !take_name(folder) ||
-                             !path_sync_folder(folder->parent_fd)))
+    if (!folder->failure && !path_sync_folder(folder->fd))
+        fail(folder);
+    if (!folder->failure) {
+        tempname_hold();
+        if (!give_name(folder))
+            fail(folder);
+        tempname_release();
+    }
+    if (!folder->failure && !path_sync_folder(folder->parent_fd))
         fail(folder);
     tempname_sweep(folder->path);
     if (folder->failure) {
@@ -303,22 +315,18 @@ csy_status outfolder_publish(struct outfolder *folder, const struct progress *pr
     return CSY_OK;
 }
 
-/* True if the folder at temp is the new one or the replaced one. Another process may have put a
- * third folder there. */
-static bool is_known(const struct outfolder *folder)
-{
-    struct stat st, made;
-    return lstat(folder->temp, &st) == 0 && fstat(folder->fd, &made) == 0 &&
-           st.st_dev == made.st_dev &&
-           (st.st_ino == made.st_ino || st.st_ino == folder->old.st_ino);
-}
-
 void outfolder_close(struct outfolder *folder)
 {
     if (!folder)
         return;
+    /* The folder at temp is known if it is the new folder or the replaced one. Another process may
+     * have put a third folder there. */
+    struct stat st, made;
     if (folder->temp)
-        tempname_remove_folder(folder->temp, is_known(folder));
+        tempname_remove_folder(folder->temp,
+                               lstat(folder->temp, &st) == 0 && fstat(folder->fd, &made) == 0 &&
+                                   st.st_dev == made.st_dev &&
+                                   (st.st_ino == made.st_ino || st.st_ino == folder->old.st_ino));
     if (folder->fd >= 0)
         close(folder->fd);
     if (folder->parent_fd >= 0)

@@ -6,6 +6,8 @@
 
 #include "base/progress.h"
 
+#include <sys/types.h>
+
 struct outfolder;
 
 /* Create the folder. path must not end in a slash. The caller checks whether it may be replaced. */
@@ -15,8 +17,8 @@ csy_status outfolder_open(const char *path, struct outfolder **out, csy_error *e
 void outfolder_append(struct outfolder *folder, const char *name, const void *bytes, size_t size);
 bool outfolder_failed(const struct outfolder *folder);
 
-/* Copy a file into the folder under a new name. The copy shares the bytes on disk if the file
- * system can do that. linked: otherwise make a hard link if both are on one file system. *crc32
+/* Copy a file into the folder under a new name. Both files share the bytes on disk if the file
+ * system allows that. linked: otherwise make a hard link if both are on one file system. *crc32
  * continues over the bytes. CSY_IO if the source cannot be read; outfolder_publish returns other
  * failures. */
 csy_status outfolder_copy(struct outfolder *folder, const char *name, const char *from, bool linked,
@@ -34,6 +36,16 @@ csy_status outfolder_publish(struct outfolder *folder, const struct progress *pr
 
 /* Free the folder. If it was not published, nothing is left behind. */
 void outfolder_close(struct outfolder *folder);
+
+/* Test whether a folder with `what`, such as "a CTF trace", can be written to path: nothing exists
+ * there, or an empty folder, or a folder for which `holds` returns true. CSY_USAGE for standard
+ * output. */
+csy_status outfolder_check_target(const char *path, const char *what, bool holds(const char *path),
+                                  csy_error *error);
+
+/* Read the first bytes of a regular file in a folder. Returns their number, or -1 on failure and
+ * for other files. */
+ssize_t outfolder_read_head(int folder_fd, const char *name, void *head, size_t size);
 
 /* Call visit for each file in the folder at path until visit returns false. Returns false if visit
  * did, or if the folder cannot be read. */

@@ -84,37 +84,26 @@ static const char *find_href(struct href_search *search, size_t *length)
     return NULL;
 }
 
-/* Read the beginning of a file. *text is NULL if it is not regular. False if it cannot be read. */
-static bool read_head(int fd, char **text, size_t *size)
-{
-    struct stat st;
-    *text = NULL;
-    *size = 0;
-    if (fstat(fd, &st) < 0)
-        return false;
-    if (!S_ISREG(st.st_mode))
-        return true;
-    size_t all = st.st_size < LOOK_BYTES ? (size_t)st.st_size : LOOK_BYTES;
-    *text = malloc(all + 1);
-    for (ssize_t n = 1; *text && n != 0 && *size < all;) {
-        n = read(fd, *text + *size, all - *size);
-        if (n < 0 && errno != EINTR)
-            return false;
-        *size += n > 0 ? (size_t)n : 0;
-    }
-    return *text != NULL;
-}
-
 /* Read the beginning of the file `name` in a folder; *text is NULL if it is not a .pex. Returns
  * false with errno if it cannot be read. */
 static bool look_at(int folder_fd, const char *name, char **text, struct href_search *search)
 {
+    struct stat st;
     int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     *search = (struct href_search){0};
     *text = NULL;
     if (fd < 0)
         return errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != EIO;
-    bool good = read_head(fd, text, &search->size);
+    bool good = fstat(fd, &st) == 0;
+    if (good && S_ISREG(st.st_mode)) {
+        size_t all = st.st_size < LOOK_BYTES ? (size_t)st.st_size : LOOK_BYTES;
+        good = (*text = malloc(all + 1)) != NULL;
+        for (ssize_t n = 1; good && n != 0 && search->size < all;) {
+            n = read(fd, *text + search->size, all - search->size);
+            good = n >= 0 || errno == EINTR;
+            search->size += n > 0 ? (size_t)n : 0;
+        }
+    }
     int failure = errno;
     const char *nul = *text ? memchr(*text, 0, search->size) : NULL;
     search->size = nul ? (size_t)(nul - *text) : search->size;
@@ -140,8 +129,9 @@ bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL])
     return good;
 }
 
-/* The path that record_path gave for the .pex at path and this href. NULL if the href is not from
- * record_path; if `first`, only its end counts, since XML may escape the name. False: no memory. */
+/* Make the path that record_path gave for the .pex at path and a href. NULL if record_path did not
+ * make the href. If `first`, only the end of the href is compared, since XML may escape the name.
+ * Returns false if out of memory. */
 static bool path_of_href(const char *path, const char *href, size_t length, bool first, char **out)
 {
     const char *name = path_name(path);
@@ -165,21 +155,6 @@ static bool path_of_href(const char *path, const char *href, size_t length, bool
     return size >= 0;
 }
 
-static bool add_file(struct record_list *list, char *path)
-{
-    struct stat st;
-    if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode)) {
-        free(path);
-        return true;
-    }
-    if (!ARRAY_RESERVE(list->paths, list->capacity, list->count + 1)) {
-        free(path);
-        return false;
-    }
-    list->paths[list->count++] = path;
-    return true;
-}
-
 bool record_beside(const char *path, struct record_list *out)
 {
     char *text;
@@ -189,8 +164,17 @@ bool record_beside(const char *path, struct record_list *out)
     bool good = look_at(AT_FDCWD, path, &text, &search), first = true;
     const char *href = good && text ? find_href(&search, &length) : NULL;
     for (; href && good; href = find_href(&search, &length), first = false) {
+        struct stat st;
         char *made;
-        good = path_of_href(path, href, length, first, &made) && (!made || add_file(out, made));
+        good = path_of_href(path, href, length, first, &made);
+        if (made && lstat(made, &st) == 0 && S_ISREG(st.st_mode)) {
+            good = ARRAY_RESERVE(out->paths, out->capacity, out->count + 1);
+            if (good) {
+                out->paths[out->count++] = made;
+                made = NULL;
+            }
+        }
+        free(made);
     }
     int failure = errno;
     free(text);

@@ -1,7 +1,7 @@
 /* Names of record files. The record file of x.pex is x.TAG.trace, or x.TAG.trace.gz if compressed.
- * If there are several buffers, each has a file x.BUFFER.TAG.trace with the same TAG. TAG is a
- * checksum of the name of the .pex and of everything that determines the records, so two .pex files
- * with different names have different record files. */
+ * If the trace has several buffers, each has a file x.BUFFER.TAG.trace with one TAG for all. TAG is
+ * a checksum of the name of the .pex and of everything that determines the records, so two .pex
+ * files with different names have different record files. */
 #ifndef OUTPUT_FILE_RECORDNAME_H
 #define OUTPUT_FILE_RECORDNAME_H
 
@@ -19,8 +19,9 @@ char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip)
 /* True if record_path can return `name` for this path. */
 bool record_is_of(const char *path, const char *name);
 
-/* Find the common end of the names of the record files of the .pex `name`, or "" if the file is no
- * .pex or has another kind of record file. False with errno if it cannot be read. */
+/* Find the end that the names of all record files of the .pex `name` share. The end is "" if the
+ * file is no .pex or has another kind of record file. False with errno if the file cannot be read.
+ * */
 bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL]);
 
 struct record_list {

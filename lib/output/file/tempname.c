@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_BYTES = 64 };
+enum { NAME_BYTES = 64, ATTEMPTS = 100 };
 
 static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
 /* Reset the mutex in the child after a fork, because no thread there would release it. */
@@ -89,9 +89,29 @@ char *tempname_pex_name(const char *path, unsigned n)
     return name;
 }
 
+char *tempname_take(const char *path, char *make(const char *, unsigned),
+                    bool take(void *user, const char *name), void *user)
+{
+    for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
+        char *name = make(path, attempt);
+        tempname_hold();
+        bool taken = name && take(user, name);
+        int failure = errno;
+        tempname_release();
+        if (!name || taken)
+            return name;
+        free(name);
+        errno = failure;
+        if (failure != EEXIST)
+            break;
+    }
+    return NULL;
+}
+
 enum kind { FOREIGN, PLAIN, PEX, ASIDE };
 
-/* Parse a temporary name. Its kind is certain only if this program gave the name on this host. */
+/* Parse a temporary name. Only names that this program gave on this host have a kind other than
+ * FOREIGN. */
 static enum kind read_name(uint32_t here, const char *name, long *pid, uint32_t *aside)
 {
     char again[NAME_BYTES], *end;
@@ -145,7 +165,8 @@ static void judge_location(void *user, int folder_fd, const char *name)
              (strcmp(end, ".evt") == 0 || strcmp(end, ".def") == 0 || strcmp(end, ".snap") == 0);
 }
 
-/* Visit the folder `name` within another folder. Returns -1 if `name` is not a folder. */
+/* Visit the folder `name` within another folder; "." is the other folder itself. Returns -1 if
+ * `name` is not a folder. */
 static int visit_inner(int folder_fd, const char *name,
                        void (*visit)(void *user, int folder_fd, const char *name), void *user)
 {
@@ -160,16 +181,8 @@ static int visit_inner(int folder_fd, const char *name,
     return folder ? 0 : -1;
 }
 
-/* True if the folder contains an OTF2 archive; its anchor file is written first. */
-static bool has_anchor(int folder_fd, const char *name)
-{
-    char anchor[NAME_MAX + 1];
-    int size = snprintf(anchor, sizeof anchor, "%s.otf2", name);
-    return size > 0 && (size_t)size < sizeof anchor && is_own_file(folder_fd, anchor);
-}
-
-/* Test whether `name` can occur in a folder of CTF (output/trace/ctf.h), OTF2 (trace_otf2.c), or
- * figures (figure_files.c). */
+/* Test whether `name` can occur in a folder of CTF (trace_ctf.c), OTF2 (trace_otf2.c), or figures
+ * (figure_files.c). */
 static void judge_entry(void *user, int folder_fd, const char *name)
 {
     bool *good = user;
@@ -177,7 +190,12 @@ static void judge_entry(void *user, int folder_fd, const char *name)
     bool archive = ends_in(name, ".otf2") || ends_in(name, ".def") || ends_in(name, ".marker");
     if ((figure || archive) && is_own_file(folder_fd, name))
         return;
-    if (has_anchor(folder_fd, name) && visit_inner(folder_fd, name, judge_location, good) == 0)
+    /* A folder beside an anchor file belongs to an OTF2 archive. The anchor file is written first.
+     * */
+    char anchor[NAME_MAX + 1];
+    int size = snprintf(anchor, sizeof anchor, "%s.otf2", name);
+    if (size > 0 && (size_t)size < sizeof anchor && is_own_file(folder_fd, anchor) &&
+        visit_inner(folder_fd, name, judge_location, good) == 0)
         return;
     size_t word = strcspn(name, "0123456789");
     bool numbered = (word == 3 && strncmp(name, "spe", 3) == 0) ||
@@ -207,14 +225,13 @@ static void drop(void *user, int folder_fd, const char *name)
     unlinkat(folder_fd, name, 0);
 }
 
-enum { LOOKS = 100 };
-
-/* Remove a folder and its files. Repeat, because a removal can hide other entries from readdir, and
- * threads of this process may still write there. A folder is judged only once. */
+/* Remove a folder and its files. Repeat the removal, because readdir may miss entries meanwhile,
+ * and threads of this process may still write. A folder is judged only once. */
 static void remove_folder(int folder_fd, const char *name, bool known)
 {
     struct stat st;
-    for (unsigned look = 0; look < LOOKS && unlinkat(folder_fd, name, AT_REMOVEDIR) < 0; look++) {
+    for (unsigned look = 0; look < ATTEMPTS && unlinkat(folder_fd, name, AT_REMOVEDIR) < 0;
+         look++) {
         int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
         bool good = known || (fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid());
@@ -260,20 +277,6 @@ static void drop_records(void *user, int folder_fd, const char *name)
         unlinkat(folder_fd, name, 0);
 }
 
-/* Visit all entries of a folder that is already being read. */
-static void look_again(int folder_fd, struct folder_sweep *sweeping,
-                       void (*visit)(void *, int, const char *))
-{
-    int fd = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
-    if (folder) {
-        visit_all(folder, visit, sweeping);
-        closedir(folder);
-    } else if (fd >= 0) {
-        close(fd);
-    }
-}
-
 /* Remove an entry if nobody needs it any more. */
 static void sweep_one(void *user, int folder_fd, const char *name)
 {
@@ -286,11 +289,11 @@ static void sweep_one(void *user, int folder_fd, const char *name)
         return;
     sweeping->met = kind != ASIDE || sweeping->own;
     if (!sweeping->met)
-        look_again(folder_fd, sweeping, look_for_name);
+        visit_inner(folder_fd, ".", look_for_name, sweeping);
     if (!sweeping->met)
         return;
     if (kind == PEX && record_tail(folder_fd, name, sweeping->tail) && *sweeping->tail)
-        look_again(folder_fd, sweeping, drop_records);
+        visit_inner(folder_fd, ".", drop_records, sweeping);
     if (S_ISREG(st.st_mode))
         unlinkat(folder_fd, name, 0);
     else if (S_ISDIR(st.st_mode))

@@ -15,13 +15,18 @@ char *tempname_name(const char *path, unsigned n);
 char *tempname_pex_name(const char *path, unsigned n);
 char *tempname_aside_name(const char *path, unsigned n);
 
+/* Pass the names that `make` gives for path to `take`, until `take` accepts one. Returns that name,
+ * which the caller frees, or NULL with errno. Only after EEXIST is a further name tried. */
+char *tempname_take(const char *path, char *make(const char *, unsigned),
+                    bool take(void *user, const char *name), void *user);
+
 /* From tempname_hold to tempname_release, nothing ends the process between two renames: signals to
  * this thread and tempname_abandon wait. Calls may be nested. */
 void tempname_hold(void);
 void tempname_release(void);
 
 /* Remove this process's temporary files beside path, because the process is about to end. No
- * further names are given. */
+ * further temporary names are given. */
 void tempname_abandon(const char *path);
 
 /* Remove useless files from the folder of path: regular files of this user, and folders of this
@@ -29,8 +34,8 @@ void tempname_abandon(const char *path);
  * locked the folder (outfile_publish). */
 void tempname_sweep(const char *path);
 
-/* Remove a folder, its files, and its folders of files. If `known` is false, first test it as
- * tempname_sweep does. */
+/* Remove a folder, its files, and its folders of files. If `known` is false, first apply the test
+ * of tempname_sweep. */
 void tempname_remove_folder(const char *path, bool known);
 
 #endif

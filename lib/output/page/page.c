@@ -1,7 +1,9 @@
 /* Shared parts of the HTML report. */
 #include "output/page/page.h"
 
+#include "output/encode/caveats.h"
 #include "output/encode/fine.h"
+#include "output/encode/utf8.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -38,47 +40,42 @@ static const struct {
     {"all-threads", "Threads"},
 };
 
-/* Find the arrows of the timeline, unless clocks drift, and the messages of the close-up. */
-static csy_status find_messages(struct page *page, struct csy_trace *trace, csy_error *error)
+csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error)
 {
-    struct arrows_source source;
+    struct spans *lives = &page->lives;
+    struct csy_sync *sync = page->sync;
     const csy_violations *violations;
-    csy_status status = csy_sync_violations(page->sync, &violations, error);
+    csy_status status = spans_init(lives, sync, error);
+    if (!status && !sync->drift) {
+        int64_t most = sync->summary.max_event_error_ticks;
+        page->scale = scale_make(most < 0 ? 0 : most, spans_median(lives));
+        precision_init(&page->course, lives, sync->reference);
+        for (size_t i = lives->n; i > 0 && lives->n - i < PRECISION_SCOUTS; i--)
+            if (lives->order[i - 1] != sync->reference && !sync->partial)
+                precision_send(&page->course, lives->order[i - 1]);
+        status = precision_take_pairs(&page->course, lives, sync, PRECISION_PAIRS_MAX, error);
+        if (!status)
+            status = members_init(&page->members, sync, error);
+        if (!status)
+            status = precision_pass(&page->course, lives, &page->members, trace, sync, error);
+        if (!status)
+            status = members_sort(&page->members, sync, error);
+        if (!status)
+            status = widest_find(sync, lives, &page->widest, error);
+    }
+    if (!status)
+        status = csy_sync_violations(sync, &violations, error);
     if (status || !violations)
         return status;
-    status = arrows_open(trace, page->sync, &source, error);
-    if (!status && !page->sync->drift)
+    /* Find the messages of the close-up and, unless clocks drift, those of the timeline. */
+    struct arrows_source source;
+    status = arrows_open(trace, sync, &source, error);
+    if (!status && !sync->drift)
         status = arrows_find(&source, ARROWS_MAX, &page->arrows, error);
     if (!status)
         status = closeup_find(&source, violations->raw.known, &page->closeup, error);
     arrows_close(&source);
     return status;
-}
-
-csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error)
-{
-    struct spans *lives = &page->lives;
-    csy_status status = spans_init(lives, page->sync, error);
-    if (!status && page->sync->drift)
-        return find_messages(page, trace, error);
-    if (status)
-        return status;
-    int64_t most = page->sync->summary.max_event_error_ticks;
-    page->scale = scale_make(most < 0 ? 0 : most, spans_median(lives));
-    precision_init(&page->course, lives, page->sync->reference);
-    for (size_t i = lives->n; i > 0 && lives->n - i < PRECISION_SCOUTS; i--)
-        if (lives->order[i - 1] != page->sync->reference && !page->sync->partial)
-            precision_send(&page->course, lives->order[i - 1]);
-    status = precision_take_pairs(&page->course, lives, page->sync, PRECISION_PAIRS_MAX, error);
-    if (!status)
-        status = members_init(&page->members, page->sync, error);
-    if (!status)
-        status = precision_pass(&page->course, lives, &page->members, trace, page->sync, error);
-    if (!status)
-        status = members_sort(&page->members, page->sync, error);
-    if (!status)
-        status = widest_find(page->sync, lives, &page->widest, error);
-    return status ? status : find_messages(page, trace, error);
 }
 
 void page_fini(struct page *page)
@@ -125,20 +122,19 @@ bool page_is_wide(const struct page *page, size_t thread)
     return false;
 }
 
-/* A title that contains the name of the errors is a format; others are printed unchanged. */
+/* Titles that contain the name of the errors or of the clocks depend on the trace. */
 static void write_title(const struct page *page, enum page_section section)
 {
-    if (section == SECTION_BOUNDS)
-        outfile_print(page->out, "%s", page_errors(page));
-    else if (section == SECTION_MAP)
-        outfile_print(page->out, "%s of pairs", page_errors(page));
-    else if (section == SECTION_THREADS &&
-             (page->sync->drift || csy_sync_ntracks(page->sync) > page->lives.n))
-        outfile_print(page->out, "Clocks");
+    if (section == SECTION_BOUNDS || section == SECTION_MAP)
+        outfile_print(page->out, "%s%s", page_errors(page),
+                      section == SECTION_MAP ? " of pairs" : "");
     else if (section == SECTION_LOOSEST)
         outfile_print(page->out, "Least certain %ss", text_clock(page->sync));
+    else if (section == SECTION_THREADS &&
+             (page->sync->drift || csy_sync_ntracks(page->sync) > page->lives.n))
+        outfile_add(page->out, "Clocks");
     else
-        outfile_print(page->out, "%s", sections[section].title);
+        outfile_add(page->out, sections[section].title);
 }
 
 void page_heading(const struct page *page, enum page_section section)
@@ -147,19 +143,19 @@ void page_heading(const struct page *page, enum page_section section)
         return;
     outfile_print(page->out, "<h2 id=\"%s\">", sections[section].id);
     write_title(page, section);
-    outfile_print(page->out, "</h2>\n");
+    outfile_add(page->out, "</h2>\n");
 }
 
 void page_contents(const struct page *page)
 {
-    outfile_print(page->out, "<nav aria-label=\"Contents\">\n<ul>\n");
+    outfile_add(page->out, "<nav aria-label=\"Contents\">\n<ul>\n");
     for (enum page_section i = 0; i < SECTIONS; i++)
         if (page_has(page, i)) {
             outfile_print(page->out, "<li><a href=\"#%s\">", sections[i].id);
             write_title(page, i);
-            outfile_print(page->out, "</a></li>\n");
+            outfile_add(page->out, "</a></li>\n");
         }
-    outfile_print(page->out, "</ul>\n</nav>\n");
+    outfile_add(page->out, "</ul>\n</nav>\n");
 }
 
 void page_colour(struct outfile *out, const char *style)
@@ -177,6 +173,50 @@ void page_colour(struct outfile *out, const char *style)
     outfile_write(out, style, strlen(style));
 }
 
+/* A line of notes has NOTE_CHARACTERS, which fit if letters are at most 64 wide, as most are. */
+enum {
+    NOTE_CHARACTERS = 150,
+    NOTE_HEIGHT = 120,
+    NOTES_TOP = 80,
+    NOTE_TEXT_MAX = CSY_WARNING_TEXT_MAX + 16
+};
+
+static void note_text(const struct caveats *p, char note[NOTE_TEXT_MAX])
+{
+    snprintf(note, NOTE_TEXT_MAX, "%s%s",
+             p->analysis    ? "holds if: "
+             : p->condition ? "bounds hold if "
+                            : "",
+             p->text);
+}
+
+/* Draw the lines of all notes from y on, or only count them if y is negative. Lines end after a
+ * space if possible. */
+static int draw_notes(const struct page *page, int y)
+{
+    char note[NOTE_TEXT_MAX];
+    int lines = 0;
+    for (struct caveats p = caveats_of(page->sync, page->analysis); caveats_next(&p);) {
+        note_text(&p, note);
+        for (char *at = note; *at; lines++) {
+            size_t size = 0, space = 0;
+            for (size_t i = 0; i < NOTE_CHARACTERS && at[size]; i++) {
+                size_t n = utf8_length((const unsigned char *)at + size, strlen(at + size));
+                size += n ? n : 1;
+                space = at[size - 1] == ' ' ? size : space;
+            }
+            size = at[size] && space > 0 ? space : size;
+            char after = at[size];
+            at[size] = '\0';
+            if (y >= 0)
+                svg_text(page->out, "small", 0, y + lines * NOTE_HEIGHT, at);
+            at[size] = after;
+            at += size;
+        }
+    }
+    return lines;
+}
+
 void page_drawing_begin(const struct page *page, const char *id, int width, int height,
                         const char *title, const char *description)
 {
@@ -184,44 +224,118 @@ void page_drawing_begin(const struct page *page, const char *id, int width, int 
         svg_begin(page->out, id, width, height, title, description);
         return;
     }
-    int notes = page_notes_height(page);
+    char note[NOTE_TEXT_MAX];
+    int lines = draw_notes(page, -1), notes = lines > 0 ? NOTES_TOP + lines * NOTE_HEIGHT : 0;
     struct svg_box box = {-100, -100, width + 200, height + notes + 200};
     svg_begin_file(page->out, id, box, title, description);
-    page_describe_notes(page);
+    for (struct caveats p = caveats_of(page->sync, page->analysis); caveats_next(&p);) {
+        note_text(&p, note);
+        outfile_add(page->out, "\n");
+        html_text(page->out, note, SIZE_MAX);
+    }
     svg_description_end(page->out);
-    outfile_print(page->out, "<style>\n");
+    outfile_add(page->out, "<style>\n");
     page_colour(page->out, page_drawing);
     page_colour(page->out, ".paper{fill:var(--paper)}\n</style>\n");
     outfile_print(page->out, "%s\n", page_hatch);
     svg_rect(page->out, "paper", box);
-    page_draw_notes(page, height);
+    draw_notes(page, height + NOTES_TOP + NOTE_HEIGHT);
 }
 
-void page_figure(const struct page *page)
+void page_frame(const struct page *page)
 {
     if (!page->alone)
-        outfile_print(page->out, "<figure>\n<div class=\"wide\" tabindex=\"0\">\n");
+        outfile_add(page->out, "<figure>\n<div class=\"wide\" tabindex=\"0\">\n");
 }
 
-void page_figure_end(const struct page *page)
+void page_figure(const struct page *page, const char *id, int height, const char *title,
+                 const char *description)
 {
-    if (!page->alone)
-        outfile_print(page->out, "</div>\n");
+    page_frame(page);
+    page_drawing_begin(page, id, PAGE_WIDTH, height, title, description);
+}
+
+bool page_caption(const struct page *page, const char *id)
+{
+    svg_end(page->out);
+    if (page->alone)
+        return false;
+    outfile_add(page->out, "</div>\n<figcaption");
+    if (id)
+        outfile_print(page->out, " id=\"%s\"", id);
+    outfile_add(page->out, ">");
+    return true;
+}
+
+void page_caption_end(const struct page *page)
+{
+    outfile_add(page->out, "</figcaption>\n</figure>\n");
+}
+
+static void print_grouped(const struct page *page, const char *format, va_list args)
+{
+    char text[1024], grouped[2 * sizeof text];
+    (void)vsnprintf(text, sizeof text, format, args);
+    outfile_add(page->out, text_grouped(text, grouped, sizeof grouped));
 }
 
 void page_print(const struct page *page, const char *format, ...)
 {
     va_list args;
-    char text[1024], grouped[2 * sizeof text];
     va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
+    print_grouped(page, format, args);
     va_end(args);
-    outfile_print(page->out, "%s", text_grouped(text, grouped, sizeof grouped));
+}
+
+void page_text(const struct page *page, const char *class, int x, int y, const char *format, ...)
+{
+    va_list args;
+    svg_text_begin(page->out, class, x, y);
+    va_start(args, format);
+    print_grouped(page, format, args);
+    va_end(args);
+    svg_text_end(page->out);
+}
+
+void page_label(const struct page *page, const char *class, int x, int y, const char *name,
+                size_t characters)
+{
+    svg_text_begin(page->out, class, x, y);
+    html_text(page->out, name, characters);
+    svg_text_end(page->out);
 }
 
 void page_name(const struct page *page, size_t thread)
 {
     html_name(page->out, page->sync->views[thread].name);
+}
+
+void page_table_begin(const struct page *page, const char *id, const char *columns)
+{
+    outfile_print(page->out,
+                  "<table id=\"%s\" class=\"booktabs\">\n<thead><tr><th scope=\"col\">%s</th>", id,
+                  text_clock(page->sync));
+    for (const char *at = columns, *end; *at; at = *end ? end + 1 : end) {
+        end = at + strcspn(at, "|");
+        const char *colon = memchr(at, ':', (size_t)(end - at)), *text = colon ? colon + 1 : at;
+        outfile_add(page->out, "<th scope=\"col\"");
+        if (colon)
+            outfile_print(page->out, " class=\"%.*s\"", (int)(colon - at), at);
+        outfile_print(page->out, ">%.*s</th>", (int)(end - text), text);
+    }
+    outfile_add(page->out, "</tr></thead>\n<tbody>\n");
+}
+
+void page_table_end(const struct page *page)
+{
+    outfile_add(page->out, "</tbody>\n</table>\n");
+}
+
+void page_row(const struct page *page, size_t thread)
+{
+    outfile_add(page->out, "<tr><th scope=\"row\">");
+    page_name(page, thread);
+    outfile_add(page->out, "</th>");
 }
 
 static const char *with_micro_sign(char text[CSY_TIME_TEXT_MAX])
@@ -269,25 +383,20 @@ void page_ticks(const struct page *page, int64_t ticks)
     }
 }
 
-static void write_cell(const struct page *page, const char *text)
-{
-    page_print(page, "<td>%s</td>", text);
-}
-
 void page_cell_ticks(const struct page *page, int64_t ticks)
 {
     char text[TICKS_TEXT_MAX];
-    write_cell(page, text_ticks(ticks, "\u2212\u221e", "\u221e", text));
+    page_print(page, "<td>%s</td>", text_ticks(ticks, "\u2212\u221e", "\u221e", text));
 }
 
 void page_cell_both(const struct page *page, int64_t ticks)
 {
     char text[QUOTIENT_TEXT_MAX];
     page_cell_ticks(page, ticks);
-    if (ticks == BOUND_NONE)
-        write_cell(page, "\u221e");
-    else
-        write_cell(page, microseconds_text(ticks, (int128)page->trace->timebase_hz, text));
+    page_print(page, "<td>%s</td>",
+               ticks == BOUND_NONE
+                   ? "\u221e"
+                   : microseconds_text(ticks, (int128)page->trace->timebase_hz, text));
 }
 
 const char *page_shade(const struct page *page, int64_t bound)
@@ -316,19 +425,17 @@ void page_legend(const struct page *page)
             continue;
         svg_rect(page->out, page_shade(page, begin), (struct svg_box){x, 20, width, 150});
         const char *size = page->scale.most < 10000 ? "mid" : "mid small";
-        svg_text_begin(page->out, size, x + width / 2,
-                       290); /* "5-9", and the end of the range as a time below */
-        page_print(page, begin == end ? "%" PRId64 : "%" PRId64 "\u2013%" PRId64, begin, end);
-        svg_text_end(page->out);
-        svg_text_begin(page->out, size, x + width / 2, 430);
-        outfile_print(page->out, "\u2264 %s", page_fine_time(page, (csy_fine){end, 0}, text));
-        svg_text_end(page->out);
+        page_text(page, size, x + width / 2, 290,
+                  begin == end ? "%" PRId64 : "%" PRId64 "\u2013%" PRId64, begin, end);
+        page_text(page, size, x + width / 2, 430, "\u2264 %s",
+                  page_fine_time(page, (csy_fine){end, 0}, text));
         x += width;
     }
     svg_rect(page->out, "su", (struct svg_box){x + 200, 20, width, 150});
     svg_text(page->out, "mid", x + 200 + width / 2, 290, "unbounded");
     svg_end(page->out);
-    page_figure_end(page);
+    if (!page->alone)
+        outfile_add(page->out, "</div>\n");
 }
 
 void page_axis(const struct page *page, struct svg_box box, int128 begin, int128 end)
@@ -374,11 +481,8 @@ void page_error_axis(const struct page *page, const struct scale *scale, int top
             svg_line(page->out, "grid", LEFT, y, RIGHT, y);
             svg_text(page->out, "end", LEFT - 80, y + 40,
                      page_whole_time(page, (int64_t)mark, text));
-            if (ticks) {
-                svg_text_begin(page->out, "", 0, y + 40);
-                page_print(page, "%" PRId64, (int64_t)mark);
-                svg_text_end(page->out);
-            }
+            if (ticks)
+                page_text(page, "", 0, y + 40, "%" PRId64, (int64_t)mark);
         }
         mark = !scale->logarithmic ? mark + step : mark ? mark * 10 : 1;
     }

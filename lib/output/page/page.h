@@ -10,12 +10,26 @@
 #include "output/encode/scale.h"
 #include "output/encode/svg.h"
 #include "output/encode/text.h"
-#include "output/page/closeup.h"
 #include "output/page/precision.h"
 #include "output/trace/members.h"
 #include "sync/partial/arrows.h"
 
 enum { PAGE_BYTES_MAX = 2000000, PAGE_WIDTH = 9600, PAGE_LEFT = 1300 };
+
+/* A close-up of a few messages. */
+enum { CLOSEUP_CLOCKS = 6, CLOSEUP_MESSAGES = 14 };
+struct closeup {
+    struct arrow messages[CLOSEUP_MESSAGES]; /* sorted by begin */
+    size_t n;                                /* 0: no messages between clocks */
+    uint32_t clocks[CLOSEUP_CLOCKS];         /* ascending */
+    size_t nclocks;
+    bool backward; /* the raw timestamps of some message go backward */
+};
+
+/* Choose the messages of the close-up. raw: raw timestamps of different clocks are comparable.
+ * Visits the messages twice, in constant memory. */
+csy_status closeup_find(const struct arrows_source *source, bool raw, struct closeup *out,
+                        csy_error *error);
 
 struct page {
     const struct csy_trace *trace;
@@ -62,7 +76,7 @@ void page_next(const struct page *page);
 /* Describe the messages that were received before they were sent, if the trace has messages. */
 void page_violations(const struct page *page);
 void page_read(const struct page *page);
-void page_table(const struct page *page);
+void page_statistics(const struct page *page);
 csy_status page_tracer(const struct page *page, csy_error *error);
 void page_messages(const struct page *page);
 csy_status page_timeline(const struct page *page, csy_error *error);
@@ -72,11 +86,6 @@ void page_distribution(const struct page *page);
 csy_status page_map(const struct page *page, csy_error *error);
 csy_status page_peers(const struct page *page, csy_error *error);
 void page_widest(const struct page *page);
-
-/* The number of widest pairs shown with their chains. Each chain needs a pass, so it is CHAINS_MAX,
- * or 1 for a trace with more than CHAINS_RECORDS_MAX records. */
-enum { CHAINS_MAX = 3, CHAINS_RECORDS_MAX = 1000000 };
-size_t page_nchains(const struct page *page);
 csy_status page_chains(const struct page *page, csy_error *error);
 
 void page_loosest(const struct page *page);
@@ -111,42 +120,54 @@ void page_heading(const struct page *page, enum page_section section);
 void page_contents(const struct page *page);
 
 /* Begin a drawing with a title and a description; svg_end ends it. A separate file also gets its
- * style sheet. */
+ * style sheet, and notes below the drawing. */
 void page_drawing_begin(const struct page *page, const char *id, int width, int height,
                         const char *title, const char *description);
 
-/* Notes below a separate drawing. page_notes_height returns their height, page_draw_notes draws
- * them below y, and page_describe_notes adds them to the description. */
-int page_notes_height(const struct page *page);
-void page_draw_notes(const struct page *page, int y);
-void page_describe_notes(const struct page *page);
+/* Open the element around drawings, which scrolls if the window is too narrow. page_figure also
+ * begins a drawing of PAGE_WIDTH in it. */
+void page_frame(const struct page *page);
+void page_figure(const struct page *page, const char *id, int height, const char *title,
+                 const char *description);
+
+/* End the drawing and its element, and begin the caption, whose id may be NULL. Returns false for a
+ * separate file, which has no caption. page_caption_end also ends the figure. */
+bool page_caption(const struct page *page, const char *id);
+void page_caption_end(const struct page *page);
 
 /* Write a style sheet in which the names of colours are replaced by their values for light mode. */
 void page_colour(struct outfile *out, const char *style);
-
-/* Begin and end the element around a drawing; it scrolls if the window is too narrow. */
-void page_figure(const struct page *page);
-void page_figure_end(const struct page *page);
 
 /* True if the thread is in one of the widest pairs. Links lead to the element life-N of such a
  * thread in the timeline. */
 bool page_is_wide(const struct page *page, size_t thread);
 
-/* Write the names of at most `most` threads that share this clock. */
-void page_member_names(const struct page *page, size_t thread, size_t most);
-
 void page_name(const struct page *page, size_t thread);
+
+/* Write the head of a table whose first column has the names of threads or clocks; the beginning of
+ * a row, with such a name; and the end of the table. The headings of further columns are separated
+ * by "|"; "name:" or "why:" before a heading is the class of its cell. */
+void page_row(const struct page *page, size_t thread);
+void page_table_begin(const struct page *page, const char *id, const char *columns);
+void page_table_end(const struct page *page);
 
 /* List how far each clock reads ahead of the reference's (output/encode/difference.h). */
 void page_differences(const struct page *page);
 
 /* Write the last cell of a row in a partial order: why one record precedes the next. */
-#define STEPS_COLUMN "<th scope=\"col\" class=\"name\">by</th>"
+#define STEPS_COLUMN "|name:by"
 void page_steps(const struct page *page, const csy_witness_edge *edge);
 
 /* Print up to 1023 bytes and group the digits. The text must not contain names from the trace. */
 void page_print(const struct page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Draw a text: the formatted one, with grouped digits, or a name from the trace, cut to a number of
+ * characters. */
+void page_text(const struct page *page, const char *class, int x, int y, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+void page_label(const struct page *page, const char *class, int x, int y, const char *name,
+                size_t characters);
 
 /* Write "2.45 µs (35 ticks)", rounded up, or "unbounded" for BOUND_NONE. The ticks are left out if
  * a tick is a power of ten of a second, because they would only repeat the digits. */

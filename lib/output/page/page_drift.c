@@ -53,44 +53,39 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static void fill_part(const struct csy_sync *sync, const struct spans *lives, size_t i,
-                      int64_t *errors, struct drift_part *part)
-{
-    int128 length = (int128)lives->end - lives->begin;
-    int128 begin = lives->begin + length * (int128)i / DRIFT_PARTS;
-    int128 end = lives->begin + length * (int128)(i + 1) / DRIFT_PARTS;
-    *part = (struct drift_part){0};
-    for (size_t t = 0; t < lives->n; t++) {
-        int128 least, greatest;
-        const struct span *life = &lives->items[t];
-        if (t == sync->reference || life->begin > end || life->end < begin)
-            continue;
-        int64_t local = local_at(sync, t, (int64_t)((begin + end) / 2));
-        if (!drift_bounds(sync, t, local, &least, &greatest))
-            continue;
-        int64_t error = (int64_t)ceil_div(greatest - least, AGE_UNIT);
-        if (part->live == 0 || error > part->greatest) {
-            part->greatest = error;
-            part->widest = t;
-        }
-        errors[part->live++] = error;
-    }
-    if (part->live == 0)
-        return;
-    qsort(errors, part->live, sizeof *errors, by_size);
-    part->least = errors[0];
-    part->median = errors[(part->live - 1) / 2];
-}
-
 /* Compute the errors in DRIFT_PARTS equal parts of the trace, in O(DRIFT_PARTS T log T). */
 static csy_status drift_course(const struct csy_sync *sync, const struct spans *lives,
                                struct drift_part parts[DRIFT_PARTS], csy_error *error)
 {
+    int128 length = (int128)lives->end - lives->begin;
     int64_t *errors = malloc((lives->n + 1) * sizeof *errors);
     if (!errors)
         return error_memory(error);
-    for (size_t i = 0; i < DRIFT_PARTS; i++)
-        fill_part(sync, lives, i, errors, &parts[i]);
+    for (size_t i = 0; i < DRIFT_PARTS; i++) {
+        int128 begin = lives->begin + length * (int128)i / DRIFT_PARTS;
+        int128 end = lives->begin + length * (int128)(i + 1) / DRIFT_PARTS, least, greatest;
+        struct drift_part *part = &parts[i];
+        *part = (struct drift_part){0};
+        for (size_t t = 0; t < lives->n; t++) {
+            const struct span *life = &lives->items[t];
+            if (t == sync->reference || life->begin > end || life->end < begin)
+                continue;
+            int64_t local = local_at(sync, t, (int64_t)((begin + end) / 2));
+            if (!drift_bounds(sync, t, local, &least, &greatest))
+                continue;
+            int64_t width = (int64_t)ceil_div(greatest - least, AGE_UNIT);
+            if (part->live == 0 || width > part->greatest) {
+                part->greatest = width;
+                part->widest = t;
+            }
+            errors[part->live++] = width;
+        }
+        if (part->live == 0)
+            continue;
+        qsort(errors, part->live, sizeof *errors, by_size);
+        part->least = errors[0];
+        part->median = errors[(part->live - 1) / 2];
+    }
     free(errors);
     return CSY_OK;
 }
@@ -132,34 +127,12 @@ static csy_status write_worst_pair(const struct page *page, csy_error *error)
     return CSY_OK;
 }
 
-static csy_status write_details(const struct page *page, csy_error *error)
-{
-    char events[CSY_TIME_TEXT_MAX], clocks[CSY_TIME_TEXT_MAX];
-    const csy_drift *drift = csy_sync_drift(page->sync);
-    outfile_print(page->out, "<p id=\"details\">The mean error is ");
-    write_time(page, drift->mean_event_error);
-    page_print(page, ". The greatest error is at record %" PRIu64 " of ",
-               drift->clocks[drift->max_clock].max_record);
-    page_name(page, drift->max_clock);
-    outfile_print(page->out, ". Errors are measured against the clock of ");
-    page_name(page, page->sync->reference);
-    outfile_print(page->out, ".");
-    page_fine_time(page, drift->max_event_error, events);
-    if (strcmp(page_fine_time(page, drift->max_error, clocks), events) != 0)
-        outfile_print(page->out, " Without errors of timestamps, they are at most %s.", clocks);
-    csy_status status = write_worst_pair(page, error);
-    outfile_print(page->out, "%s</p>\n",
-                  drift->wander_ppb == CSY_NO_DRIFT
-                      ? ""
-                      : " With a wander, bounds are proven, but not always the narrowest.");
-    return status;
-}
-
 csy_status page_drift_verdict(const struct page *page, csy_error *error)
 {
     csy_status status = CSY_OK;
     const csy_drift *drift = csy_sync_drift(page->sync);
     size_t unbounded = page->sync->summary.unbounded_threads;
+    char events[CSY_TIME_TEXT_MAX], clocks[CSY_TIME_TEXT_MAX];
     outfile_print(page->out, "<p id=\"verdict\">");
     if (drift->records == 0) {
         outfile_print(page->out, "No clock is bounded to the clock of the reference on both sides");
@@ -172,9 +145,25 @@ csy_status page_drift_verdict(const struct page *page, csy_error *error)
     if (unbounded > 0)
         page_print(page, "; %zu %s%s not bounded on both sides", unbounded, text_clock(page->sync),
                    unbounded == 1 ? " is" : "s are");
-    outfile_print(page->out, ".</p>\n");
-    if (drift->records > 0)
-        status = write_details(page, error);
+    outfile_add(page->out, ".</p>\n");
+    if (drift->records > 0) {
+        outfile_add(page->out, "<p id=\"details\">The mean error is ");
+        write_time(page, drift->mean_event_error);
+        page_print(page, ". The greatest error is at record %" PRIu64 " of ",
+                   drift->clocks[drift->max_clock].max_record);
+        page_name(page, drift->max_clock);
+        outfile_add(page->out, ". Errors are measured against the clock of ");
+        page_name(page, page->sync->reference);
+        outfile_add(page->out, ".");
+        page_fine_time(page, drift->max_event_error, events);
+        if (strcmp(page_fine_time(page, drift->max_error, clocks), events) != 0)
+            outfile_print(page->out, " Without errors of timestamps, they are at most %s.", clocks);
+        status = write_worst_pair(page, error);
+        outfile_print(page->out, "%s</p>\n",
+                      drift->wander_ppb == CSY_NO_DRIFT
+                          ? ""
+                          : " With a wander, bounds are proven, but not always the narrowest.");
+    }
     page_warnings(page);
     return status;
 }
@@ -223,10 +212,9 @@ csy_status page_drift_course(const struct page *page, csy_error *error)
     }
     struct scale scale = scale_make(most, usual);
     page_heading(page, SECTION_COURSE);
-    page_figure(page);
-    page_drawing_begin(page, "course", PAGE_WIDTH, BOTTOM + 220, "Errors over time",
-                       "For each part of the trace the least, median and greatest clock error "
-                       "against the reference, of the clocks that are live in it.");
+    page_figure(page, "course", BOTTOM + 220, "Errors over time",
+                "For each part of the trace the least, median and greatest clock error against the "
+                "reference, of the clocks that are live in it.");
     page_error_axis(page, &scale, TOP, BOTTOM, KEY);
     svg_rect(page->out, "band", (struct svg_box){LEFT, KEY - 80, 250, 80});
     svg_text(page->out, "", LEFT + 320, KEY, "least to greatest clock error");
@@ -236,17 +224,16 @@ csy_status page_drift_course(const struct page *page, csy_error *error)
     for (size_t i = 0; i < DRIFT_PARTS; i++)
         if (parts[i].live > 0)
             draw_part(page, &scale, i, &parts[i]);
-    svg_end(page->out);
-    page_figure_end(page);
-    if (page->alone)
+    if (!page_caption(page, NULL))
         return CSY_OK;
-    outfile_print(page->out, "<figcaption>Clock errors against ");
+    outfile_add(page->out, "Clock errors against ");
     page_name(page, page->sync->reference);
     page_print(page,
                " in the middle of each of %d equal parts of the trace, of the clocks that are live "
                "in it: from the least to the greatest, and the median as a line. They are least "
-               "where messages meet.</figcaption>\n</figure>\n",
+               "where messages meet.",
                DRIFT_PARTS);
+    page_caption_end(page);
     return CSY_OK;
 }
 
@@ -262,30 +249,6 @@ static void write_error(const struct page *page, bool bounded, csy_fine error)
     outfile_print(page->out, "</td>");
 }
 
-static void write_moment(const struct page *page, bool bounded, const csy_drift_moment *moment)
-{
-    write_error(page, bounded, fine_difference(moment->latest, moment->earliest));
-}
-
-static void write_clock(const struct page *page, size_t t)
-{
-    const csy_drift_clock *clock = &csy_sync_drift(page->sync)->clocks[t];
-    char least[QUOTIENT_TEXT_MAX], greatest[QUOTIENT_TEXT_MAX];
-    outfile_print(page->out, "<tr><th scope=\"row\">");
-    page_name(page, t);
-    page_print(page, "</th><td>%" PRIu64 "</td>", page->sync->views[t].records);
-    page_print(page, "<td>%s to %s</td>", text_ppm(clock->least_ppb, least),
-               text_ppm(clock->greatest_ppb, greatest));
-    write_moment(page, clock->bounded, &clock->first);
-    write_moment(page, clock->bounded, &clock->last);
-    write_error(page, clock->bounded, clock->mean_error);
-    write_error(page, clock->bounded, clock->max_error);
-    if (clock->bounded)
-        page_print(page, "<td>%" PRIu64 "</td></tr>\n", clock->max_record);
-    else
-        outfile_print(page->out, "<td>\u2013</td></tr>\n");
-}
-
 csy_status page_drift(const struct page *page, csy_error *error)
 {
     size_t all = page->lives.n, n = all < CLOCKS_MAX ? all : CLOCKS_MAX;
@@ -296,19 +259,29 @@ csy_status page_drift(const struct page *page, csy_error *error)
     if (n < all)
         page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n, all);
     page_differences(page);
-    outfile_print(
-        page->out,
-        "<div class=\"wide\" tabindex=\"0\"><table id=\"clocks\" class=\"booktabs\">\n"
-        "<thead><tr><th scope=\"col\">%s</th><th scope=\"col\">records</th>"
-        "<th scope=\"col\">rate, ppm</th><th scope=\"col\">error at first record</th>"
-        "<th scope=\"col\">error at last record</th><th scope=\"col\">mean error</th>"
-        "<th scope=\"col\">greatest error</th><th scope=\"col\">at record</th></tr></thead>\n"
-        "<tbody>\n",
-        text_clock(page->sync));
-    for (size_t t = 0; t < n; t++)
-        write_clock(page, t);
-    outfile_print(page->out, "</tbody>\n</table></div>\n"
-                             "<p class=\"rest\">Errors of the clocks, without those of "
-                             "timestamps; the JSON report has the offsets.</p>\n");
+    outfile_add(page->out, "<div class=\"wide\" tabindex=\"0\">");
+    page_table_begin(page, "clocks",
+                     "records|rate, ppm|error at first record|error at last record|mean error|"
+                     "greatest error|at record");
+    for (size_t t = 0; t < n; t++) {
+        const csy_drift_clock *clock = &csy_sync_drift(page->sync)->clocks[t];
+        char least[QUOTIENT_TEXT_MAX], greatest[QUOTIENT_TEXT_MAX];
+        page_row(page, t);
+        page_print(page, "<td>%" PRIu64 "</td><td>%s to %s</td>", page->sync->views[t].records,
+                   text_ppm(clock->least_ppb, least), text_ppm(clock->greatest_ppb, greatest));
+        write_error(page, clock->bounded,
+                    fine_difference(clock->first.latest, clock->first.earliest));
+        write_error(page, clock->bounded,
+                    fine_difference(clock->last.latest, clock->last.earliest));
+        write_error(page, clock->bounded, clock->mean_error);
+        write_error(page, clock->bounded, clock->max_error);
+        if (clock->bounded)
+            page_print(page, "<td>%" PRIu64 "</td></tr>\n", clock->max_record);
+        else
+            outfile_add(page->out, "<td>\u2013</td></tr>\n");
+    }
+    page_table_end(page);
+    outfile_add(page->out, "</div>\n<p class=\"rest\">Errors of the clocks, without those of "
+                           "timestamps; the JSON report has the offsets.</p>\n");
     return CSY_OK;
 }

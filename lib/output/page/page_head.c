@@ -38,23 +38,6 @@ static void say_precision(const struct page *page)
     }
 }
 
-/* Name the records of the witness: "record 281 of ppe at 15, before its record 282 at 8". */
-static void say_records(const struct page *page)
-{
-    const csy_witness *witness = &page->sync->witness;
-    for (size_t i = 0; i < witness->length && i < NAMED_MAX; i++) {
-        const csy_witness_edge *edge = &witness->edges[i];
-        page_print(page, "%srecord %" PRIu64 " of ", i ? "; " : "", edge->record_s);
-        page_name(page, edge->s);
-        page_print(page, " at %" PRId64 " comes before record %" PRIu64 " of ", edge->time_s,
-                   edge->record_t);
-        page_name(page, edge->t);
-        page_print(page, " at %" PRId64, edge->time_t);
-    }
-    if (witness->length > NAMED_MAX)
-        page_print(page, "; and %zu more", witness->length - NAMED_MAX);
-}
-
 static void say_delta(const struct page *page)
 {
     static const char *const source[] = {"the smallest value that explains the order",
@@ -62,6 +45,7 @@ static void say_delta(const struct page *page)
                                          "no larger value was allowed", "as given"};
     char text[CSY_TIME_TEXT_MAX];
     const csy_imprecision *imprecision = &page->sync->imprecision;
+    const csy_witness *witness = &page->sync->witness;
     struct outfile *out = page->out;
     if (imprecision->delta.num == 0) {
         outfile_print(out, ", provided that timestamps are exact (delta 0, which the order of "
@@ -70,24 +54,19 @@ static void say_delta(const struct page *page)
     }
     outfile_print(out, ", provided that every timestamp is correct to within \u00b1%s (delta, %s",
                   page_time(page, imprecision->delta, text), source[imprecision->relax]);
-    if (page->sync->witness.length > 0) {
-        outfile_print(out, ": ");
-        say_records(page);
+    /* Name the records of the witness: "record 281 of ppe at 15 comes before record 282 ...". */
+    for (size_t i = 0; i < witness->length && i < NAMED_MAX; i++) {
+        const csy_witness_edge *edge = &witness->edges[i];
+        page_print(page, "%srecord %" PRIu64 " of ", i ? "; " : ": ", edge->record_s);
+        page_name(page, edge->s);
+        page_print(page, " at %" PRId64 " comes before record %" PRIu64 " of ", edge->time_s,
+                   edge->record_t);
+        page_name(page, edge->t);
+        page_print(page, " at %" PRId64, edge->time_t);
     }
-    outfile_print(out, ")");
-}
-
-static void list_conditions(const struct page *page)
-{
-    size_t n = 0;
-    for (struct caveats p = caveats_of(page->sync, NULL); caveats_next(&p);)
-        if (p.condition) {
-            outfile_print(page->out, "%s<li>",
-                          n++ > 0 ? "" : "<p>The bounds hold if</p>\n<ul id=\"conditions\">\n");
-            html_text(page->out, p.text, SIZE_MAX);
-            outfile_print(page->out, "</li>\n");
-        }
-    outfile_print(page->out, "%s", n > 0 ? "</ul>\n" : "");
+    if (witness->length > NAMED_MAX)
+        page_print(page, "; and %zu more", witness->length - NAMED_MAX);
+    outfile_add(out, ")");
 }
 
 void page_warnings(const struct page *page)
@@ -105,7 +84,15 @@ void page_warnings(const struct page *page)
         html_text(page->out, p.text, SIZE_MAX);
         outfile_print(page->out, "%s%s.</p>\n", p.see ? "; see " : "", p.see ? p.see_html : "");
     }
-    list_conditions(page);
+    size_t n = 0;
+    for (struct caveats p = caveats_of(page->sync, NULL); caveats_next(&p);)
+        if (p.condition) {
+            outfile_print(page->out, "%s<li>",
+                          n++ > 0 ? "" : "<p>The bounds hold if</p>\n<ul id=\"conditions\">\n");
+            html_text(page->out, p.text, SIZE_MAX);
+            outfile_add(page->out, "</li>\n");
+        }
+    outfile_add(page->out, n > 0 ? "</ul>\n" : "");
 }
 
 static void say_unbounded(const struct page *page)
@@ -129,60 +116,52 @@ static void say_order(const struct page *page)
 {
     const csy_order *order = &page->sync->order;
     char text[CSY_TIME_TEXT_MAX];
-    outfile_print(page->out, "<p id=\"order\">By the threads\u2019 own clocks, each set when it is "
-                             "first read, ");
-    page_print(page, "%" PRIu64, order->before.wrong);
-    outfile_print(page->out, " of ");
-    page_print(page, "%" PRIu64, order->neighbours);
-    outfile_print(page->out, " pair%s of neighbouring records of two threads %s in the wrong order",
-                  text_plural(order->neighbours), order->before.wrong == 1 ? "is" : "are");
+    outfile_add(page->out,
+                "<p id=\"order\">By the threads\u2019 own clocks, each set when it is first "
+                "read, ");
+    page_print(page,
+               "%" PRIu64 " of %" PRIu64
+               " pair%s of neighbouring records of two threads %s in the wrong order",
+               order->before.wrong, order->neighbours, text_plural(order->neighbours),
+               order->before.wrong == 1 ? "is" : "are");
     if (order->before.wrong)
         outfile_print(page->out, ", by up to <strong>%s</strong>",
                       page_whole_time(page, order->before.largest_ticks, text));
-    outfile_print(page->out, "; in global time, ");
-    if (order->after.wrong)
+    outfile_add(page->out, "; in global time, ");
+    if (order->after.wrong) {
         page_print(page, "%" PRIu64, order->after.wrong);
-    else
-        outfile_print(page->out, "<strong>none</strong>");
-    if (order->after.wrong)
         outfile_print(page->out, ", by up to %s",
                       page_whole_time(page, order->after.largest_ticks, text));
-    outfile_print(page->out, ".</p>\n");
-}
-
-static void say_count(const struct page *page, uint64_t n, const char *what)
-{
-    if (n == 0)
-        return;
-    outfile_print(page->out, ", ");
-    page_print(page, "%" PRIu64, n);
-    outfile_print(page->out, " %s%s", what, text_plural(n));
+    } else {
+        outfile_add(page->out, "<strong>none</strong>");
+    }
+    outfile_add(page->out, ".</p>\n");
 }
 
 /* Describe a partial order and the ends without a partner. */
 static void say_matched(const struct page *page)
 {
     const csy_matched *matched = page->sync->matched;
-    outfile_print(page->out, "<p id=\"order\">The order is partial: ");
-    page_print(page, "%" PRIu64, matched->locations);
-    outfile_print(page->out, " location%s", text_plural(matched->locations));
-    say_count(page, matched->messages, "message");
-    say_count(page, matched->groups, "group");
-    say_count(page, matched->posts, "post");
-    say_count(page, matched->handovers, "hand-over");
-    say_count(page, matched->spawns, "spawn");
-    say_count(page, matched->joins, "join");
-    say_count(page, matched->afters, "named record");
-    say_count(page, matched->buffers, "buffer");
-    say_count(page, matched->blocks, "block");
+    const struct {
+        uint64_t n;
+        const char *what;
+    } counts[] = {{matched->messages, "message"},    {matched->groups, "group"},
+                  {matched->posts, "post"},          {matched->handovers, "hand-over"},
+                  {matched->spawns, "spawn"},        {matched->joins, "join"},
+                  {matched->afters, "named record"}, {matched->buffers, "buffer"},
+                  {matched->blocks, "block"}};
+    page_print(page, "<p id=\"order\">The order is partial: %" PRIu64 " location%s",
+               matched->locations, text_plural(matched->locations));
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (counts[i].n > 0)
+            page_print(page, ", %" PRIu64 " %s%s", counts[i].n, counts[i].what,
+                       text_plural(counts[i].n));
     for (size_t i = 0; i < matched->nunused; i++) {
         const csy_unused *unused = &matched->unused[i];
-        outfile_print(page->out, "%s ", i ? "," : ". Left out:");
-        page_print(page, "%" PRIu64, unused->count);
-        outfile_print(page->out, " %s%s (%s)", text_end(unused->end), text_plural(unused->count),
-                      text_left_out(unused->why));
+        page_print(page, "%s %" PRIu64 " %s%s (%s)", i ? "," : ". Left out:", unused->count,
+                   text_end(unused->end), text_plural(unused->count), text_left_out(unused->why));
     }
-    outfile_print(page->out, ".</p>\n");
+    outfile_add(page->out, ".</p>\n");
 }
 
 static void say_backward(const struct page *page, const char *by, const csy_backward *backward)
@@ -190,8 +169,7 @@ static void say_backward(const struct page *page, const char *by, const csy_back
     char text[CSY_TIME_TEXT_MAX];
     if (!backward->known)
         return;
-    outfile_print(page->out, "%s ", by);
-    page_print(page, "%" PRIu64, backward->count);
+    page_print(page, "%s %" PRIu64, by, backward->count);
     if (backward->count > 0)
         outfile_print(page->out, ", by up to %s",
                       page_whole_time(page, backward->largest_ticks, text));
@@ -243,97 +221,61 @@ void page_next(const struct page *page)
                              "Perfetto.</p>\n");
 }
 
-static void item(const struct page *page, const char *label)
+void page_read(const struct page *page)
 {
-    outfile_print(page->out, "<dt>%s</dt><dd>", label);
-}
-
-static void end_item(const struct page *page)
-{
-    outfile_print(page->out, "</dd>\n");
-}
-
-static void read_trace(const struct page *page)
-{
-    const csy_clock_report *clock = &page->sync->survey.clock_report;
-    struct outfile *out = page->out;
+    const struct csy_sync *sync = page->sync;
+    const csy_clock_report *clock = &sync->survey.clock_report;
+    const csy_imprecision *imprecision = &sync->imprecision;
+    const csy_damage *damage = csy_sync_damage(sync);
+    const struct threads *threads = &sync->survey.threads;
     const char *machine = csy_trace_machine(page->trace);
-    size_t n = page->lives.n, spe = n - (page->sync->survey.threads.ppe != NO_THREAD);
-    item(page, "Trace");
+    char text[FRACTION_TEXT_MAX], delta[CSY_TIME_TEXT_MAX];
+    size_t n = page->lives.n, spe = n - (threads->ppe != NO_THREAD);
+    struct outfile *out = page->out;
+    page_heading(page, SECTION_READ);
+    outfile_add(out, "<dl>\n<dt>Trace</dt><dd>");
     html_text(out, page->trace->name, HTML_PATH_MAX);
-    end_item(page);
-    item(page, "Clock");
+    outfile_add(out, "</dd>\n<dt>Clock</dt><dd>");
     html_text(out, machine, HTML_PATH_MAX);
     page_print(page, "%s%" PRIu64 " Hz%s", *machine ? ", " : "", page->trace->timebase_hz,
                page->trace->timebase_assumed ? " (assumed)" : "");
-    end_item(page);
-    item(page, "Records");
-    page_print(page, "%" PRIu64, page->sync->survey.records);
-    end_item(page);
-    item(page, "Threads");
-    if (page->sync->survey.threads.ntracks > n)
-        page_print(page, "%zu on ", page->sync->survey.threads.ntracks);
-    page_print(page, "%zu", n);
-    if (page->sync->survey.threads.ntracks > n)
-        page_print(page, " clock%s", text_plural(n));
-    if (page->sync->survey.threads.ntracks == 0)
+    page_print(page, "</dd>\n<dt>Records</dt><dd>%" PRIu64 "</dd>\n<dt>Threads</dt><dd>",
+               sync->survey.records);
+    if (threads->ntracks > n)
+        page_print(page, "%zu on %zu clock%s", threads->ntracks, n, text_plural(n));
+    else
+        page_print(page, "%zu", n);
+    if (threads->ntracks == 0) {
         page_print(page, ": %s%zu live interval%s of %zu SPE context%s", spe < n ? "the PPE, " : "",
                    spe, text_plural(spe), clock->contexts, text_plural(clock->contexts));
-    end_item(page);
-}
-
-static void read_choices(const struct page *page)
-{
-    char text[FRACTION_TEXT_MAX], delta[CSY_TIME_TEXT_MAX];
-    const csy_imprecision *imprecision = &page->sync->imprecision;
-    item(page, "Reference");
-    page_name(page, page->sync->reference);
-    outfile_print(page->out, ", alpha %s%s", fraction_text(page->sync->alpha, text),
-                  page->sync->center == CSY_CENTER_LOCAL ? ", then adjusted locally" : "");
-    end_item(page);
-    item(page, "Delta");
-    outfile_print(page->out, "%s (%s)", page_time(page, imprecision->delta, delta),
-                  text_delta(page->sync));
-    if (imprecision->added_ticks > 0)
-        page_print(page, ", %" PRId64 " tick%s added to each constraint", imprecision->added_ticks,
-                   text_plural((uint64_t)imprecision->added_ticks));
-    end_item(page);
-    item(page, "Inversions");
-    page_print(page, "%" PRIu64, imprecision->inversions);
-    if (imprecision->inversions > 0)
-        page_print(page, ", the largest %" PRId64 " ticks", imprecision->largest_inversion_ticks);
-    end_item(page);
-}
-
-void page_read(const struct page *page)
-{
-    const csy_clock_report *clock = &page->sync->survey.clock_report;
-    const csy_damage *damage = csy_sync_damage(page->sync);
-    page_heading(page, SECTION_READ);
-    outfile_print(page->out, "<dl>\n");
-    read_trace(page);
-    if (page->sync->survey.threads.ntracks == 0) {
-        item(page, "Unwrapping");
         page_print(page,
-                   "%" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64
+                   "</dd>\n<dt>Unwrapping</dt><dd>%" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64
                    " gap%s with an assumed number of wraps",
                    clock->wraps, text_plural((uint64_t)clock->wraps), clock->splits,
                    text_plural(clock->splits), clock->assumed, text_plural(clock->assumed));
-        end_item(page);
-        item(page, "Switches");
-        page_print(page, "%" PRIu64 " OUT lost, %" PRIu64 " IN lost, %" PRIu64 " straggler%s",
+        page_print(page,
+                   "</dd>\n<dt>Switches</dt><dd>%" PRIu64 " OUT lost, %" PRIu64 " IN lost, %" PRIu64
+                   " straggler%s",
                    clock->lost_outs, clock->lost_ins, clock->stragglers,
                    text_plural(clock->stragglers));
-        end_item(page);
     }
-    read_choices(page);
-    if (damage) { /* how global times change distances within threads */
-        item(page, "Damage");
-        page_print(page, "%" PRIu64 " of %" PRIu64 " times between records of one thread changed",
+    outfile_add(out, "</dd>\n<dt>Reference</dt><dd>");
+    page_name(page, sync->reference);
+    outfile_print(out, ", alpha %s%s</dd>\n<dt>Delta</dt><dd>", fraction_text(sync->alpha, text),
+                  sync->center == CSY_CENTER_LOCAL ? ", then adjusted locally" : "");
+    outfile_print(out, "%s (%s)", page_time(page, imprecision->delta, delta), text_delta(sync));
+    if (imprecision->added_ticks > 0)
+        page_print(page, ", %" PRId64 " tick%s added to each constraint", imprecision->added_ticks,
+                   text_plural((uint64_t)imprecision->added_ticks));
+    page_print(page, "</dd>\n<dt>Inversions</dt><dd>%" PRIu64, imprecision->inversions);
+    if (imprecision->inversions > 0)
+        page_print(page, ", the largest %" PRId64 " ticks", imprecision->largest_inversion_ticks);
+    if (damage) /* how global times change distances within threads */
+        page_print(page,
+                   "</dd>\n<dt>Damage</dt><dd>%" PRIu64 " of %" PRIu64
+                   " times between records of one thread changed",
                    damage->damaged, damage->mean.pairs);
-        end_item(page);
-    }
-    outfile_print(page->out, "</dl>\n");
+    outfile_add(out, "</dd>\n</dl>\n");
 }
 
 static void write_figure(const struct page *page, const char *id, const char *label,
@@ -363,7 +305,7 @@ static void write_mean(const struct page *page, const char *id, const char *labe
     write_figure(page, id, label, text, mean_sum(mean), (int128)mean.pairs, mean.pairs);
 }
 
-void page_table(const struct page *page)
+void page_statistics(const struct page *page)
 {
     const csy_summary *summary = &page->sync->summary;
     bool events = page->sync->imprecision.added_ticks > 0;
@@ -408,5 +350,5 @@ void page_table(const struct page *page)
     if (events)
         write_max(page, "max-clock-error", "max clock error", summary->max_error_ticks,
                   summary->bounded);
-    outfile_print(page->out, "</tbody>\n</table>\n");
+    page_table_end(page);
 }

@@ -34,29 +34,7 @@ static struct drawn count(const struct page *page, size_t most)
     return drawn;
 }
 
-/* Find how many threads of each clock fit, at least one. */
-static struct drawn fit(const struct page *page)
-{
-    size_t most = 1, beyond = LINES_MAX;
-    while (most + 1 < beyond) {
-        size_t middle = (most + beyond) / 2;
-        struct drawn drawn = count(page, middle);
-        if (drawn.lines < LINES_MAX)
-            most = middle;
-        else
-            beyond = middle;
-    }
-    return count(page, most);
-}
-
-static void write_label(const struct page *page, int line, const char *class, const char *name)
-{
-    svg_text_begin(page->out, class, LEFT - 80, TOP + line * HEIGHT + HEIGHT / 2 + 40);
-    html_text(page->out, name, 14);
-    svg_text_end(page->out);
-}
-
-/* The x of global time g, which is outside of all lives if timestamps step back. */
+/* The x of global time g. If timestamps step back, g may be outside of all lives. */
 static int place(const struct page *page, int64_t g)
 {
     const struct spans *lives = &page->lives;
@@ -75,82 +53,64 @@ static bool is_quiet(const struct page *page, const struct member *member)
 static void draw_member(const struct page *page, int line, const struct member *member)
 {
     const csy_track *track = &page->sync->tracks[member->track];
-    int x = place(page, member->begin), end = place(page, member->end);
+    int x = place(page, member->begin), end = place(page, member->end), y = TOP + line * HEIGHT;
     char class[32];
     snprintf(class, sizeof class, "%s%s",
              track->thread == page->sync->reference
                  ? "reference"
                  : page_shade(page, page->lives.items[track->thread].bound),
              is_quiet(page, member) ? " quiet" : "");
-    write_label(page, line, "end", track->name);
-    svg_rect_begin(
-        page->out, class,
-        (struct svg_box){x, TOP + line * HEIGHT + 20, end - x < 20 ? 20 : end - x, HEIGHT - 40});
+    page_label(page, "end", LEFT - 80, y + HEIGHT / 2 + 40, track->name, 14);
+    svg_rect_begin(page->out, class,
+                   (struct svg_box){x, y + 20, end - x < 20 ? 20 : end - x, HEIGHT - 40});
     html_name(page->out, track->name);
-    outfile_print(page->out, " on ");
+    outfile_add(page->out, " on ");
     page_name(page, track->thread);
     page_print(page, ": %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s", member->begin,
                member->end, member->records, text_plural(member->records));
     svg_rect_end(page->out);
 }
 
-static bool has_quiet(const struct page *page, const struct drawn *drawn)
-{
-    size_t of_clock = 0, n = 0;
-    bool any = false;
-    for (size_t i = 0; i < page->members.n && n < drawn->threads; i++) {
-        of_clock = begins_clock(page, i) ? 0 : of_clock + 1;
-        any |= of_clock < drawn->most && is_quiet(page, &page->members.items[i]);
-        n += of_clock < drawn->most;
-    }
-    return any;
-}
-
 void page_members(const struct page *page)
 {
     const struct members *members = &page->members;
-    struct drawn drawn = fit(page);
-    int bottom = TOP + (int)drawn.lines * HEIGHT;
-    size_t of_clock = 0, line = 0;
     if (!page_has(page, SECTION_MEMBERS))
         return;
+    /* Find how many threads of each clock fit, at least one. */
+    size_t most = 1, beyond = LINES_MAX;
+    while (most + 1 < beyond) {
+        size_t middle = (most + beyond) / 2;
+        *(count(page, middle).lines < LINES_MAX ? &most : &beyond) = middle;
+    }
+    struct drawn drawn = count(page, most);
+    int bottom = TOP + (int)drawn.lines * HEIGHT;
+    size_t of_clock = 0, line = 0;
+    bool quiet = false;
     page_heading(page, SECTION_MEMBERS);
-    page_figure(page);
-    page_drawing_begin(page, "members", PAGE_WIDTH, bottom + 200,
-                       "Threads of shared clocks in global time",
-                       "Time runs from left to right; each line is a thread.");
+    page_figure(page, "members", bottom + 200, "Threads of shared clocks in global time",
+                "Time runs from left to right; each line is a thread.");
     page_time_axis(page, LEFT, RIGHT, TOP, bottom);
     for (size_t i = 0; line < drawn.lines; i++) {
         of_clock = begins_clock(page, i) ? 0 : of_clock + 1;
         if (of_clock == 0)
-            write_label(page, (int)line++, "clock end", page->sync->views[clock_of(page, i)].name);
-        if (of_clock < drawn.most)
-            draw_member(page, (int)line++, &members->items[i]);
+            page_label(page, "clock end", LEFT - 80, TOP + (int)line++ * HEIGHT + HEIGHT / 2 + 40,
+                       page->sync->views[clock_of(page, i)].name, 14);
+        if (of_clock >= drawn.most)
+            continue;
+        draw_member(page, (int)line++, &members->items[i]);
+        quiet |= is_quiet(page, &members->items[i]);
     }
-    svg_end(page->out);
-    page_figure_end(page);
-    if (page->alone)
+    if (!page_caption(page, "members-claim"))
         return;
-    outfile_print(page->out, "<figcaption id=\"members-claim\">");
     if (drawn.threads < members->n)
         page_print(page, "%zu of %zu threads, at most %zu of each clock,", drawn.threads,
                    members->n, drawn.most);
     else
         page_print(page, "%zu thread%s", members->n, text_plural(members->n));
     page_print(page,
-               " on %zu clock%s, one bar each from its first record to its last, under the name of "
-               "its clock and of the colour of that%s.</figcaption>\n</figure>\n",
+               " on %zu clock%s. Each bar spans the time from the first record of a thread to its "
+               "last, below the name of the clock; the colour is that of the clock%s.",
                members->nclocks, text_plural(members->nclocks),
-               has_quiet(page, &drawn) ? "; a pale one recorded nothing between the two" : "");
-}
-
-void page_member_names(const struct page *page, size_t thread, size_t most)
-{
-    const csy_thread *clock = &page->sync->views[thread];
-    for (size_t i = 0; i < clock->nmembers && i < most; i++) {
-        outfile_print(page->out, i ? ", " : "");
-        html_name(page->out, clock->members[i]);
-    }
-    if (clock->nmembers > most)
-        page_print(page, ", and %zu more", clock->nmembers - most);
+               quiet ? ". A thread with a pale bar recorded nothing between the two records" : "");
+    page_caption_end(page);
 }

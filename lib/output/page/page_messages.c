@@ -1,20 +1,161 @@
-/* The HTML report: a few messages by raw timestamps, and beside them the same messages in global
- * time.
+/* The HTML report: a close-up of a few messages that are near each other in time, by raw timestamps
+ * and beside them in global time.
+ *
+ * The focus is the message that raw timestamps put furthest backward. If no message goes backward,
+ * or if raw timestamps of different clocks are not comparable, the focus is the message with the
+ * shortest latency. The messages nearest to the focus in global time are added if they share a
+ * clock with an added one and there is room for their other clock. Messages that are too far away
+ * are left out, because the drawing would not show the direction of the others.
  *
  * Each panel has its own time axis, from its first to its last event. If raw timestamps of
- * different clocks are not comparable, nothing shows the distance between clocks. */
+ * different clocks are not comparable, only the panel with global times is drawn. */
 #include "output/encode/fine.h"
 #include "output/page/page.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+
+/* --- Selection -------------------------------------------------------------------------------- */
+
+/* Consider the NEAR_MAX nearest messages. Take at least LEAST if possible, and others only within
+ * NEAR_TIMES the length of the slowest message taken. */
+enum { NEAR_MAX = 256, LEAST = 2, NEAR_TIMES = 40 };
+
+struct candidates {
+    bool raw, any;
+    struct arrow focus, near[NEAR_MAX];
+    size_t nnear;
+};
+
+/* The ticks from the send to the receive, in raw timestamps. */
+static int128 raw_ticks(const struct arrow *arrow)
+{
+    return (int128)arrow->received_ticks - arrow->sent_ticks;
+}
+
+static bool is_backward(const struct candidates *f, const struct arrow *arrow)
+{
+    return f->raw && raw_ticks(arrow) < 0;
+}
+
+/* Make the message the focus if it suits better. Of two equal messages, the one with the smaller
+ * number is taken, because the order of arrival depends on the reader. */
+static void consider(void *user, const struct arrow *arrow)
+{
+    struct candidates *f = user;
+    const struct arrow *focus = &f->focus;
+    bool backward = is_backward(f, arrow), better = !f->any || (backward && !is_backward(f, focus));
+    if (f->any && backward == is_backward(f, focus)) {
+        int128 a = backward ? raw_ticks(arrow) : (int128)arrow->end_ticks - arrow->begin_ticks;
+        int128 b = backward ? raw_ticks(focus) : (int128)focus->end_ticks - focus->begin_ticks;
+        better = a != b ? a < b : arrow->number < focus->number;
+    }
+    if (better)
+        f->focus = *arrow;
+    f->any = true;
+}
+
+static int128 distance(int64_t a, int64_t b)
+{
+    return a < b ? (int128)b - a : (int128)a - b;
+}
+
+/* Keep the message if it is among the nearest to the focus. */
+static void measure(void *user, const struct arrow *arrow)
+{
+    struct candidates *f = user;
+    struct arrow item = *arrow;
+    int128 begin = distance(arrow->begin_ticks, f->focus.begin_ticks);
+    int128 end = distance(arrow->end_ticks, f->focus.end_ticks);
+    int128 most = begin > end ? begin : end;
+    item.key_ticks = most < INT64_MAX ? (int64_t)most : INT64_MAX;
+    arrows_keep(f->near, &f->nnear, NEAR_MAX, &item);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct arrow *x = a, *y = b;
+    if (x->key_ticks != y->key_ticks)
+        return x->key_ticks < y->key_ticks ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static int by_clock(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static bool has_clock(const struct closeup *out, uint32_t clock)
+{
+    for (size_t i = 0; i < out->nclocks; i++)
+        if (out->clocks[i] == clock)
+            return true;
+    return false;
+}
+
+/* Add the message if it is the first or shares a clock with one that was added. */
+static bool add_message(struct closeup *out, const struct arrow *arrow)
+{
+    bool s = has_clock(out, arrow->s), t = has_clock(out, arrow->t);
+    if (out->n > 0 && ((!s && !t) || (s != t && out->nclocks == CLOSEUP_CLOCKS)))
+        return false;
+    if (!s)
+        out->clocks[out->nclocks++] = arrow->s;
+    if (!t)
+        out->clocks[out->nclocks++] = arrow->t;
+    out->messages[out->n++] = *arrow;
+    return true;
+}
+
+/* True if the message is so near that the slowest one taken remains as wide as a line. */
+static bool is_near(const struct closeup *out, const struct arrow *arrow)
+{
+    int128 slowest = 1;
+    for (size_t i = 0; i < out->n; i++) {
+        int128 length = distance(out->messages[i].begin_ticks, out->messages[i].end_ticks);
+        slowest = length > slowest ? length : slowest;
+    }
+    return out->n < LEAST || arrow->key_ticks <= NEAR_TIMES * slowest;
+}
+
+csy_status closeup_find(const struct arrows_source *source, bool raw, struct closeup *out,
+                        csy_error *error)
+{
+    struct candidates f = {.raw = raw};
+    bool taken[NEAR_MAX] = {false};
+    *out = (struct closeup){0};
+    csy_status status = arrows_each(source, consider, &f, error);
+    if (status || !f.any)
+        return status;
+    status = arrows_each(source, measure, &f, error);
+    if (status)
+        return status;
+    qsort(f.near, f.nnear, sizeof *f.near, by_key);
+    add_message(out, &f.focus);
+    /* Add the nearest possible message repeatedly, because each one can connect others. */
+    for (size_t i = 0; i < f.nnear && out->n < CLOSEUP_MESSAGES;) {
+        bool wanted = !taken[i] && f.near[i].number != f.focus.number && is_near(out, &f.near[i]);
+        taken[i] |= wanted && add_message(out, &f.near[i]);
+        i = wanted && taken[i] ? 0 : i + 1;
+    }
+    for (size_t i = 0; i < out->n; i++)
+        out->messages[i].key_ticks = out->messages[i].begin_ticks;
+    qsort(out->messages, out->n, sizeof *out->messages, by_key);
+    qsort(out->clocks, out->nclocks, sizeof *out->clocks, by_clock);
+    out->backward = is_backward(&f, &f.focus);
+    return CSY_OK;
+}
+
+/* --- Drawing ---------------------------------------------------------------------------------- */
 
 enum {
-    LABEL = PAGE_LEFT - 100, /* x of a lane's name */
+    LABEL = PAGE_LEFT - 100, /* x of the name of a clock */
     GAP = 200,               /* between two panels */
     TITLE = 130,
     LINE = 140, /* distance between lines of text */
     TOP = 660,
-    LANE = 420, /* distance between lanes */
+    LANE = 420, /* distance between the lines of two clocks */
     LABEL_CHARACTERS = 14
 };
 
@@ -37,12 +178,6 @@ static int64_t received(const struct panel *panel, const struct arrow *arrow)
     return panel->global ? arrow->end_ticks : arrow->received_ticks;
 }
 
-static void widen(struct panel *panel, int64_t ticks)
-{
-    panel->begin = ticks < panel->begin ? ticks : panel->begin;
-    panel->end = ticks > panel->end ? ticks : panel->end;
-}
-
 static int place_x(const struct panel *panel, int64_t ticks)
 {
     int128 length = panel->end - panel->begin;
@@ -57,138 +192,80 @@ static int place_y(const struct page *page, uint32_t clock)
     return TOP + (int)lane * LANE + LANE / 2;
 }
 
-/* --- Words ------------------------------------------------------------------------------------ */
-
-/* "2 of 6 messages arrive before they were sent (red)", and by how much. */
-static void write_backward(const struct page *page, const struct panel *panel, int x)
-{
-    uint64_t messages = page->sync->violations->messages, n = panel->backward->count;
-    char text[CSY_TIME_TEXT_MAX];
-    svg_text_begin(page->out, "", x, TITLE + LINE);
-    if (n == 0)
-        page_print(page, "None of %" PRIu64 " message%s arrives before it was sent", messages,
-                   text_plural(messages));
-    else
-        page_print(page, "%" PRIu64 " of %" PRIu64 " message%s arrive%s before %s sent (red),", n,
-                   messages, text_plural(messages), n == 1 ? "s" : "",
-                   n == 1 ? "it was" : "they were");
-    svg_text_end(page->out);
-    if (n > 0) {
-        svg_text_begin(page->out, "", x, TITLE + 2 * LINE);
-        outfile_print(page->out, "by up to %s",
-                      page_whole_time(page, panel->backward->largest_ticks, text));
-        svg_text_end(page->out);
-    }
-}
-
-/* The maximum error of a time between two clocks. Returns false if it is unknown. */
-static bool error_text(const struct page *page, char text[CSY_TIME_TEXT_MAX])
+/* Write how many messages arrive before their send, by how much, and, for global times, the maximum
+ * error of the time between two events. */
+static void write_words(const struct page *page, const struct panel *panel, int x)
 {
     const csy_summary *summary = &page->sync->summary;
+    uint64_t messages = page->sync->violations->messages, n = panel->backward->count;
+    char text[CSY_TIME_TEXT_MAX];
+    int y = TITLE + LINE;
+    svg_text(page->out, "clock", x, TITLE, panel->title);
+    if (n == 0) {
+        page_text(page, "", x, y, "None of %" PRIu64 " message%s arrives before it was sent",
+                  messages, text_plural(messages));
+    } else {
+        page_text(
+            page, "", x, y, "%" PRIu64 " of %" PRIu64 " message%s arrive%s before %s sent (red),",
+            n, messages, text_plural(messages), n == 1 ? "s" : "", n == 1 ? "it was" : "they were");
+        y += LINE;
+        page_text(page, "", x, y, "by up to %s",
+                  page_whole_time(page, panel->backward->largest_ticks, text));
+    }
+    bool known = summary->uncomputed_steps == 0 && summary->bounded == summary->pairs &&
+                 summary->max_event_error_ticks >= 0;
+    csy_fine error = {summary->max_event_error_ticks, 0};
     if (page->sync->drift) {
         const csy_drift *drift = csy_sync_drift(page->sync);
-        page_fine_time(page, drift->max_event_error, text);
-        return drift->records > 0 && summary->unbounded_threads == 0;
+        known = drift->records > 0 && summary->unbounded_threads == 0;
+        error = drift->max_event_error;
     }
-    if (summary->uncomputed_steps > 0 || summary->bounded < summary->pairs ||
-        summary->max_event_error_ticks < 0)
-        return false;
-    page_fine_time(page, (csy_fine){summary->max_event_error_ticks, 0}, text);
-    return true;
+    if (panel->global && known)
+        page_text(page, "", x, y + LINE, "The time between two events is wrong by at most %s",
+                  page_fine_time(page, error, text));
 }
 
-static void write_error(const struct page *page, const struct panel *panel, int x)
-{
-    char text[CSY_TIME_TEXT_MAX];
-    if (!error_text(page, text))
-        return;
-    svg_text_begin(page->out, "", x, TITLE + (panel->backward->count > 0 ? 3 : 2) * LINE);
-    outfile_print(page->out, "The time between two events is wrong by at most %s", text);
-    svg_text_end(page->out);
-}
-
-static bool is_whole(const struct page *page)
-{
-    return page->closeup.n == page->sync->violations->messages;
-}
-
-static void write_choice(const struct page *page)
-{
-    page_print(page, "%zu of %" PRIu64 " messages are shown: ", page->closeup.n,
-               page->sync->violations->messages);
-    outfile_print(page->out,
-                  page->closeup.backward
-                      ? "the messages around the message that arrives earliest by raw timestamps."
-                      : "the messages around the fastest message.");
-}
-
-/* --- Drawing ---------------------------------------------------------------------------------- */
-
-static void draw_lanes(const struct page *page, const struct panel *panel)
+static void draw_panel(const struct page *page, struct panel *panel)
 {
     const struct closeup *closeup = &page->closeup;
+    panel->begin = INT64_MAX;
+    panel->end = INT64_MIN;
+    for (size_t i = 0; i < closeup->n; i++) {
+        int64_t a = sent(panel, &closeup->messages[i]), b = received(panel, &closeup->messages[i]);
+        int64_t low = a < b ? a : b, high = a < b ? b : a;
+        panel->begin = low < panel->begin ? low : panel->begin;
+        panel->end = high > panel->end ? high : panel->end;
+    }
+    write_words(page, panel, panel->box.x - LABEL);
+    page_axis(page, panel->box, 0, panel->end - panel->begin);
+    svg_text(page->out, "small", panel->box.x, panel->box.y + panel->box.height + 270, panel->axis);
     for (size_t i = 0; i < closeup->nclocks; i++) {
         int y = place_y(page, closeup->clocks[i]);
         svg_line(page->out, "lane", panel->box.x, y, panel->box.x + panel->box.width, y);
-        svg_text_begin(page->out, "end", panel->box.x - 100, y + 40);
-        html_text(page->out, page->sync->views[closeup->clocks[i]].name, LABEL_CHARACTERS);
-        svg_text_end(page->out);
+        page_label(page, "end", panel->box.x - 100, y + 40,
+                   page->sync->views[closeup->clocks[i]].name, LABEL_CHARACTERS);
     }
-}
-
-static void draw_message(const struct page *page, const struct panel *panel,
-                         const struct arrow *arrow)
-{
-    int64_t from = sent(panel, arrow), to = received(panel, arrow);
-    outfile_print(page->out, "<path class=\"%s\" d=\"M%d %dL%d %d\"><title>",
-                  to < from ? "backward" : "passage", place_x(panel, from), place_y(page, arrow->s),
-                  place_x(panel, to), place_y(page, arrow->t));
-    page_name(page, arrow->s);
-    page_print(page, " at %" PRId64 " to ", from);
-    page_name(page, arrow->t);
-    page_print(page, " at %" PRId64 "</title></path>\n", to);
-}
-
-static void draw_panel(const struct page *page, const struct panel *panel)
-{
-    const struct closeup *closeup = &page->closeup;
-    int left = panel->box.x - LABEL, bottom = panel->box.y + panel->box.height;
-    svg_text(page->out, "clock", left, TITLE, panel->title);
-    write_backward(page, panel, left);
-    if (panel->global)
-        write_error(page, panel, left);
-    page_axis(page, panel->box, 0, panel->end - panel->begin);
-    svg_text(page->out, "small", panel->box.x, bottom + 270, panel->axis);
-    draw_lanes(page, panel);
     /* Draw backward messages last, so that they are on top. */
     for (int backward = 0; backward < 2; backward++)
         for (size_t i = 0; i < closeup->n; i++) {
             const struct arrow *arrow = &closeup->messages[i];
-            if ((received(panel, arrow) < sent(panel, arrow)) == backward)
-                draw_message(page, panel, arrow);
+            if ((received(panel, arrow) < sent(panel, arrow)) == backward) {
+                int64_t from = sent(panel, arrow), to = received(panel, arrow);
+                outfile_print(page->out, "<path class=\"%s\" d=\"M%d %dL%d %d\"><title>",
+                              to < from ? "backward" : "passage", place_x(panel, from),
+                              place_y(page, arrow->s), place_x(panel, to), place_y(page, arrow->t));
+                page_name(page, arrow->s);
+                page_print(page, " at %" PRId64 " to ", from);
+                page_name(page, arrow->t);
+                page_print(page, " at %" PRId64 "</title></path>\n", to);
+            }
         }
-}
-
-static void draw_heads(const struct page *page)
-{
-    static const char *const heads[][2] = {{"passage-head", "arrowhead"},
-                                           {"backward-head", "badhead"}};
-    outfile_print(page->out,
-                  "<defs><marker id=\"passage-tail\" viewBox=\"0 0 10 10\" refX=\"5\" "
-                  "refY=\"5\" markerWidth=\"60\" markerHeight=\"60\" "
-                  "markerUnits=\"userSpaceOnUse\"><circle class=\"anchor\" cx=\"5\" cy=\"5\" "
-                  "r=\"5\"/></marker>");
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        outfile_print(page->out,
-                      "<marker id=\"%s\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" "
-                      "markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path class=\"%s\" "
-                      "d=\"M0 1L10 5L0 9z\"/></marker>",
-                      heads[i][0], heads[i][1]);
-    outfile_print(page->out, "</defs>\n");
 }
 
 void page_messages(const struct page *page)
 {
+    static const char *const heads[][2] = {{"passage-head", "arrowhead"},
+                                           {"backward-head", "badhead"}};
     if (!page_has(page, SECTION_MESSAGES))
         return; /* there may be no data about violations */
     const struct closeup *closeup = &page->closeup;
@@ -204,38 +281,41 @@ void page_messages(const struct page *page)
     };
     size_t first = violations->raw.known ? 0 : 1, shown = 2 - first;
     int height = (int)closeup->nclocks * LANE, each = (PAGE_WIDTH + GAP) / (int)shown;
-    int bottom = TOP + height + 300 + (page->alone && !is_whole(page) ? 200 : 0);
+    char choice[160] = "";
+    if (closeup->n < violations->messages)
+        snprintf(choice, sizeof choice,
+                 "%zu of %" PRIu64 " messages are shown: the messages around the %s.", closeup->n,
+                 violations->messages,
+                 closeup->backward ? "message that arrives earliest by raw timestamps"
+                                   : "fastest message");
+    int bottom = TOP + height + 300 + (page->alone && *choice ? 200 : 0);
     page_heading(page, SECTION_MESSAGES);
-    page_figure(page);
-    page_drawing_begin(page, "messages", PAGE_WIDTH, bottom,
-                       "Messages by raw timestamps and after cellsync",
-                       "Each line is a clock; time runs from left to right. An arrow leads from "
-                       "the send of a message to its receive.");
-    draw_heads(page);
+    page_figure(page, "messages", bottom, "Messages by raw timestamps and after cellsync",
+                "Each line is a clock; time runs from left to right. An arrow leads from the send "
+                "of a message to its receive.");
+    outfile_print(page->out,
+                  "<defs><marker id=\"passage-tail\" viewBox=\"0 0 10 10\" refX=\"5\" "
+                  "refY=\"5\" markerWidth=\"60\" markerHeight=\"60\" "
+                  "markerUnits=\"userSpaceOnUse\"><circle class=\"anchor\" cx=\"5\" cy=\"5\" "
+                  "r=\"5\"/></marker>");
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        outfile_print(page->out,
+                      "<marker id=\"%s\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" "
+                      "markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path class=\"%s\" "
+                      "d=\"M0 1L10 5L0 9z\"/></marker>",
+                      heads[i][0], heads[i][1]);
+    outfile_print(page->out, "</defs>\n");
     for (size_t i = first; i < 2; i++) {
-        int left = (int)(i - first) * each + LABEL;
-        struct panel *panel = &panels[i];
-        panel->box = (struct svg_box){left, TOP, each - GAP - LABEL - 100, height};
-        panel->begin = INT64_MAX;
-        panel->end = INT64_MIN;
-        for (size_t m = 0; m < closeup->n; m++) {
-            widen(panel, sent(panel, &closeup->messages[m]));
-            widen(panel, received(panel, &closeup->messages[m]));
-        }
-        draw_panel(page, panel);
+        panels[i].box = (struct svg_box){(int)(i - first) * each + LABEL, TOP,
+                                         each - GAP - LABEL - 100, height};
+        draw_panel(page, &panels[i]);
     }
-    if (page->alone && !is_whole(page)) {
-        svg_text_begin(page->out, "small", 0, bottom - 20);
-        write_choice(page);
-        svg_text_end(page->out);
-    }
-    svg_end(page->out);
-    page_figure_end(page);
-    if (page->alone)
+    if (page->alone && *choice)
+        page_text(page, "small", 0, bottom - 20, "%s", choice);
+    if (!page_caption(page, NULL))
         return;
-    outfile_print(page->out, "<figcaption>Each arrow leads from where a message was sent to where "
-                             "it was received. ");
-    if (!is_whole(page))
-        write_choice(page);
-    outfile_print(page->out, "</figcaption>\n</figure>\n");
+    outfile_add(page->out, "Each arrow leads from where a message was sent to where it was "
+                           "received. ");
+    page_print(page, "%s", choice);
+    page_caption_end(page);
 }

@@ -91,56 +91,12 @@ static void find_place(const struct peers *peers, uint32_t clock, int beyond, in
     *y = TOP + peers->radius - radius * sine(part + QUARTER) / 10000;
 }
 
-static void draw_pair(const struct page *page, const struct peers *peers,
-                      const struct met_pair *pair)
+static void write_caption(const struct page *page, size_t shown)
 {
-    int x1, y1, x2, y2;
-    int64_t error = walk_width(pair->there, pair->back);
-    int64_t bound = error < 0 ? BOUND_NONE : csy_sync_event_error(page->sync, error);
-    if (!peers->place[pair->s] || !peers->place[pair->t])
+    if (!page_caption(page, NULL))
         return;
-    find_place(peers, pair->s, 0, &x1, &y1);
-    find_place(peers, pair->t, 0, &x2, &y2);
-    outfile_print(page->out, "<path class=\"tie t%s\" d=\"M%d %dL%d %d\"><title>",
-                  page_shade(page, bound), x1, y1, x2, y2);
-    page_name(page, pair->s);
-    outfile_print(page->out, " \u2013 ");
-    page_name(page, pair->t);
-    outfile_print(page->out, ": ");
-    page_ticks(page, bound);
-    outfile_print(page->out, "</title></path>\n");
-}
-
-/* Draw a clock. Its name is aligned to the side of the circle that it is on. */
-static void draw_clock(const struct page *page, const struct peers *peers, uint32_t clock)
-{
-    int x, y;
-    int64_t bound = page->lives.items[clock].bound;
-    find_place(peers, clock, 0, &x, &y);
-    svg_rect_begin(page->out, clock == page->sync->reference ? "anchor" : page_shade(page, bound),
-                   (struct svg_box){x - NODE / 2, y - NODE / 2, NODE, NODE});
-    page_name(page, clock);
-    outfile_print(page->out, clock == page->sync->reference ? ": the reference" : ": ");
-    if (clock != page->sync->reference)
-        page_ticks(page, bound);
-    svg_rect_end(page->out);
-    find_place(peers, clock, 180, &x, &y);
-    svg_text_begin(page->out,
-                   x > centre_of(peers) + 300   ? "small"
-                   : x < centre_of(peers) - 300 ? "small end"
-                                                : "small mid",
-                   x, y + 35);
-    html_text(page->out, page->sync->views[clock].name, 16);
-    svg_text_end(page->out);
-}
-
-static void write_caption(const struct page *page, const struct peers *peers)
-{
-    if (page->alone)
-        return;
-    outfile_print(page->out, "<figcaption>");
-    if (peers->n < page->lives.n)
-        page_print(page, "The %zu %ss with direct constraints to most others, of %zu, ", peers->n,
+    if (shown < page->lives.n)
+        page_print(page, "The %zu %ss with direct constraints to most others, of %zu, ", shown,
                    text_clock(page->sync), page->lives.n);
     else
         page_print(page, "All %ss, ", text_clock(page->sync));
@@ -153,7 +109,7 @@ static void write_caption(const struct page *page, const struct peers *peers)
     if (page->sync->summary.met.pairs > 0)
         page_print(page, " Direct constraints exist for %" PRIu64 " pair%s.",
                    page->sync->summary.met.pairs, text_plural(page->sync->summary.met.pairs));
-    outfile_print(page->out, "</figcaption>\n</figure>\n");
+    page_caption_end(page);
 }
 
 csy_status page_peers(const struct page *page, csy_error *error)
@@ -168,17 +124,48 @@ csy_status page_peers(const struct page *page, csy_error *error)
     if (!status) {
         peers.radius = peers.n <= 12 ? 1600 : 2800;
         page_heading(page, SECTION_PEERS);
-        page_figure(page);
-        page_drawing_begin(page, "peers", PAGE_WIDTH, 2 * (TOP + peers.radius),
-                           "Communication graph",
-                           "Clocks on a circle, and lines between clocks with direct constraints.");
-        for (size_t i = 0; i < peers.met.count && !outfile_failed(page->out); i++)
-            draw_pair(page, &peers, &peers.met.items[i]);
-        for (size_t i = 0; i < peers.n; i++)
-            draw_clock(page, &peers, peers.shown[i]);
-        svg_end(page->out);
-        page_figure_end(page);
-        write_caption(page, &peers);
+        page_figure(page, "peers", 2 * (TOP + peers.radius), "Communication graph",
+                    "Clocks on a circle, and lines between clocks with direct constraints.");
+        for (size_t i = 0; i < peers.met.count && !outfile_failed(page->out); i++) {
+            const struct met_pair *pair = &peers.met.items[i];
+            int x1, y1, x2, y2;
+            int64_t width = walk_width(pair->there, pair->back);
+            int64_t bound = width < 0 ? BOUND_NONE : csy_sync_event_error(page->sync, width);
+            if (!peers.place[pair->s] || !peers.place[pair->t])
+                continue;
+            find_place(&peers, pair->s, 0, &x1, &y1);
+            find_place(&peers, pair->t, 0, &x2, &y2);
+            outfile_print(page->out, "<path class=\"tie t%s\" d=\"M%d %dL%d %d\"><title>",
+                          page_shade(page, bound), x1, y1, x2, y2);
+            page_name(page, pair->s);
+            outfile_add(page->out, " \u2013 ");
+            page_name(page, pair->t);
+            outfile_add(page->out, ": ");
+            page_ticks(page, bound);
+            outfile_add(page->out, "</title></path>\n");
+        }
+        for (size_t i = 0; i < peers.n; i++) {
+            uint32_t clock = peers.shown[i];
+            int x, y, centre = centre_of(&peers);
+            int64_t bound = page->lives.items[clock].bound;
+            bool reference = clock == page->sync->reference;
+            find_place(&peers, clock, 0, &x, &y);
+            svg_rect_begin(page->out, reference ? "anchor" : page_shade(page, bound),
+                           (struct svg_box){x - NODE / 2, y - NODE / 2, NODE, NODE});
+            page_name(page, clock);
+            outfile_add(page->out, reference ? ": the reference" : ": ");
+            if (!reference)
+                page_ticks(page, bound);
+            svg_rect_end(page->out);
+            /* Align the name to the side of the circle where the clock is. */
+            find_place(&peers, clock, 180, &x, &y);
+            page_label(page,
+                       x > centre + 300   ? "small"
+                       : x < centre - 300 ? "small end"
+                                          : "small mid",
+                       x, y + 35, page->sync->views[clock].name, 16);
+        }
+        write_caption(page, peers.n);
     }
     met_fini(&peers.met);
     free(peers.shown);

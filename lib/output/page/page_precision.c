@@ -1,4 +1,5 @@
-/* The HTML report: bounds and records over time. */
+/* The HTML report: bounds and records over time, and the distribution of the bounds to the
+ * reference, if there are many threads. */
 #include "output/page/page.h"
 
 #include <inttypes.h>
@@ -23,35 +24,6 @@ static int bin_x(const struct precision *course, size_t i)
 static int bound_y(const struct scale *scale, int64_t bound)
 {
     return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - TOP);
-}
-
-/* Begin an entry of the legend with a sample. The caller writes the name and ends the text. */
-static void begin_key(const struct page *page, const char *class, int x)
-{
-    if (strcmp(class, "band") == 0)
-        svg_rect(page->out, class, (struct svg_box){x, KEY - 80, 250, 80});
-    else
-        svg_line(page->out, class, x, KEY - 40, x + 250, KEY - 40);
-    svg_text_begin(page->out, "", x + 320, KEY);
-}
-
-static void draw_key(const struct page *page)
-{
-    begin_key(page, "band", LEFT);
-    outfile_print(page->out, "bounds to ");
-    html_text(page->out, page->sync->views[page->sync->reference].name, 12);
-    svg_text_end(page->out);
-    begin_key(page, "median", LEFT + 2500);
-    outfile_print(page->out, "median");
-    svg_text_end(page->out);
-    if (!page->course.has_pairs)
-        return;
-    begin_key(page, "worst", LEFT + 4000);
-    outfile_print(page->out, "greatest of pairs");
-    svg_text_end(page->out);
-    begin_key(page, "mean", LEFT + 6200);
-    outfile_print(page->out, "mean of pairs");
-    svg_text_end(page->out);
 }
 
 /* Draw a bin as a band from its least to its greatest bound, with the median and a title. */
@@ -103,7 +75,7 @@ static void draw_pairs(const struct page *page, const struct scale *scale, bool 
         }
         down = together->bounded > 0;
     }
-    outfile_print(page->out, "\"/>\n");
+    outfile_add(page->out, "\"/>\n");
 }
 
 /* Draw a strip with the number of records in each bin. */
@@ -125,40 +97,8 @@ static void draw_density(const struct page *page, bool reference, int y)
             outfile_print(page->out, "M%d %dh%dv-%dh-%dz", x, y, bin_x(course, i + 1) - x,
                           height < 10 ? 10 : height, bin_x(course, i + 1) - x);
     }
-    outfile_print(page->out, "\"/>\n");
+    outfile_add(page->out, "\"/>\n");
     svg_line(page->out, "grid", LEFT, y, RIGHT, y);
-}
-
-static void draw(const struct page *page)
-{
-    const struct precision *course = &page->course;
-    int64_t most = spans_most(&page->lives);
-    struct scale scale = scale_make(course->pairs_most > most ? course->pairs_most : most,
-                                    spans_median(&page->lives));
-    page_drawing_begin(
-        page, "course", PAGE_WIDTH, DENSITY + 2 * STRIP + 220, "Errors and records over time",
-        "For each part of the trace, the smallest, median, and largest bound of the active "
-        "threads, the mean and largest bound of their pairs, and below, the number of records.");
-    page_error_axis(page, &scale, TOP, BOTTOM, KEY);
-    draw_key(page);
-    if (page->lives.nbounded < page->lives.n)
-        svg_text(page->out, "end", LEFT - 80, UNBOUNDED + 40, "unbounded");
-    page_time_axis(page, LEFT, RIGHT, TOP, DENSITY + 2 * STRIP);
-    for (size_t i = 0; i < course->nbins; i++)
-        if (course->bins[i].live)
-            draw_bin(page, &scale, i);
-    if (course->has_pairs) {
-        draw_pairs(page, &scale, false);
-        draw_pairs(page, &scale, true);
-    }
-    draw_density(page, false, DENSITY);
-    draw_density(page, true, DENSITY + STRIP + 60);
-    svg_text(page->out, "end", LEFT - 80, DENSITY - 40, "records");
-    svg_text_begin(page->out, "end", LEFT - 80, DENSITY + STRIP + 20);
-    outfile_print(page->out, "of ");
-    html_text(page->out, page->sync->views[page->sync->reference].name, 12);
-    svg_text_end(page->out);
-    svg_end(page->out);
 }
 
 /* Write a range of time since the first record. */
@@ -204,53 +144,158 @@ static void say_worst_pair(const struct page *page)
         i++;
     if (!course->has_pairs || i == course->nbins)
         return;
-    outfile_print(page->out,
-                  " The largest error between two threads that are active at the same time is ");
+    outfile_add(page->out,
+                " The largest error between two threads that are active at the same time is ");
     page_ticks(page, course->pairs_most);
-    outfile_print(page->out, ", ");
+    outfile_add(page->out, ", ");
     say_stretch(page, precision_begin(course, &page->lives, i),
                 precision_begin(course, &page->lives, i + 1));
-    outfile_print(page->out, ".");
-}
-
-/* Name the thread with the widest bound, and tell where it is. */
-static void say_widest(const struct page *page)
-{
-    if (page->course.nscouts == 0)
-        return;
-    size_t t = page->course.scouts[0].thread;
-    const struct span *life = &page->lives.items[t];
-    outfile_print(page->out, " The widest is that of ");
-    page_name(page, t);
-    outfile_print(page->out, ", ");
-    page_ticks(page, life->bound);
-    outfile_print(page->out, ", live ");
-    say_stretch(page, (int128)life->begin - page->lives.begin,
-                (int128)life->end - page->lives.begin);
-    outfile_print(page->out, ".");
+    outfile_add(page->out, ".");
 }
 
 void page_precision(const struct page *page)
 {
+    const struct precision *course = &page->course;
+    const struct spans *lives = &page->lives;
+    int64_t most = spans_most(lives);
+    struct scale scale =
+        scale_make(course->pairs_most > most ? course->pairs_most : most, spans_median(lives));
     page_heading(page, SECTION_COURSE);
-    page_figure(page);
-    draw(page);
-    page_figure_end(page);
-    if (page->alone)
+    page_figure(
+        page, "course", DENSITY + 2 * STRIP + 220, "Errors and records over time",
+        "For each part of the trace, the smallest, median, and largest bound of the active "
+        "threads, the mean and largest bound of their pairs, and below, the number of records.");
+    page_error_axis(page, &scale, TOP, BOTTOM, KEY);
+    /* Draw the samples of the legend, with their names. */
+    static const struct {
+        const char *class, *name;
+        int x;
+    } keys[] = {{"median", "median", LEFT + 2500},
+                {"worst", "greatest of pairs", LEFT + 4000},
+                {"mean", "mean of pairs", LEFT + 6200}};
+    svg_rect(page->out, "band", (struct svg_box){LEFT, KEY - 80, 250, 80});
+    svg_text_begin(page->out, "", LEFT + 320, KEY);
+    outfile_add(page->out, "bounds to ");
+    html_text(page->out, page->sync->views[page->sync->reference].name, 12);
+    svg_text_end(page->out);
+    for (size_t i = 0; i < (page->course.has_pairs ? 3 : 1); i++) {
+        svg_line(page->out, keys[i].class, keys[i].x, KEY - 40, keys[i].x + 250, KEY - 40);
+        svg_text(page->out, "", keys[i].x + 320, KEY, keys[i].name);
+    }
+    if (lives->nbounded < lives->n)
+        svg_text(page->out, "end", LEFT - 80, UNBOUNDED + 40, "unbounded");
+    page_time_axis(page, LEFT, RIGHT, TOP, DENSITY + 2 * STRIP);
+    for (size_t i = 0; i < course->nbins; i++)
+        if (course->bins[i].live)
+            draw_bin(page, &scale, i);
+    for (int greatest = 0; course->has_pairs && greatest < 2; greatest++)
+        draw_pairs(page, &scale, greatest);
+    draw_density(page, false, DENSITY);
+    draw_density(page, true, DENSITY + STRIP + 60);
+    svg_text(page->out, "end", LEFT - 80, DENSITY - 40, "records");
+    svg_text_begin(page->out, "end", LEFT - 80, DENSITY + STRIP + 20);
+    outfile_add(page->out, "of ");
+    html_text(page->out, page->sync->views[page->sync->reference].name, 12);
+    svg_text_end(page->out);
+    if (!page_caption(page, "course-note"))
         return;
-    outfile_print(page->out, "<figcaption id=\"course-note\">%s against ", page_errors(page));
+    outfile_print(page->out, "%s against ", page_errors(page));
     page_name(page, page->sync->reference);
     outfile_print(page->out,
                   " of the threads that are active in each of %zu equal parts of the trace: the "
                   "band is from the smallest to the largest, the line is the median. %s Below: the "
                   "number of records in each part.",
-                  page->course.nbins,
-                  page->course.has_pairs
+                  course->nbins,
+                  course->has_pairs
                       ? "The thin lines show the pairs of threads that are active at the same "
                         "time: the largest bound and, dotted, the mean."
                       : "Pairs of threads are not shown here, because there are too many.");
     say_worst(page);
     say_worst_pair(page);
-    say_widest(page);
-    outfile_print(page->out, "</figcaption>\n</figure>\n");
+    if (course->nscouts > 0) {
+        size_t t = course->scouts[0].thread;
+        const struct span *life = &lives->items[t];
+        outfile_add(page->out, " The widest is that of ");
+        page_name(page, t);
+        outfile_add(page->out, ", ");
+        page_ticks(page, life->bound);
+        outfile_add(page->out, ", live ");
+        say_stretch(page, (int128)life->begin - lives->begin, (int128)life->end - lives->begin);
+        outfile_add(page->out, ".");
+    }
+    page_caption_end(page);
+}
+
+/* --- Distribution ----------------------------------------------------------------------------- */
+
+enum { BARS = 40, BARS_TOP = 40, BARS_BOTTOM = 1400, BARS_LABELS = 8 };
+
+static int bar_x(int bar)
+{
+    return LEFT + (RIGHT - LEFT) * bar / BARS;
+}
+
+void page_distribution(const struct page *page)
+{
+    static const unsigned percents[] = {90, 99, 100};
+    const struct spans *lives = &page->lives;
+    struct scale scale = scale_make(spans_most(lives), spans_median(lives));
+    uint64_t counts[BARS] = {0}, most = 1;
+    char text[CSY_TIME_TEXT_MAX];
+    int64_t before = -1;
+    if (!page_has(page, SECTION_DISTRIBUTION))
+        return;
+    for (size_t i = 0; i < lives->nbounded; i++)
+        if (lives->order[i] != page->sync->reference)
+            counts[scale_step(&scale, lives->items[lives->order[i]].bound, BARS)]++;
+    for (int bar = 0; bar < BARS; bar++)
+        most = counts[bar] > most ? counts[bar] : most;
+    page_heading(page, SECTION_DISTRIBUTION);
+    page_figure(page, "distribution", BARS_BOTTOM + 360, "Distribution of error bounds",
+                "Number of threads for each size of the bound to the reference.");
+    /* Label the bars with bounds, in ticks and as times. */
+    for (int bar = 0; bar < BARS; bar += BARS / BARS_LABELS) {
+        int64_t begin = scale_step_begin(&scale, bar, BARS);
+        if (begin == before || begin > scale.most)
+            continue;
+        svg_line(page->out, "grid", bar_x(bar), BARS_TOP, bar_x(bar), BARS_BOTTOM + 40);
+        page_text(page, "", bar_x(bar), BARS_BOTTOM + 170, "%" PRId64, begin);
+        svg_text(page->out, "", bar_x(bar), BARS_BOTTOM + 320, page_whole_time(page, begin, text));
+        before = begin;
+    }
+    svg_text(page->out, "end", LEFT - 80, BARS_BOTTOM + 170, "ticks");
+    svg_text(page->out, "end", LEFT - 80, BARS_BOTTOM + 320, "time");
+    for (int bar = 0; bar < BARS; bar++)
+        if (counts[bar] > 0) {
+            uint64_t count = counts[bar];
+            int height = (int)((uint128)count * (BARS_BOTTOM - BARS_TOP) / most), x = bar_x(bar);
+            int64_t begin = scale_step_begin(&scale, bar, BARS);
+            int64_t end = scale_step_begin(&scale, bar + 1, BARS) - 1;
+            height = height < 10 ? 10 : height;
+            svg_rect_begin(
+                page->out, page_shade(page, begin),
+                (struct svg_box){x, BARS_BOTTOM - height, bar_x(bar + 1) - x - 10, height});
+            page_print(page, "%" PRIu64 " thread%s: ", count, text_plural(count));
+            if (end > begin)
+                page_print(page, "%" PRId64 " to ", begin);
+            page_print(page, "%" PRId64 " tick%s (%s)", end, text_plural((uint64_t)end),
+                       page_fine_time(page, (csy_fine){end, 0}, text));
+            svg_rect_end(page->out);
+        }
+    page_text(page, "end", LEFT - 80, BARS_TOP + 80, "%" PRIu64, most);
+    svg_text(page->out, "end", LEFT - 80, BARS_TOP + 230, "threads");
+    svg_line(page->out, "grid", LEFT, BARS_BOTTOM, RIGHT, BARS_BOTTOM);
+    if (!page_caption(page, "distribution-note"))
+        return;
+    outfile_add(page->out, "Bounds to ");
+    page_name(page, page->sync->reference);
+    page_print(page, " of %zu threads: half at most ", lives->n - 1);
+    page_ticks(page, lives->items[lives->order[lives->n / 2]].bound);
+    for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
+        size_t rank = ((lives->n - 1) * percents[i] + 99) / 100;
+        page_print(page, ", %u %% at most ", percents[i]);
+        page_ticks(page, lives->items[lives->order[rank < lives->n ? rank : lives->n - 1]].bound);
+    }
+    outfile_add(page->out, ".");
+    page_caption_end(page);
 }

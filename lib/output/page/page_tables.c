@@ -1,32 +1,18 @@
-/* The HTML report: the witness, the widest pairs, the loosest threads, and all threads. */
+/* The HTML report: the witness, the widest pairs and the records that determine their widths, the
+ * loosest threads, and all threads. */
 #include "output/encode/difference.h"
 #include "output/page/page.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { EDGES_MAX = 40, THREADS_MAX = 200, MEMBERS_MAX = 6, STEPS_SHOWN_MAX = 200 };
-
-/* Begin a table whose first column names threads or clocks. */
-static void begin_table(const struct page *page, const char *id, const char *columns)
-{
-    outfile_print(page->out,
-                  "<table id=\"%s\" class=\"booktabs\">\n<thead><tr><th "
-                  "scope=\"col\">%s</th>%s</tr></thead>\n<tbody>\n",
-                  id, text_clock(page->sync), columns);
-}
-
-static void end_table(const struct page *page)
-{
-    outfile_print(page->out, "</tbody>\n</table>\n");
-}
-
-static void write_row_head(const struct page *page, size_t thread)
-{
-    outfile_print(page->out, "<tr><th scope=\"row\">");
-    page_name(page, thread);
-    outfile_print(page->out, "</th>");
-}
+enum {
+    EDGES_MAX = 40,
+    CHAIN_EDGES_MAX = 20,
+    THREADS_MAX = 200,
+    MEMBERS_MAX = 6,
+    STEPS_SHOWN_MAX = 200
+};
 
 void page_steps(const struct page *page, const csy_witness_edge *edge)
 {
@@ -39,45 +25,41 @@ void page_steps(const struct page *page, const csy_witness_edge *edge)
     outfile_print(page->out, "</td>");
 }
 
-#define WITNESS_COLUMNS                                                                            \
-    "<th scope=\"col\">record</th><th scope=\"col\">local "                                        \
-    "time</th><th scope=\"col\" class=\"name\">before</th><th scope=\"col\">record</th>"           \
-    "<th scope=\"col\">local time</th><th scope=\"col\">weight</th>"
+#define WITNESS_COLUMNS "record|local time|name:before|record|local time|weight"
 
 void page_witness(const struct page *page)
 {
     const csy_witness *witness = &page->sync->witness;
+    const char *why_none = text_no_witness(page->sync);
     char text[CSY_TIME_TEXT_MAX];
     page_heading(page, SECTION_WITNESS);
     if (witness->length == 0) {
         outfile_print(page->out, "<p id=\"witness\">%s</p>\n",
-                      text_no_witness(page->sync)
-                          ? text_no_witness(page->sync)
-                          : "There is no witness: no records require a larger delta.");
+                      why_none ? why_none
+                               : "There is no witness: no records require a larger delta.");
         return;
     }
     page_print(page,
                "<p>A cycle of %zu constraint%s, together %" PRId64
                " ticks, which needs a delta of %s if clocks run at one rate. In each row the first "
-               "record comes "
-               "before the second in the trace, so that the offset of the first thread exceeds "
-               "that of the second by at most the weight.</p>\n",
+               "record comes before the second in the trace, so that the offset of the first "
+               "thread exceeds that of the second by at most the weight.</p>\n",
                witness->length, text_plural(witness->length), witness->weight_ticks,
                page_time(page, witness->least_delta, text));
-    begin_table(page, "witness",
-                page->sync->matched ? WITNESS_COLUMNS STEPS_COLUMN : WITNESS_COLUMNS);
+    page_table_begin(page, "witness",
+                     page->sync->matched ? WITNESS_COLUMNS STEPS_COLUMN : WITNESS_COLUMNS);
     for (size_t i = 0; i < witness->length && i < EDGES_MAX; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
-        write_row_head(page, edge->s);
+        page_row(page, edge->s);
         page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td><td class=\"name\">",
                    edge->record_s, edge->time_s);
         page_name(page, edge->t);
         page_print(page, "</td><td>%" PRIu64 "</td><td>%" PRId64 "</td><td>%" PRId64 "</td>",
                    edge->record_t, edge->time_t, edge->weight_ticks);
         page_steps(page, edge);
-        outfile_print(page->out, "</tr>\n");
+        outfile_add(page->out, "</tr>\n");
     }
-    end_table(page);
+    page_table_end(page);
     if (witness->length > EDGES_MAX)
         outfile_print(page->out, "<p>The first %d are shown; the JSON report has all.</p>\n",
                       EDGES_MAX);
@@ -107,30 +89,20 @@ static void say_why(const struct page *page, const struct wide_pair *pair)
     }
 }
 
+/* The number of widest pairs shown with their chains. Each chain needs a pass over the trace. */
+static size_t nchains(const struct page *page)
+{
+    enum { CHAINS_MAX = 3, CHAINS_RECORDS_MAX = 1000000 };
+    size_t most = page->sync->survey.records <= CHAINS_RECORDS_MAX ? CHAINS_MAX : 1;
+    return page->widest.n < most ? page->widest.n : most;
+}
+
 /* Write the name of a thread as a link to its place in time. */
 static void write_link(const struct page *page, size_t thread)
 {
     outfile_print(page->out, "<a href=\"#life-%zu\">", thread);
     page_name(page, thread);
     outfile_print(page->out, "</a>");
-}
-
-static void write_pair(const struct page *page, const struct wide_pair *pair)
-{
-    size_t rank = (size_t)(pair - page->widest.pairs) + 1;
-    outfile_print(page->out, "<tr><th scope=\"row\">");
-    write_link(page, pair->s);
-    outfile_print(page->out, "</th><td class=\"name\">");
-    write_link(page, pair->t);
-    outfile_print(page->out, "</td>");
-    page_cell_both(page, pair->error);
-    page_cell_ticks(page, page->lives.items[pair->s].bound);
-    page_cell_ticks(page, page->lives.items[pair->t].bound);
-    outfile_print(page->out, "<td class=\"why\">");
-    say_why(page, pair);
-    if (rank <= page_nchains(page))
-        outfile_print(page->out, "; <a href=\"#chain-%zu\">chain</a>", rank);
-    outfile_print(page->out, "</td></tr>\n");
 }
 
 void page_widest(const struct page *page)
@@ -146,14 +118,87 @@ void page_widest(const struct page *page)
             : "The widest pairs among the least certain threads; other pairs may be wider",
         page->lives.nbounded < page->lives.n ? " if both threads are bounded to the reference."
                                              : ".");
-    begin_table(page, "widest",
-                "<th scope=\"col\" class=\"name\">and</th><th "
-                "scope=\"col\">ticks</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">first to "
-                "reference</th><th scope=\"col\">second to reference</th><th scope=\"col\" "
-                "class=\"why\">why</th>");
-    for (size_t i = 0; i < widest->n; i++)
-        write_pair(page, &widest->pairs[i]);
-    end_table(page);
+    page_table_begin(page, "widest",
+                     "name:and|ticks|\u00b5s|first to reference|second to reference|why:why");
+    for (size_t i = 0; i < widest->n; i++) {
+        const struct wide_pair *pair = &widest->pairs[i];
+        outfile_add(page->out, "<tr><th scope=\"row\">");
+        write_link(page, pair->s);
+        outfile_add(page->out, "</th><td class=\"name\">");
+        write_link(page, pair->t);
+        outfile_add(page->out, "</td>");
+        page_cell_both(page, pair->error);
+        page_cell_ticks(page, page->lives.items[pair->s].bound);
+        page_cell_ticks(page, page->lives.items[pair->t].bound);
+        outfile_add(page->out, "<td class=\"why\">");
+        say_why(page, pair);
+        if (i < nchains(page))
+            outfile_print(page->out, "; <a href=\"#chain-%zu\">chain</a>", i + 1);
+        outfile_add(page->out, "</td></tr>\n");
+    }
+    page_table_end(page);
+}
+
+#define CHAIN_COLUMNS "record|global time|name:before|record|global time|slack|\u00b5s"
+
+/* Write the chain that determines how late the first thread may be relative to the second. */
+static void write_chain(const struct page *page, const csy_chain *chain)
+{
+    for (size_t i = 0; i < chain->length && i < CHAIN_EDGES_MAX; i++) {
+        const csy_chain_edge *edge = &chain->edges[i];
+        const csy_witness_edge *of = &edge->constraint;
+        page_row(page, of->s);
+        page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td><td class=\"name\">",
+                   of->record_s, edge->global_s);
+        page_name(page, of->t);
+        page_print(page, "</td><td>%" PRIu64 "</td><td>%" PRId64 "</td>", of->record_t,
+                   edge->global_t);
+        page_cell_both(page, edge->slack_ticks);
+        page_steps(page, of);
+        outfile_print(page->out, "</tr>\n");
+    }
+    if (chain->length > CHAIN_EDGES_MAX)
+        page_print(page, "<tr><td colspan=\"8\">and %zu more</td></tr>\n",
+                   chain->length - CHAIN_EDGES_MAX);
+}
+
+csy_status page_chains(const struct page *page, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    size_t n = nchains(page);
+    if (n == 0)
+        return CSY_OK;
+    page_heading(page, SECTION_CHAINS);
+    outfile_print(page->out,
+                  "<p>The records between which the widest pairs are held: first those that keep "
+                  "the first thread from being later, then those that keep it from being earlier. "
+                  "The slack of a row is the time from the first record to the second%s; all slack "
+                  "together is the error bound. Records that are nearer would make it narrower; "
+                  "<code>cellsync --explain=A,B</code> says where, of any two threads.</p>\n",
+                  page->sync->imprecision.added_ticks > 0 ? " and what is added for delta" : "");
+    for (size_t i = 0; i < n && !status; i++) {
+        const struct wide_pair *pair = &page->widest.pairs[i];
+        csy_explanation *explanation;
+        char id[48];
+        status = csy_sync_explain(page->sync, pair->s, pair->t, &explanation, error);
+        if (status)
+            break;
+        outfile_print(page->out, "<h3 id=\"chain-%zu\">", i + 1);
+        page_name(page, pair->s);
+        outfile_add(page->out, " and ");
+        page_name(page, pair->t);
+        outfile_add(page->out, ": ");
+        page_ticks(page, pair->error - csy_sync_event_error(page->sync, 0));
+        outfile_add(page->out, "</h3>\n");
+        snprintf(id, sizeof id, "chain-%zu-records", i + 1);
+        page_table_begin(page, id,
+                         page->sync->matched ? CHAIN_COLUMNS STEPS_COLUMN : CHAIN_COLUMNS);
+        write_chain(page, &explanation->upper);
+        write_chain(page, &explanation->lower);
+        page_table_end(page);
+        csy_explanation_free(explanation);
+    }
+    return status;
 }
 
 /* Explain why the bound of a thread is loose. */
@@ -195,26 +240,24 @@ void page_loosest(const struct page *page)
     if (!page_has(page, SECTION_LOOSEST))
         return;
     page_heading(page, SECTION_LOOSEST);
-    outfile_print(page->out, "<p>Those that are known worst against ");
+    outfile_add(page->out, "<p>The clocks with the largest error against ");
     page_name(page, page->sync->reference);
-    outfile_print(page->out, ", and how near its records come to theirs, in ticks of global "
-                             "time.</p>\n");
-    begin_table(page, "loosest",
-                "<th scope=\"col\">ticks</th><th scope=\"col\">\u00b5s"
-                "</th><th scope=\"col\">records</th><th scope=\"col\">nearest before</th><th "
-                "scope=\"col\">nearest after</th><th scope=\"col\" class=\"why\">why</th>");
+    outfile_add(page->out,
+                ", and the times, in ticks of global time, between their records and the "
+                "nearest records of the reference.</p>\n");
+    page_table_begin(page, "loosest", "ticks|\u00b5s|records|nearest before|nearest after|why:why");
     for (size_t i = 0; i < page->course.nscouts; i++) {
         const struct precision_scout *scout = &page->course.scouts[i];
-        write_row_head(page, scout->thread);
+        page_row(page, scout->thread);
         page_cell_both(page, page->lives.items[scout->thread].bound);
         page_print(page, "<td>%" PRIu64 "</td>", page->sync->views[scout->thread].records);
         page_cell_ticks(page, scout->behind);
         page_cell_ticks(page, scout->ahead);
-        outfile_print(page->out, "<td class=\"why\">");
+        outfile_add(page->out, "<td class=\"why\">");
         say_looseness(page, scout);
-        outfile_print(page->out, "</td></tr>\n");
+        outfile_add(page->out, "</td></tr>\n");
     }
-    end_table(page);
+    page_table_end(page);
 }
 
 void page_differences(const struct page *page)
@@ -238,36 +281,34 @@ void page_threads(const struct page *page)
     char columns[400];
     const char *ends = text_event_ends(page->sync);
     size_t n = page->lives.n < THREADS_MAX ? page->lives.n : THREADS_MAX;
+    bool members = page_has(page, SECTION_MEMBERS);
     page_heading(page, SECTION_THREADS);
     if (n < page->lives.n)
         page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n,
                    page->lives.n);
     page_differences(page);
-    snprintf(columns, sizeof columns,
-             "<th scope=\"col\">records</th><th scope=\"col\">offset</th>"
-             "<th scope=\"col\">earliest%s</th><th scope=\"col\">latest%s</th>"
-             "<th scope=\"col\">%s</th><th scope=\"col\">\u00b5s</th>%s",
-             ends, ends, text_error(page->sync->imprecision.added_ticks),
-             page_has(page, SECTION_MEMBERS)
-                 ? "<th scope=\"col\" class=\"name\">threads on this clock</th>"
-                 : "");
-    begin_table(page, "threads", columns);
+    snprintf(columns, sizeof columns, "records|offset|earliest%s|latest%s|%s|\u00b5s%s", ends, ends,
+             text_error(page->sync->imprecision.added_ticks),
+             members ? "|name:threads on this clock" : "");
+    page_table_begin(page, "threads", columns);
     for (size_t t = 0; t < n; t++) {
         const csy_thread *view = &page->sync->views[t];
         int64_t earliest, latest;
-        write_row_head(page, t);
+        page_row(page, t);
         page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td>", view->records,
                    view->offset_ticks);
         solution_event_ends(page->sync, view, &earliest, &latest);
         page_cell_ticks(page, earliest);
         page_cell_ticks(page, latest);
         page_cell_both(page, page->lives.items[t].bound);
-        if (page_has(page, SECTION_MEMBERS)) {
-            outfile_print(page->out, "<td class=\"name\">");
-            page_member_names(page, t, MEMBERS_MAX);
-            outfile_print(page->out, "</td>");
+        outfile_add(page->out, members ? "<td class=\"name\">" : "");
+        for (size_t i = 0; members && i < view->nmembers && i < MEMBERS_MAX; i++) {
+            outfile_add(page->out, i ? ", " : "");
+            html_name(page->out, view->members[i]);
         }
-        outfile_print(page->out, "</tr>\n");
+        if (members && view->nmembers > MEMBERS_MAX)
+            page_print(page, ", and %zu more", view->nmembers - MEMBERS_MAX);
+        outfile_add(page->out, members ? "</td></tr>\n" : "</tr>\n");
     }
-    end_table(page);
+    page_table_end(page);
 }

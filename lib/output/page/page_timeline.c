@@ -111,22 +111,11 @@ static bool tracks_init(struct layout *tracks, const struct page *page)
     return true;
 }
 
-static void write_label(const struct page *page, const struct layout *tracks, size_t line)
+/* The horizontal position of ticks. The begin of a message may precede all records. */
+static int place_of(const struct page *page, int64_t ticks)
 {
-    size_t first = line * tracks->a_line;
-    const struct thread *of = &page->sync->survey.threads.items[tracks->first[first]];
-    size_t n = tracks->n - first < tracks->a_line ? tracks->n - first : tracks->a_line;
-    int y = TOP + (int)line * tracks->height + tracks->height / 2 + 40;
-    svg_text_begin(page->out, "end", LEFT - 80, y);
-    if (tracks->by_spe && of->spe != CSY_NO_SPE)
-        outfile_print(page->out, "SPE %" PRIu64, of->spe);
-    else if (of->context >= 0 && !of->name)
-        outfile_print(page->out, "spe%" PRId64, of->context);
-    else
-        html_text(page->out, page->sync->views[tracks->first[first]].name, 14);
-    if (n > 1)
-        page_print(page, " +%zu", n - 1);
-    svg_text_end(page->out);
+    return LEFT + spans_place(&page->lives, ticks < page->lives.begin ? page->lives.begin : ticks,
+                              RIGHT - LEFT);
 }
 
 /* The length of a whisker for these ticks, at most the length of a whole line. */
@@ -136,92 +125,39 @@ static int whisker(int128 ticks, int64_t magnified, int128 length)
     return much < length ? (int)(much * (RIGHT - LEFT) / length) : RIGHT - LEFT;
 }
 
-/* Draw the magnified uncertainty around the middle of a life's bar; dashed if infinite. */
-static void draw_whisker(const struct page *page, const struct layout *tracks, size_t t,
-                         struct svg_box bar)
+/* Draw a live interval as a bar, with its magnified uncertainty around the middle, which is dashed
+ * if it is infinite. */
+static void draw_life(const struct page *page, const struct layout *tracks, size_t t)
 {
+    const struct span *life = &page->lives.items[t];
     const csy_thread *view = &page->sync->views[t];
-    int x = bar.x + bar.width / 2, y = bar.y + bar.height / 2;
+    bool reference = t == page->sync->reference;
+    int x = place_of(page, life->begin), end = place_of(page, life->end);
+    struct svg_box bar = {x, TOP + (int)tracks->track_of[t] * tracks->height + 20,
+                          end - x < 20 ? 20 : end - x, tracks->height - 40};
+    if (page_is_wide(page, t))
+        outfile_print(page->out, "<g id=\"life-%zu\">", t);
+    svg_rect_begin(page->out, reference ? "reference" : page_shade(page, life->bound), bar);
+    page_name(page, t);
+    page_print(page, ": %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s, ", life->begin, life->end,
+               view->records, text_plural(view->records));
+    page_ticks(page, life->bound);
+    svg_rect_end(page->out);
     int128 length = (int128)page->lives.end - page->lives.begin;
-    bool none = page->lives.items[t].bound == BOUND_NONE;
     int before = WHISKER_MOST / 2, after = WHISKER_MOST / 2;
+    int middle = bar.x + bar.width / 2, y = bar.y + bar.height / 2;
     if (length && view->earliest_ticks != INT64_MIN)
         before =
             whisker((int128)view->offset_ticks - view->earliest_ticks, tracks->magnified, length);
     if (length && view->latest_ticks != INT64_MAX)
         after = whisker((int128)view->latest_ticks - view->offset_ticks, tracks->magnified, length);
-    if (t == page->sync->reference || length == 0)
-        return;
     /* A wider line below, the halo, makes the whisker visible on any bar. */
-    const char *const classes[] = {"halo", none ? "whisker open" : "whisker"};
-    for (size_t i = 0; i < 2; i++)
+    const char *const classes[] = {"halo", life->bound == BOUND_NONE ? "whisker open" : "whisker"};
+    for (size_t i = 0; i < 2 && !reference && length > 0; i++)
         outfile_print(page->out, "<path class=\"%s\" d=\"M%d %dh%dm0-25v50m%d-50v50\"/>\n",
-                      classes[i], x - before, y, before + after, -(before + after));
-}
-
-static void draw_life(const struct page *page, const struct layout *tracks, size_t t)
-{
-    const struct span *life = &page->lives.items[t];
-    int x = LEFT + spans_place(&page->lives, life->begin, RIGHT - LEFT);
-    int end = LEFT + spans_place(&page->lives, life->end, RIGHT - LEFT);
-    struct svg_box bar = {x, TOP + (int)tracks->track_of[t] * tracks->height + 20,
-                          end - x < 20 ? 20 : end - x, tracks->height - 40};
+                      classes[i], middle - before, y, before + after, -(before + after));
     if (page_is_wide(page, t))
-        outfile_print(page->out, "<g id=\"life-%zu\">", t);
-    svg_rect_begin(page->out,
-                   t == page->sync->reference ? "reference" : page_shade(page, life->bound), bar);
-    page_name(page, t);
-    page_print(page, ": %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s, ", life->begin, life->end,
-               page->sync->views[t].records, text_plural(page->sync->views[t].records));
-    page_ticks(page, life->bound);
-    svg_rect_end(page->out);
-    draw_whisker(page, tracks, t, bar);
-    if (page_is_wide(page, t))
-        outfile_print(page->out, "</g>\n");
-}
-
-/* Mark where a thread of the widest pairs is among the cells. */
-static void draw_mark(const struct page *page, const struct layout *tracks, size_t t)
-{
-    const struct span *life = &page->lives.items[t];
-    int x = LEFT + spans_place(&page->lives, life->begin, RIGHT - LEFT);
-    int end = LEFT + spans_place(&page->lives, life->end, RIGHT - LEFT);
-    int y = TOP + (int)(tracks->track_of[t] / tracks->a_line) * tracks->height;
-    outfile_print(page->out, "<g id=\"life-%zu\">", t);
-    svg_rect_begin(page->out, "mark",
-                   (struct svg_box){x, y, end - x < 40 ? 40 : end - x, tracks->height});
-    page_name(page, t);
-    outfile_print(page->out, ", ");
-    page_ticks(page, life->bound);
-    svg_rect_end(page->out);
-    outfile_print(page->out, "</g>\n");
-}
-
-/* Draw neighbouring cells of one shade as one rectangle. */
-static void draw_cells(const struct page *page, const struct layout *tracks, size_t line,
-                       const int64_t *cells)
-{
-    for (int i = 0, end; i < CELL_COLUMNS; i = end) {
-        end = i + 1;
-        if (cells[i] == CELL_EMPTY)
-            continue;
-        const char *shade = page_shade(page, cells[i]);
-        while (end < CELL_COLUMNS && cells[end] != CELL_EMPTY &&
-               page_shade(page, cells[end]) == shade)
-            end++;
-        int x = LEFT + i * (RIGHT - LEFT) / CELL_COLUMNS;
-        int x_end = LEFT + end * (RIGHT - LEFT) / CELL_COLUMNS;
-        svg_rect(page->out, shade,
-                 (struct svg_box){x, TOP + (int)line * tracks->height + 10, x_end - x,
-                                  tracks->height - 20});
-    }
-}
-
-/* The horizontal position of ticks. The begin of a message may precede all records. */
-static int place_of(const struct page *page, int64_t ticks)
-{
-    return LEFT + spans_place(&page->lives, ticks < page->lives.begin ? page->lives.begin : ticks,
-                              RIGHT - LEFT);
+        outfile_add(page->out, "</g>\n");
 }
 
 /* True if there are so many messages that arrow heads would hide the bars. */
@@ -234,10 +170,10 @@ static bool are_many(const struct page *page)
 static void draw_messages(const struct page *page, const struct layout *tracks)
 {
     if (page->arrows.n > 0)
-        outfile_print(page->out,
-                      "<defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" "
-                      "markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path "
-                      "class=\"arrowhead\" d=\"M0 1L10 5L0 9z\"/></marker></defs>\n");
+        outfile_add(page->out,
+                    "<defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" "
+                    "markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path "
+                    "class=\"arrowhead\" d=\"M0 1L10 5L0 9z\"/></marker></defs>\n");
     if (are_many(page))
         outfile_print(page->out, "<g class=\"many\">\n");
     for (size_t i = 0; i < page->arrows.n && !outfile_failed(page->out); i++) {
@@ -261,18 +197,14 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
         outfile_print(page->out, "</g>\n");
 }
 
-static csy_status draw_all(const struct page *page, const struct layout *tracks, csy_error *error)
+/* Draw many live intervals as cells. The value of a cell is the widest bound of the lives in it.
+ * Neighbouring cells of one shade become one rectangle. */
+static csy_status draw_cells(const struct page *page, const struct layout *tracks, csy_error *error)
 {
-    if (tracks->drawn) {
-        for (size_t t = 0; t < page->lives.n; t++)
-            draw_life(page, tracks, t);
-        return CSY_OK;
-    }
     /* there is a line: NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI) */
     int64_t *cells = malloc(tracks->nlines * CELL_COLUMNS * sizeof *cells);
     if (!cells)
         return error_memory(error);
-    /* The value of a cell is the widest bound of the lives in it. */
     for (size_t i = 0; i < tracks->nlines * CELL_COLUMNS; i++)
         cells[i] = CELL_EMPTY;
     for (size_t t = 0; t < page->lives.n; t++) {
@@ -283,19 +215,44 @@ static csy_status draw_all(const struct page *page, const struct layout *tracks,
             line[i] = life->bound > line[i] ? life->bound : line[i];
     }
     for (size_t line = 0; line < tracks->nlines; line++)
-        draw_cells(page, tracks, line, cells + line * CELL_COLUMNS);
+        for (int i = 0, end; i < CELL_COLUMNS; i = end) {
+            const int64_t *row = cells + line * CELL_COLUMNS;
+            end = i + 1;
+            if (row[i] == CELL_EMPTY)
+                continue;
+            const char *shade = page_shade(page, row[i]);
+            while (end < CELL_COLUMNS && row[end] != CELL_EMPTY &&
+                   page_shade(page, row[end]) == shade)
+                end++;
+            int x = LEFT + i * (RIGHT - LEFT) / CELL_COLUMNS;
+            int x_end = LEFT + end * (RIGHT - LEFT) / CELL_COLUMNS;
+            svg_rect(page->out, shade,
+                     (struct svg_box){x, TOP + (int)line * tracks->height + 10, x_end - x,
+                                      tracks->height - 20});
+        }
     free(cells);
     for (size_t t = 0; t < page->lives.n; t++)
-        if (page_is_wide(page, t))
-            draw_mark(page, tracks, t);
+        if (page_is_wide(page, t)) {
+            /* Mark where a thread of the widest pairs is among the cells. */
+            const struct span *life = &page->lives.items[t];
+            int x = place_of(page, life->begin), end = place_of(page, life->end);
+            int y = TOP + (int)(tracks->track_of[t] / tracks->a_line) * tracks->height;
+            outfile_print(page->out, "<g id=\"life-%zu\">", t);
+            svg_rect_begin(page->out, "mark",
+                           (struct svg_box){x, y, end - x < 40 ? 40 : end - x, tracks->height});
+            page_name(page, t);
+            outfile_print(page->out, ", ");
+            page_ticks(page, life->bound);
+            svg_rect_end(page->out);
+            outfile_print(page->out, "</g>\n");
+        }
     return CSY_OK;
 }
 
 static void write_caption(const struct page *page, const struct layout *tracks)
 {
-    if (page->alone)
+    if (!page_caption(page, NULL))
         return;
-    outfile_print(page->out, "<figcaption>");
     if (tracks->drawn) {
         outfile_print(page->out,
                       "Each bar is a live interval; its colour shows its %s. The whisker shows the "
@@ -334,8 +291,8 @@ static void write_caption(const struct page *page, const struct layout *tracks)
         if (are_many(page))
             outfile_print(page->out, "; point at a line to see its ends and times");
     }
-    outfile_print(page->out, ". Time is global time since the first record.</figcaption>\n"
-                             "</figure>\n");
+    outfile_add(page->out, ". Time is global time since the first record.");
+    page_caption_end(page);
 }
 
 csy_status page_timeline(const struct page *page, csy_error *error)
@@ -346,17 +303,30 @@ csy_status page_timeline(const struct page *page, csy_error *error)
     if (held) {
         int bottom = TOP + (int)tracks.nlines * tracks.height;
         page_heading(page, SECTION_TIMELINE);
-        page_figure(page);
-        page_drawing_begin(page, "timeline", PAGE_WIDTH, bottom + 200,
-                           "Live intervals in global time",
-                           "Time runs from left to right; each line is a track.");
+        page_figure(page, "timeline", bottom + 200, "Live intervals in global time",
+                    "Time runs from left to right; each line is a track.");
         page_time_axis(page, LEFT, RIGHT, TOP, bottom);
-        for (size_t line = 0; line < tracks.nlines; line++)
-            write_label(page, &tracks, line);
-        status = draw_all(page, &tracks, error);
+        for (size_t line = 0; line < tracks.nlines; line++) {
+            size_t first = line * tracks.a_line, more = tracks.n - first - 1;
+            const struct thread *of = &page->sync->survey.threads.items[tracks.first[first]];
+            more = more < tracks.a_line ? more : tracks.a_line - 1;
+            svg_text_begin(page->out, "end", LEFT - 80,
+                           TOP + (int)line * tracks.height + tracks.height / 2 + 40);
+            if (tracks.by_spe && of->spe != CSY_NO_SPE)
+                outfile_print(page->out, "SPE %" PRIu64, of->spe);
+            else if (of->context >= 0 && !of->name)
+                outfile_print(page->out, "spe%" PRId64, of->context);
+            else
+                html_text(page->out, page->sync->views[tracks.first[first]].name, 14);
+            if (more > 0)
+                page_print(page, " +%zu", more);
+            svg_text_end(page->out);
+        }
+        for (size_t t = 0; tracks.drawn && t < page->lives.n; t++)
+            draw_life(page, &tracks, t);
+        if (!tracks.drawn)
+            status = draw_cells(page, &tracks, error);
         draw_messages(page, &tracks);
-        svg_end(page->out);
-        page_figure_end(page);
         write_caption(page, &tracks);
     }
     free(tracks.track_of);

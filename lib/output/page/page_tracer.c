@@ -76,20 +76,16 @@ static void draw_clock(const struct page *page, size_t row, const struct ranked 
     int first = place(&of->first, of->first.tracer_ticks);
     int last = place(&of->last, of->last.tracer_ticks);
     int worst = place(&of->worst, of->worst.tracer_ticks);
-    svg_text_begin(page->out, "end", LEFT - 80, middle + 40);
-    html_text(page->out, page->sync->views[ranked->clock].name, 14);
-    svg_text_end(page->out);
+    page_label(page, "end", LEFT - 80, middle + 40, page->sync->views[ranked->clock].name, 14);
     svg_rect_begin(page->out, page_shade(page, width(&of->worst)),
                    (struct svg_box){BAR_LEFT, y + 30, BAR_RIGHT - BAR_LEFT, HEIGHT - 60});
     page_name(page, ranked->clock);
     outfile_print(page->out, ": the bound of cellsync is ");
     page_ticks(page, width(&of->worst));
-    if (of->outside_ticks > 0) {
-        outfile_print(page->out, " wide; the tracer is outside by ");
+    outfile_add(page->out, of->outside_ticks > 0 ? " wide; the tracer is outside by "
+                                                 : " wide; the tracer is inside");
+    if (of->outside_ticks > 0)
         page_ticks(page, of->outside_ticks);
-    } else {
-        outfile_print(page->out, " wide; the tracer is inside");
-    }
     svg_rect_end(page->out);
     int ours = place(&of->worst, of->worst.offset_ticks);
     svg_line(page->out, "grid", ours, y + 30, ours, y + HEIGHT - 30);
@@ -108,11 +104,10 @@ static void draw(const struct page *page, const struct ranked *ranked, size_t nr
         n += is_drawn(ranked[i].of);
     if (n == 0)
         return;
-    page_figure(page);
-    page_drawing_begin(page, "tracer-drawing", PAGE_WIDTH, TOP + (int)n * HEIGHT + 40,
-                       "Offsets of the tracer and bounds of cellsync",
-                       "Each row is a clock, the worst first: the bar is the bound of cellsync, "
-                       "the marks are the tracer's offsets at the first and the last record.");
+    page_figure(page, "tracer-drawing", TOP + (int)n * HEIGHT + 40,
+                "Offsets of the tracer and bounds of cellsync",
+                "Each row is a clock, the worst first: the bar is the bound of cellsync, the marks "
+                "are the tracer's offsets at the first and the last record.");
     svg_text(page->out, "mid", BAR_LEFT, TOP - 60, "earliest");
     svg_text(page->out, "mid", BAR_RIGHT, TOP - 60, "latest");
     svg_line(page->out, "grid", BAR_LEFT, TOP - 30, BAR_LEFT, TOP + (int)n * HEIGHT);
@@ -120,37 +115,13 @@ static void draw(const struct page *page, const struct ranked *ranked, size_t nr
     for (size_t i = 0; i < nranked && row < n; i++)
         if (is_drawn(ranked[i].of))
             draw_clock(page, row++, &ranked[i]);
-    svg_end(page->out);
-    page_figure_end(page);
-    outfile_print(
-        page->out,
-        "<figcaption>Bars are our bounds, of one width whatever they are; the tracer\u2019s "
-        "offset is a filled mark at the first record of the clock and a frame at the last. "
-        "At the sides it is farther off.</figcaption>\n</figure>\n");
-}
-
-/* --- The table ------------------------------------------------------------------------------ */
-
-static void write_clock(const struct page *page, const struct ranked *ranked)
-{
-    const csy_tracer_clock *of = ranked->of;
-    outfile_print(page->out, "<tr><th scope=\"row\">");
-    page_name(page, ranked->clock);
-    page_print(page, "</th><td>%" PRIu64 "</td>", of->readings);
-    if (!of->known) {
-        outfile_print(page->out, "<td colspan=\"6\">not known</td></tr>\n");
+    if (!page_caption(page, NULL))
         return;
-    }
-    page_cell_ticks(page, width(&of->worst));
-    page_print(page, "<td>%" PRId64 "</td><td>%" PRId64 "</td>",
-               difference(of->first.tracer_ticks, of->first.offset_ticks),
-               difference(of->last.tracer_ticks, of->last.offset_ticks));
-    if (of->outside_ticks == 0) {
-        outfile_print(page->out, "<td>inside</td><td></td><td></td></tr>\n");
-        return;
-    }
-    page_cell_both(page, of->outside_ticks);
-    page_print(page, "<td>%" PRId64 "</td></tr>\n", of->worst.local_ticks);
+    outfile_add(page->out,
+                "Each bar is the bound of a clock; all bars have the same width. The tracer\u2019s "
+                "offset is a filled mark at the first record of the clock and a frame at the last. "
+                "Marks at the sides of the drawing are farther away.");
+    page_caption_end(page);
 }
 
 /* --- The section ---------------------------------------------------------------------------- */
@@ -200,17 +171,29 @@ csy_status page_tracer(const struct page *page, csy_error *error)
     size_t listed = n < LISTED_MAX ? n : LISTED_MAX;
     if (tracer->readings > 0) {
         draw(page, ranked, n);
-        outfile_print(
-            page->out,
-            "<table id=\"tracer-clocks\" class=\"booktabs\">\n<thead><tr><th scope=\"col\">%s"
-            "</th><th scope=\"col\">readings</th><th scope=\"col\">width of our bound</th>"
-            "<th scope=\"col\">tracer less ours, first</th><th scope=\"col\">last</th>"
-            "<th scope=\"col\">outside by ticks</th><th scope=\"col\">\u00b5s</th>"
-            "<th scope=\"col\">at local time</th></tr></thead>\n<tbody>\n",
-            text_clock(page->sync));
-        for (size_t i = 0; i < listed; i++)
-            write_clock(page, &ranked[i]);
-        outfile_print(page->out, "</tbody>\n</table>\n");
+        page_table_begin(page, "tracer-clocks",
+                         "readings|width of our bound|tracer less ours, first|last|outside by "
+                         "ticks|\u00b5s|at local time");
+        for (size_t i = 0; i < listed; i++) {
+            const csy_tracer_clock *of = ranked[i].of;
+            page_row(page, ranked[i].clock);
+            page_print(page, "<td>%" PRIu64 "</td>", of->readings);
+            if (!of->known) {
+                outfile_add(page->out, "<td colspan=\"6\">not known</td></tr>\n");
+                continue;
+            }
+            page_cell_ticks(page, width(&of->worst));
+            page_print(page, "<td>%" PRId64 "</td><td>%" PRId64 "</td>",
+                       difference(of->first.tracer_ticks, of->first.offset_ticks),
+                       difference(of->last.tracer_ticks, of->last.offset_ticks));
+            if (of->outside_ticks == 0) {
+                outfile_add(page->out, "<td>inside</td><td></td><td></td></tr>\n");
+                continue;
+            }
+            page_cell_both(page, of->outside_ticks);
+            page_print(page, "<td>%" PRId64 "</td></tr>\n", of->worst.local_ticks);
+        }
+        page_table_end(page);
         if (listed < n)
             page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", listed, n);
     }

@@ -11,6 +11,36 @@
 
 enum { STAT_TABLES_BYTES = 5 << 19, STAT_ROWS_MAX = 500, STAT_COLUMNS_MAX = 250 };
 
+/* Columns of the sheets "timeline" and "activity". */
+enum { TIMELINE_BEGIN, TIMELINE_END, TIMELINE_CONCURRENCY };
+enum {
+    ACTIVITY_NAME,
+    ACTIVITY_BEGIN,
+    ACTIVITY_END,
+    ACTIVITY_ACTIVE,
+    ACTIVITY_READY,
+    ACTIVITY_WAITING,
+    ACTIVITY_UNTOLD /* time in an unknown state; the column may be missing */
+};
+
+/* The estimate in a cell, and a sum that does not overflow. */
+static inline int64_t stat_number(const csy_sheet *sheet, size_t row, size_t column)
+{
+    return cells_at(sheet, row, column)->range.estimate;
+}
+
+static inline int64_t stat_plus(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX - 1 : sum;
+}
+
+/* True if the state of some actor is unknown at times. */
+static inline bool stat_has_untold(const csy_sheet *activity)
+{
+    return activity->ncolumns > ACTIVITY_UNTOLD;
+}
+
 csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfile *out,
                      csy_error *error);
 

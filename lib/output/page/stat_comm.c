@@ -76,47 +76,37 @@ static int compare_parties(const void *a, const void *b)
     return strcmp(s, t);
 }
 
-static int64_t plus(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX - 1 : sum;
-}
-
 static int64_t weight(const struct matrix *matrix, const struct cell *cell)
 {
     return matrix->has_bytes ? cell->bytes : cell->count;
 }
 
-static bool add_party(struct matrix *matrix, size_t row, size_t column)
-{
-    const char *name = cells_at(matrix->sheet, row, column)->text;
-    uint32_t id;
-    bool added;
-    if (!texts_find(&matrix->names, name, strlen(name), &id, &added))
-        return false;
-    if (added)
-        matrix->parties[matrix->nparties++] = (struct party){name, id};
-    return true;
-}
-
+/* Find the names of all senders and receivers, and distribute them to lines. */
 static bool find_parties(struct matrix *matrix)
 {
-    size_t n = 2 * matrix->sheet->nrows + 1;
+    const csy_sheet *sheet = matrix->sheet;
+    const size_t columns[] = {matrix->at.sender, matrix->at.receiver};
+    size_t n = 2 * sheet->nrows + 1;
     matrix->parties = malloc(n * sizeof *matrix->parties);
     matrix->line_of = malloc(n * sizeof *matrix->line_of);
-    bool good = matrix->parties && matrix->line_of;
-    for (size_t row = 0; good && row < matrix->sheet->nrows; row++)
-        good = !is_of_kind(matrix, row) || (add_party(matrix, row, matrix->at.sender) &&
-                                            add_party(matrix, row, matrix->at.receiver));
-    if (!good)
+    if (!matrix->parties || !matrix->line_of)
         return false;
+    for (size_t row = 0; row < sheet->nrows; row++)
+        for (size_t end = 0; end < 2 && is_of_kind(matrix, row); end++) {
+            const char *name = cells_at(sheet, row, columns[end])->text;
+            uint32_t id;
+            bool added;
+            if (!texts_find(&matrix->names, name, strlen(name), &id, &added))
+                return false;
+            if (added)
+                matrix->parties[matrix->nparties++] = (struct party){name, id};
+        }
     if (matrix->nparties > 1)
         qsort(matrix->parties, matrix->nparties, sizeof *matrix->parties, compare_parties);
     matrix->per = (matrix->nparties + LINES_MAX - 1) / LINES_MAX;
     for (size_t i = 0; i < matrix->nparties; i++) {
-        size_t line = i / matrix->per;
-        matrix->line_of[matrix->parties[i].id] = line;
-        matrix->lines = line + 1;
+        matrix->line_of[matrix->parties[i].id] = i / matrix->per;
+        matrix->lines = i / matrix->per + 1;
     }
     return true;
 }
@@ -131,22 +121,23 @@ static size_t line_of(const struct matrix *matrix, size_t row, size_t column)
 
 static bool fill(struct matrix *matrix)
 {
+    const csy_sheet *sheet = matrix->sheet;
     if (!find_parties(matrix))
         return false;
     matrix->cells = calloc(matrix->lines * matrix->lines + 1, sizeof *matrix->cells);
-    for (size_t row = 0; matrix->cells && row < matrix->sheet->nrows; row++) {
+    for (size_t row = 0; matrix->cells && row < sheet->nrows; row++) {
         if (!is_of_kind(matrix, row))
             continue;
         struct cell *cell = &matrix->cells[line_of(matrix, row, matrix->at.sender) * matrix->lines +
                                            line_of(matrix, row, matrix->at.receiver)];
+        const csy_value *bytes = cells_at(sheet, row, matrix->at.bytes);
         cell->count =
-            plus(cell->count, cells_at(matrix->sheet, row, matrix->at.count)->range.estimate);
-        const csy_value *bytes = cells_at(matrix->sheet, row, matrix->at.bytes);
-        cell->bytes = plus(cell->bytes, bytes->none ? 0 : bytes->range.estimate);
+            stat_plus(cell->count, cells_at(sheet, row, matrix->at.count)->range.estimate);
+        cell->bytes = stat_plus(cell->bytes, bytes->none ? 0 : bytes->range.estimate);
         cell->unsized |= bytes->none;
-        matrix->unsized |= bytes->none;
         cell->row = row;
         matrix->used += cell->rows++ == 0;
+        matrix->unsized |= bytes->none;
         matrix->has_bytes |= cell->bytes > 0;
     }
     matrix->has_bytes &= !matrix->unsized;
@@ -197,20 +188,6 @@ static struct svg_box box_of(size_t from, size_t to, int size)
     return (struct svg_box){LEFT + (int)to * size, TOP + (int)from * size, size - gap, size - gap};
 }
 
-static void draw_cells(const struct page *page, const struct matrix *matrix, int size)
-{
-    for (size_t from = 0; from < matrix->lines; from++)
-        for (size_t to = 0; to < matrix->lines; to++) {
-            const struct cell *cell = &matrix->cells[from * matrix->lines + to];
-            if (cell->rows == 0)
-                continue;
-            svg_rect_begin(page->out, page_shade(page, weight(matrix, cell)),
-                           box_of(from, to, size));
-            write_title(page, matrix, from, to);
-            svg_rect_end(page->out);
-        }
-}
-
 /* Draw all cells of one shade as one path, which takes a tenth of the bytes. */
 static void draw_many(const struct page *page, const struct matrix *matrix, int size)
 {
@@ -231,53 +208,51 @@ static void draw_many(const struct page *page, const struct matrix *matrix, int 
     }
 }
 
-/* Draw names, but leave some out so that they do not touch. */
-static void draw_names(const struct page *page, const struct matrix *matrix, int size)
-{
-    size_t step = (size_t)((LABEL_LEAST + size) / size);
-    int bottom = TOP + (int)matrix->lines * size + 60;
-    for (size_t i = 0; i < matrix->lines; i += size >= LABEL_LEAST ? 1 : step) {
-        int middle = (int)i * size + size / 2 + 35;
-        const char *name = matrix->parties[i * matrix->per].name;
-        svg_text_begin(page->out, "end", LEFT - 80, TOP + middle);
-        html_text(page->out, name, NAME_CHARACTERS);
-        svg_text_end(page->out);
-        outfile_print(page->out, "<text class=\"end\" transform=\"translate(%d,%d) rotate(-90)\">",
-                      LEFT + middle, bottom);
-        html_text(page->out, name, NAME_CHARACTERS);
-        svg_text_end(page->out);
-    }
-}
-
 static void draw(const struct page *page, const struct matrix *matrix)
 {
     struct page scaled = *page;
     char id[32];
-    int size = (PAGE_WIDTH - LEFT) / (int)matrix->lines;
-    scaled.scale = scale_make(matrix->most, matrix->most / SHADES);
+    size_t n = matrix->lines;
+    int size = (PAGE_WIDTH - LEFT) / (int)n;
     size = size < CELL_MOST ? size : CELL_MOST;
+    scaled.scale = scale_make(matrix->most, matrix->most / SHADES);
     snprintf(id, sizeof id, "matrix-%s", matrix->kind);
-    page_figure(page);
-    page_drawing_begin(
-        page, id, PAGE_WIDTH, TOP + size * (int)matrix->lines + LABELS, "Who sent how much to whom",
-        "Each row is a sender, each column a receiver; darker cells mean more data.");
-    if (matrix->used <= TITLES_MAX)
-        draw_cells(&scaled, matrix, size);
-    else
+    page_figure(page, id, TOP + size * (int)n + LABELS, "Who sent how much to whom",
+                "Each row is a sender, each column a receiver; darker cells mean more data.");
+    if (matrix->used > TITLES_MAX)
         draw_many(&scaled, matrix, size);
-    draw_names(page, matrix, size);
-    svg_end(page->out);
-    page_figure_end(page);
-    const char *of = strcmp(matrix->kind, "mailbox") == 0    ? "Words through mailboxes"
-                     : strcmp(matrix->kind, "transfer") == 0 ? "Transfers"
-                                                             : "Messages";
+    for (size_t i = 0; i < n * n && matrix->used <= TITLES_MAX; i++) {
+        if (matrix->cells[i].rows == 0)
+            continue;
+        svg_rect_begin(page->out, page_shade(&scaled, weight(matrix, &matrix->cells[i])),
+                       box_of(i / n, i % n, size));
+        write_title(page, matrix, i / n, i % n);
+        svg_rect_end(page->out);
+    }
+    /* Leave out some names, so that they do not touch. */
+    size_t step = size >= LABEL_LEAST ? 1 : (size_t)((LABEL_LEAST + size) / size);
+    for (size_t i = 0; i < n; i += step) {
+        int middle = (int)i * size + size / 2 + 35;
+        const char *name = matrix->parties[i * matrix->per].name;
+        page_label(page, "end", LEFT - 80, TOP + middle, name, NAME_CHARACTERS);
+        outfile_print(page->out, "<text class=\"end\" transform=\"translate(%d,%d) rotate(-90)\">",
+                      LEFT + middle, TOP + (int)n * size + 60);
+        html_text(page->out, name, NAME_CHARACTERS);
+        svg_text_end(page->out);
+    }
+    if (!page_caption(page, NULL))
+        return;
     page_print(page,
-               "<figcaption>%s: a line each sender, a column each receiver; the darker, the more "
-               "%s, up to %" PRId64 ".",
-               of, matrix->has_bytes ? "bytes" : "of them", matrix->most);
+               "%s. Each row is a sender, each column a receiver; a darker cell has more %s, up to "
+               "%" PRId64 ".",
+               strcmp(matrix->kind, "mailbox") == 0    ? "Words through mailboxes"
+               : strcmp(matrix->kind, "transfer") == 0 ? "Transfers"
+                                                       : "Messages",
+               matrix->has_bytes ? "bytes" : "of them", matrix->most);
     if (matrix->per > 1)
-        page_print(page, " A line is %zu of them, of %zu.", matrix->per, matrix->nparties);
-    outfile_add(page->out, "</figcaption>\n</figure>\n");
+        page_print(page, " Each row and column stands for %zu of %zu.", matrix->per,
+                   matrix->nparties);
+    page_caption_end(page);
 }
 
 /* Draw the matrix of this kind. *drawn becomes true if the sheet has rows of the kind. */

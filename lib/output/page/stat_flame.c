@@ -57,40 +57,12 @@ struct flame {
     int64_t whole;
 };
 
-static int64_t plus(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
 static int64_t at_least_0(int64_t ticks)
 {
     return ticks > 0 ? ticks : 0;
 }
 
 /* --- The tree ------------------------------------------------------------------------------- */
-
-static bool add_path(struct flame *flame, size_t row)
-{
-    const char *text = cells_at(flame->sheet, row, PATH)->text, *last = strrchr(text, ';');
-    uint32_t id;
-    bool added;
-    if (!texts_find(&flame->names, text, strlen(text), &id, &added))
-        return false;
-    struct path *path = &flame->paths[id];
-    if (added) {
-        *path = (struct path){.parent = NO_TEXT, .row = row, .ranged = true};
-        flame->n++;
-        if (last && !texts_look(&flame->names, text, (size_t)(last - text), &path->parent))
-            path->parent = NO_TEXT;
-    } else
-        path->ranged = false;
-    path->calls = plus(path->calls, cells_at(flame->sheet, row, CALLS)->range.estimate);
-    path->direct =
-        plus(path->direct, at_least_0(cells_at(flame->sheet, row, DIRECT)->range.estimate));
-    path->total = plus(path->total, at_least_0(cells_at(flame->sheet, row, TOTAL)->range.estimate));
-    return true;
-}
 
 static int compare_children(const void *a, const void *b)
 {
@@ -102,11 +74,28 @@ static int compare_children(const void *a, const void *b)
     return (x->path > y->path) - (x->path < y->path);
 }
 
+/* Read the paths of all rows, and sort the children of each path. */
 static bool read_paths(struct flame *flame)
 {
-    for (size_t row = 0; row < flame->sheet->nrows; row++)
-        if (!add_path(flame, row))
+    for (size_t row = 0; row < flame->sheet->nrows; row++) {
+        const csy_value *values = cells_at(flame->sheet, row, 0);
+        const char *text = values[PATH].text, *last = strrchr(text, ';');
+        uint32_t id;
+        bool added;
+        if (!texts_find(&flame->names, text, strlen(text), &id, &added))
             return false;
+        struct path *path = &flame->paths[id];
+        if (added) {
+            *path = (struct path){.parent = NO_TEXT, .row = row};
+            flame->n++;
+            if (last && !texts_look(&flame->names, text, (size_t)(last - text), &path->parent))
+                path->parent = NO_TEXT;
+        }
+        path->ranged = added;
+        path->calls = stat_plus(path->calls, values[CALLS].range.estimate);
+        path->direct = stat_plus(path->direct, at_least_0(values[DIRECT].range.estimate));
+        path->total = stat_plus(path->total, at_least_0(values[TOTAL].range.estimate));
+    }
     for (uint32_t i = 0; i < flame->n; i++)
         flame->children[i] = (struct child){flame->paths[i].parent, i, flame->paths[i].total};
     if (flame->n > 1)
@@ -114,38 +103,22 @@ static bool read_paths(struct flame *flame)
     return true;
 }
 
-/* Find the first child of a path, or its place in the order if there is none. */
-static size_t first_child(const struct flame *flame, uint32_t parent)
-{
-    size_t low = 0, high = flame->n;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (flame->children[middle].parent + 1 < parent + 1)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* --- Positions of frames --------------------------------------------------------------------- */
-
-static bool add_frame(struct flame *flame, const struct frame *frame)
-{
-    if (flame->nframes == FRAMES_MAX || frame->depth == DEPTH_MAX)
-        return false;
-    flame->frames[flame->nframes++] = *frame;
-    flame->depth = frame->depth + 1 > flame->depth ? frame->depth + 1 : flame->depth;
-    return true;
-}
 
 /* Place the children within the frame `room` of their parent, where `whole` ticks fill the frame.
  * Narrow children are last, and are combined. */
 static void place_children(struct flame *flame, uint32_t parent, const struct frame *room,
                            int64_t whole)
 {
-    size_t first = first_child(flame, parent), end = first;
+    size_t first = 0, end = flame->n;
     int128 sum = 0, before = 0;
+    while (first < end) { /* search for the first child, or its place if there is none */
+        size_t middle = (first + end) / 2;
+        if (flame->children[middle].parent + 1 < parent + 1)
+            first = middle + 1;
+        else
+            end = middle;
+    }
     for (; end < flame->n && flame->children[end].parent == parent; end++)
         sum += flame->children[end].total;
     int128 all = sum > whole ? sum : whole;
@@ -158,23 +131,15 @@ static void place_children(struct flame *flame, uint32_t parent, const struct fr
         frame.total = after - before > INT64_MAX ? INT64_MAX : (int64_t)(after - before);
         frame.x = room->x + (int)(all > 0 ? room->width * before / all : 0);
         frame.width = room->x + (int)(all > 0 ? room->width * after / all : 0) - frame.x;
-        if (frame.width < NARROW || !add_frame(flame, &frame))
+        if (frame.width < NARROW || flame->nframes == FRAMES_MAX || frame.depth == DEPTH_MAX) {
             flame->hidden += narrow ? end - i : 1;
+        } else {
+            flame->frames[flame->nframes++] = frame;
+            flame->depth = frame.depth + 1 > flame->depth ? frame.depth + 1 : flame->depth;
+        }
         if (narrow)
             return;
         before = after;
-    }
-}
-
-static void place(struct flame *flame)
-{
-    const struct frame room = {.width = PAGE_WIDTH, .depth = NO_FRAME};
-    place_children(flame, NO_TEXT, &room, 0);
-    for (size_t i = 0; i < flame->nframes; i++) {
-        const struct frame frame = flame->frames[i];
-        flame->whole = plus(flame->whole, frame.depth == 0 ? frame.total : 0);
-        if (frame.others == 0)
-            place_children(flame, frame.path, &frame, frame.total);
     }
 }
 
@@ -212,65 +177,56 @@ static void write_title(const struct flame *flame, const struct frame *frame)
         page_print(flame->page, "; %" PRId64 " ticks of its own", path->direct);
 }
 
-/* The shade is darker if the share of self time is larger. */
-static int shade(const struct flame *flame, const struct frame *frame)
-{
-    const struct path *path = &flame->paths[frame->path];
-    int128 shade = path->total > 0 ? (int128)path->direct * SHADES / path->total : 0;
-    return shade < SHADES ? (int)shade : SHADES - 1;
-}
-
-static void draw_frame(const struct flame *flame, const struct frame *frame)
-{
-    struct outfile *out = flame->page->out;
-    char class[24];
-    int room = (frame->width - CHARACTER) / CHARACTER, y = frame->depth * LINE;
-    snprintf(class, sizeof class, "frame s%d", shade(flame, frame));
-    struct svg_box box = {frame->x, y, frame->width, LINE};
-    outfile_add(out, "<g>");
-    svg_rect_begin(out, frame->others ? "frame others" : class, box);
-    write_title(flame, frame);
-    svg_rect_end(out);
-    snprintf(class, sizeof class, "on-s%d", shade(flame, frame));
-    if (room >= 3) {
-        svg_text_begin(out, frame->others ? "" : class, frame->x + CHARACTER / 2, y + 140);
-        if (frame->others)
-            outfile_print(out, "%zu", frame->others);
-        else
-            html_text(out, last_name(flame, frame->path), (size_t)room);
-        svg_text_end(out);
-    }
-    outfile_add(out, "</g>\n");
-}
-
 static void draw(const struct flame *flame)
 {
+    const struct page *page = flame->page;
     char text[CSY_TIME_TEXT_MAX];
-    outfile_add(flame->page->out,
-                "<p class=\"key\"><span class=\"chip s0\"></span>its time is in what it calls "
-                "<span class=\"chip s7\"></span>its time is its own</p>\n"
-                "<div class=\"zooms\">\n");
-    page_figure(flame->page);
-    page_drawing_begin(flame->page, "flame-graph", PAGE_WIDTH, flame->depth * LINE,
-                       "Flame graph of routines",
-                       "Each frame is a routine, below its caller; its width is its time.");
-    for (size_t i = 0; i < flame->nframes; i++)
-        draw_frame(flame, &flame->frames[i]);
-    svg_end(flame->page->out);
-    page_figure_end(flame->page);
-    page_print(flame->page,
-               "<figcaption>A frame is a routine, called by the one above it, and as wide as its "
-               "time is in all of it, %s; the darker, the more of that is spent in the "
-               "routine itself. Grey are those that would be too narrow, together.",
-               page_whole_time(flame->page, flame->whole, text));
+    outfile_add(page->out, "<p class=\"key\"><span class=\"chip s0\"></span>its time is in what it "
+                           "calls <span class=\"chip s7\"></span>its time is its own</p>\n"
+                           "<div class=\"zooms\">\n");
+    page_figure(page, "flame-graph", flame->depth * LINE, "Flame graph of routines",
+                "Each frame is a routine, below its caller; its width is its time.");
+    for (size_t i = 0; i < flame->nframes; i++) {
+        /* Draw a frame. Its shade is darker if the share of self time is larger. */
+        const struct frame *frame = &flame->frames[i];
+        struct outfile *out = flame->page->out;
+        const struct path *path = &flame->paths[frame->path];
+        int128 shade = path->total > 0 ? (int128)path->direct * SHADES / path->total : 0;
+        char class[24];
+        int room = (frame->width - CHARACTER) / CHARACTER, y = frame->depth * LINE;
+        shade = shade < SHADES ? shade : SHADES - 1;
+        snprintf(class, sizeof class, frame->others ? "frame others" : "frame s%d", (int)shade);
+        outfile_add(out, "<g>");
+        svg_rect_begin(out, class, (struct svg_box){frame->x, y, frame->width, LINE});
+        write_title(flame, frame);
+        svg_rect_end(out);
+        if (room >= 3) {
+            snprintf(class, sizeof class, frame->others ? "" : "on-s%d", (int)shade);
+            svg_text_begin(out, class, frame->x + CHARACTER / 2, y + 140);
+            if (frame->others)
+                outfile_print(out, "%zu", frame->others);
+            else
+                html_text(out, last_name(flame, frame->path), (size_t)room);
+            svg_text_end(out);
+        }
+        outfile_add(out, "</g>\n");
+    }
+    page_caption(page, NULL);
+    page_print(page,
+               "Each frame is a routine, called by the routine above it. Its width shows the time "
+               "in the routine and in all that it calls; the whole width is %s. A darker frame "
+               "spends more of this time in the routine itself. Grey frames combine routines that "
+               "would be too narrow.",
+               page_whole_time(page, flame->whole, text));
     if (flame->hidden > 0)
-        page_print(flame->page,
+        page_print(page,
                    " %zu path%s of %zu, and the calls that %s made, %s not drawn: below %d lines, "
                    "more than %d frames, or too narrow.",
                    flame->hidden, text_plural(flame->hidden), flame->n,
                    flame->hidden == 1 ? "it" : "they", flame->hidden == 1 ? "is" : "are", DEPTH_MAX,
                    FRAMES_MAX);
-    outfile_add(flame->page->out, "</figcaption>\n</figure>\n</div>\n");
+    page_caption_end(page);
+    outfile_add(page->out, "</div>\n");
 }
 
 bool stat_flame(const struct page *page, const csy_sheet *sheet)
@@ -281,7 +237,13 @@ bool stat_flame(const struct page *page, const csy_sheet *sheet)
     flame.frames = malloc(FRAMES_MAX * sizeof *flame.frames);
     bool good = flame.paths && flame.children && flame.frames && read_paths(&flame);
     if (good)
-        place(&flame);
+        place_children(&flame, NO_TEXT, &(struct frame){.width = PAGE_WIDTH, .depth = NO_FRAME}, 0);
+    for (size_t i = 0; good && i < flame.nframes; i++) {
+        const struct frame frame = flame.frames[i];
+        flame.whole = stat_plus(flame.whole, frame.depth == 0 ? frame.total : 0);
+        if (frame.others == 0)
+            place_children(&flame, frame.path, &frame, frame.total);
+    }
     if (good && flame.nframes > 0 && flame.whole > 0)
         draw(&flame);
     texts_fini(&flame.names);

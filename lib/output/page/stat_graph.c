@@ -4,9 +4,6 @@
 #include "output/page/stat.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,22 +78,17 @@ static void visit(struct layers *layers, size_t root, char *state, size_t *order
     }
 }
 
-static bool has_caller(const struct layers *layers, size_t node)
-{
-    for (size_t i = 0; i < layers->nedges; i++)
-        if (layers->edges[i].to == node)
-            return true;
-    return false;
-}
-
 /* Put each node to the right of all nodes with edges to it. */
 static void find_layers(struct layers *layers)
 {
     char state[LAYERS_NODES_MAX] = {NEW};
+    bool called[LAYERS_NODES_MAX] = {false};
     size_t order[LAYERS_NODES_MAX] = {0}, n = 0;
+    for (size_t i = 0; i < layers->nedges; i++)
+        called[layers->edges[i].to] = true;
     for (int cycles = 0; cycles < 2; cycles++)
         for (size_t i = 0; i < layers->nnodes; i++)
-            if (state[i] == NEW && (cycles || !has_caller(layers, i)))
+            if (state[i] == NEW && (cycles || !called[i]))
                 visit(layers, i, state, order, &n);
     for (size_t i = 0; i < layers->nnodes; i++)
         layers->items[i].layer = 0;
@@ -113,28 +105,6 @@ static void find_layers(struct layers *layers)
         struct layer_item *item = &layers->items[i];
         item->layer = item->layer < LAYERS_MAX ? item->layer : -1;
         layers->nlayers = item->layer >= layers->nlayers ? item->layer + 1 : layers->nlayers;
-    }
-}
-
-/* Add waypoints. An edge without room for them, or with a missing node, is not drawn. */
-static void find_ways(struct layers *layers)
-{
-    layers->nitems = layers->nnodes;
-    for (size_t i = 0; i < layers->nedges; i++) {
-        struct layer_edge *edge = &layers->edges[i];
-        size_t left = edge->back ? edge->to : edge->from;
-        size_t right = edge->back ? edge->from : edge->to;
-        int first = layers->items[left].layer, last = layers->items[right].layer;
-        edge->length = 0;
-        if (first < 0 || last < 0 || layers->nitems + LAYERS_MAX > LAYERS_ITEMS_MAX)
-            continue;
-        edge->way[edge->length++] = left;
-        for (int layer = first + 1; layer < last; layer++) {
-            layers->items[layers->nitems] =
-                (struct layer_item){.layer = layer, .height = layers->waypoint};
-            edge->way[edge->length++] = layers->nitems++;
-        }
-        edge->way[edge->length++] = right;
     }
 }
 
@@ -226,9 +196,36 @@ static void sweep(struct layers *layers, int layer, bool left, bool reorder)
     place_items(layers, &column, wanted);
 }
 
-/* Stack the items of each column in any order. */
-static void stack(struct layers *layers)
+static int compare_tops(const void *a, const void *b)
 {
+    const struct layer_item *x = *(struct layer_item *const *)a;
+    const struct layer_item *y = *(struct layer_item *const *)b;
+    return x->y != y->y ? (x->y > y->y ? 1 : -1) : (x > y) - (x < y);
+}
+
+static void layers_place(struct layers *layers)
+{
+    find_layers(layers);
+    layers->nitems = layers->nnodes;
+    for (size_t i = 0; i < layers->nedges; i++) {
+        struct layer_edge *edge = &layers->edges[i];
+        size_t left = edge->back ? edge->to : edge->from;
+        size_t right = edge->back ? edge->from : edge->to;
+        int first = layers->items[left].layer, last = layers->items[right].layer;
+        edge->length = 0;
+        if (first < 0 || last < 0 || layers->nitems + LAYERS_MAX > LAYERS_ITEMS_MAX)
+            continue;
+        edge->way[edge->length++] = left;
+        for (int layer = first + 1; layer < last; layer++) {
+            layers->items[layers->nitems] =
+                (struct layer_item){.layer = layer, .height = layers->waypoint};
+            edge->way[edge->length++] = layers->nitems++;
+        }
+        edge->way[edge->length++] = right;
+    }
+    for (size_t i = 0; i < layers->nitems; i++)
+        layers->items[i].place = i;
+    /* Begin with a stack of the items of each column, in any order. */
     for (int layer = 0; layer < layers->nlayers; layer++) {
         struct column column;
         int wanted[LAYERS_ITEMS_MAX] = {0};
@@ -237,18 +234,14 @@ static void stack(struct layers *layers)
             column.items[i]->place = i;
         place_items(layers, &column, wanted);
     }
-}
-
-static int compare_tops(const void *a, const void *b)
-{
-    const struct layer_item *x = *(struct layer_item *const *)a;
-    const struct layer_item *y = *(struct layer_item *const *)b;
-    return x->y != y->y ? (x->y > y->y ? 1 : -1) : (x > y) - (x < y);
-}
-
-/* Remove room between parts that are not connected, because such parts push each other away. */
-static void close_up(struct layers *layers)
-{
+    for (int times = 0; times < SWEEPS; times++) {
+        bool reorder = times < SWEEPS / 2;
+        for (int layer = 1; layer < layers->nlayers; layer++)
+            sweep(layers, layer, true, reorder);
+        for (int layer = layers->nlayers - 1; layer-- > 0;)
+            sweep(layers, layer, false, reorder);
+    }
+    /* Remove room between parts that are not connected, because such parts push each other away. */
     struct layer_item *items[LAYERS_ITEMS_MAX];
     size_t n = 0;
     int end = 0, up = 0;
@@ -266,23 +259,6 @@ static void close_up(struct layers *layers)
         int bottom = items[i]->y + items[i]->height;
         end = i > 0 && end > bottom ? end : bottom;
     }
-}
-
-static void layers_place(struct layers *layers)
-{
-    find_layers(layers);
-    find_ways(layers);
-    for (size_t i = 0; i < layers->nitems; i++)
-        layers->items[i].place = i;
-    stack(layers);
-    for (int times = 0; times < SWEEPS; times++) {
-        bool reorder = times < SWEEPS / 2;
-        for (int layer = 1; layer < layers->nlayers; layer++)
-            sweep(layers, layer, true, reorder);
-        for (int layer = layers->nlayers - 1; layer-- > 0;)
-            sweep(layers, layer, false, reorder);
-    }
-    close_up(layers);
     /* Move everything, so that it starts at 0. */
     int top = INT32_MAX, bottom = INT32_MIN;
     for (size_t i = 0; i < layers->nitems; i++) {
@@ -341,20 +317,7 @@ struct graph {
     int64_t most;
 };
 
-static int64_t plus(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
 /* --- Selection ------------------------------------------------------------------------------- */
-
-static bool find_name(struct graph *graph, const csy_value *value, uint32_t *out)
-{
-    bool added;
-    *out = NO_TEXT;
-    return value->none || texts_find(&graph->names, value->text, strlen(value->text), out, &added);
-}
 
 static int compare_calls(const void *a, const void *b)
 {
@@ -368,17 +331,21 @@ static int compare_calls(const void *a, const void *b)
 
 static bool read_calls(struct graph *graph)
 {
+    static const size_t columns[] = {CALLER, CALLEE};
     for (size_t row = 0; row < graph->sheet->nrows; row++) {
-        const csy_value *kind = cells_at(graph->sheet, row, KIND);
-        struct call call = {.row = row,
-                            .calls = cells_at(graph->sheet, row, CALLS)->range.estimate,
-                            .time = cells_at(graph->sheet, row, TIME)->range.estimate};
-        if (kind->none || strcmp(kind->text, "routine") != 0)
+        const csy_value *values = cells_at(graph->sheet, row, 0);
+        uint32_t names[2] = {NO_TEXT, NO_TEXT};
+        bool added;
+        if (values[KIND].none || strcmp(values[KIND].text, "routine") != 0)
             continue;
-        if (!find_name(graph, cells_at(graph->sheet, row, CALLER), &call.caller) ||
-            !find_name(graph, cells_at(graph->sheet, row, CALLEE), &call.callee))
-            return false;
-        graph->calls[graph->ncalls++] = call;
+        for (size_t i = 0; i < 2; i++) {
+            const csy_value *name = &values[columns[i]];
+            if (!name->none &&
+                !texts_find(&graph->names, name->text, strlen(name->text), &names[i], &added))
+                return false;
+        }
+        graph->calls[graph->ncalls++] = (struct call){
+            names[0], names[1], row, values[CALLS].range.estimate, values[TIME].range.estimate};
     }
     if (graph->ncalls > 1)
         qsort(graph->calls, graph->ncalls, sizeof *graph->calls, compare_calls);
@@ -429,7 +396,7 @@ static void choose_calls(struct graph *graph)
         if (to == LAYERS_NODES_MAX)
             continue;
         struct box *box = &graph->boxes[to];
-        box->calls = plus(box->calls, call->calls);
+        box->calls = stat_plus(box->calls, call->calls);
         box->by_itself += call->caller == call->callee ? call->calls : 0;
     }
 }
@@ -463,25 +430,6 @@ static int left_of(const struct graph *graph, const struct layer_item *item)
 static int right_of(const struct graph *graph, const struct layer_item *item)
 {
     return left_of(graph, item) + graph->pitch - BETWEEN;
-}
-
-static void draw_box(const struct graph *graph, size_t i)
-{
-    const struct layer_item *item = &graph->layers.items[i];
-    struct outfile *out = graph->page->out;
-    int x = left_of(graph, item), width = graph->pitch - BETWEEN, y = TOP + item->y;
-    size_t room = (size_t)((width - CHARACTER) / CHARACTER);
-    svg_rect_begin(out, "box", (struct svg_box){x, y, width, item->height});
-    write_name(graph, i, TITLE_CHARACTERS);
-    outfile_add(out, ": ");
-    write_calls(graph, &graph->boxes[i]);
-    svg_rect_end(out);
-    svg_text_begin(out, "clock", x + CHARACTER / 2, y + 145);
-    write_name(graph, i, room);
-    svg_text_end(out);
-    svg_text_begin(out, "small", x + CHARACTER / 2, y + 290);
-    write_calls(graph, &graph->boxes[i]);
-    svg_text_end(out);
 }
 
 /* --- Edges ---------------------------------------------------------------------------------- */
@@ -545,17 +493,12 @@ static void draw_edge(struct graph *graph, size_t i)
     draw_way(graph, edge, &first, &last);
     int left = right_of(graph, &items[edge->way[0]]);
     int right = left_of(graph, &items[edge->way[edge->length - 1]]);
-    if (edge->back)
-        outfile_print(out, "<path class=\"head\" d=\"M%d %dl%d -40v80z\"/>\n", left, first,
-                      ARROW + 20);
-    else
-        outfile_print(out, "<path class=\"head\" d=\"M%d %dl-%d -40v80z\"/>\n", right, last,
-                      ARROW + 20);
-    svg_text_begin(out, edge->back ? "small over" : "small over end",
-                   edge->back ? left + ARROW + 50 : right - ARROW - 50,
-                   (edge->back ? first : last) - 30);
-    page_print(graph->page, "%" PRId64, call->calls);
-    svg_text_end(out);
+    outfile_print(out, "<path class=\"head\" d=\"M%d %dl%d -40v80z\"/>\n",
+                  edge->back ? left : right, edge->back ? first : last,
+                  edge->back ? ARROW + 20 : -(ARROW + 20));
+    page_text(graph->page, edge->back ? "small over" : "small over end",
+              edge->back ? left + ARROW + 50 : right - ARROW - 50, (edge->back ? first : last) - 30,
+              "%" PRId64, call->calls);
     outfile_add(out, "</g>\n");
 }
 
@@ -573,29 +516,12 @@ static int compare_edges(const void *a, const void *b)
     return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
-static size_t count_ports(struct graph *graph, struct ordered_edge *order)
-{
-    const struct layers *layers = &graph->layers;
-    size_t n = 0;
-    for (size_t i = 0; i < layers->nedges; i++) {
-        const struct layer_edge *edge = &layers->edges[i];
-        if (edge->length == 0)
-            continue;
-        graph->boxes[edge->way[0]].out++;
-        graph->boxes[edge->way[edge->length - 1]].in++;
-        order[n++] = (struct ordered_edge){i, layers->items[edge->way[0]].y,
-                                           layers->items[edge->way[edge->length - 1]].y};
-    }
-    if (n > 1)
-        qsort(order, n, sizeof *order, compare_edges);
-    return n;
-}
-
 /* --- The drawing ------------------------------------------------------------------------------ */
 
 static void draw(struct graph *graph)
 {
     struct ordered_edge order[LAYERS_EDGES_MAX];
+    struct outfile *out = graph->page->out;
     struct layers *layers = &graph->layers;
     layers->gap = GAP;
     layers->waypoint = WAYPOINT;
@@ -603,8 +529,20 @@ static void draw(struct graph *graph)
     int pitch = (PAGE_WIDTH + BETWEEN) / layers->nlayers;
     graph->pitch = pitch < PITCH_LEAST ? PITCH_LEAST : pitch > PITCH_MOST ? PITCH_MOST : pitch;
     int width = graph->pitch * layers->nlayers - BETWEEN;
-    size_t n = count_ports(graph, order), boxes = 0;
-    page_figure(graph->page);
+    /* Count the edges on each side of a box, and sort them. */
+    size_t n = 0, boxes = 0;
+    for (size_t i = 0; i < layers->nedges; i++) {
+        const struct layer_edge *edge = &layers->edges[i];
+        if (edge->length == 0)
+            continue;
+        size_t left = edge->way[0], right = edge->way[edge->length - 1];
+        graph->boxes[left].out++;
+        graph->boxes[right].in++;
+        order[n++] = (struct ordered_edge){i, layers->items[left].y, layers->items[right].y};
+    }
+    if (n > 1)
+        qsort(order, n, sizeof *order, compare_edges);
+    page_frame(graph->page);
     page_drawing_begin(graph->page, "call-graph", width > PAGE_WIDTH ? width : PAGE_WIDTH,
                        2 * TOP + layers->height, "Call graph",
                        "Each box is a routine; arrows lead from callers to callees.");
@@ -613,25 +551,34 @@ static void draw(struct graph *graph)
     for (size_t i = 0; i < layers->nnodes; i++) {
         if (layers->items[i].layer < 0)
             continue;
-        draw_box(graph, i);
+        const struct layer_item *item = &layers->items[i];
+        int x = left_of(graph, item), wide = graph->pitch - BETWEEN, y = TOP + item->y;
+        svg_rect_begin(out, "box", (struct svg_box){x, y, wide, item->height});
+        write_name(graph, i, TITLE_CHARACTERS);
+        outfile_add(out, ": ");
+        write_calls(graph, &graph->boxes[i]);
+        svg_rect_end(out);
+        svg_text_begin(out, "clock", x + CHARACTER / 2, y + 145);
+        write_name(graph, i, (size_t)((wide - CHARACTER) / CHARACTER));
+        svg_text_end(out);
+        svg_text_begin(out, "small", x + CHARACTER / 2, y + 290);
+        write_calls(graph, &graph->boxes[i]);
+        svg_text_end(out);
         boxes++;
     }
-    svg_end(graph->page->out);
-    page_figure_end(graph->page);
     size_t edges = 0;
     for (const struct call *call = graph->calls; call < graph->calls + graph->ncalls; call++)
         edges += call->caller != NO_TEXT && call->caller != call->callee;
-    outfile_add(
-        graph->page->out,
-        "<figcaption>An arrow leads from a routine to one that it calls, with the number of "
-        "calls; the thicker, the more time they take. Arrows back to a caller are "
-        "broken.");
+    page_caption(graph->page, NULL);
+    outfile_add(out,
+                "An arrow leads from a routine to one that it calls, with the number of calls. "
+                "A thicker arrow takes more time. An arrow back to a caller is dashed.");
     if (boxes < graph->nroutines || n < edges)
         page_print(graph->page,
                    " Shown are %zu of %zu routines and %zu of %zu arrows, those with most time "
                    "within %d columns.",
                    boxes, graph->nroutines, n, edges, LAYERS_MAX);
-    outfile_add(graph->page->out, "</figcaption>\n</figure>\n");
+    page_caption_end(graph->page);
 }
 
 bool stat_graph(const struct page *page, const csy_sheet *sheet)

@@ -86,40 +86,34 @@ static void draw_class(const struct page *page, const struct class *class, int64
     svg_text_end(page->out);
 }
 
-static void draw_levels(const struct page *page, struct sheet_reader *reader)
-{
-    struct class classes[CLASSES_MAX] = {{0}};
-    size_t n = find_classes(reader, classes);
-    int64_t most = 1;
-    if (n == 0)
-        return;
-    for (size_t i = 0; i < n; i++) {
-        most = classes[i].share > most ? classes[i].share : most;
-        most = classes[i].ranged && classes[i].hi > most ? classes[i].hi : most;
-    }
-    page_figure(page);
-    page_drawing_begin(page, "levels", PAGE_WIDTH, TOP + LINE * (int)n, "Shares of time by level",
-                       "Share of the time with exactly this many active units, among the time with "
-                       "any active unit, with its range.");
-    for (size_t i = 0; i < n; i++)
-        draw_class(page, &classes[i], most, TOP + LINE * (int)i);
-    svg_end(page->out);
-    page_figure_end(page);
-    outfile_print(page->out,
-                  "<figcaption>How many units were active at once, as a share of the time with at "
-                  "least one active. A bar is the estimate; the line spans the values that the "
-                  "order of the records allows.</figcaption>\n</figure>\n");
-}
-
 bool stat_levels(const struct page *page, const csy_sheet *sheet)
 {
+    struct class classes[CLASSES_MAX] = {{0}};
     struct sheet_reader reader;
+    int64_t most = 1;
     /* A sheet about blocks is shown only as a table. */
     if (sheet->ncolumns <= SHARE || strcmp(sheet->columns[LEVEL].name, "level") != 0)
         return true;
     if (sheet_reader_init(&reader, sheet, NULL))
         return false;
-    draw_levels(page, &reader);
+    size_t n = find_classes(&reader, classes);
     sheet_reader_fini(&reader);
+    if (n == 0)
+        return true;
+    for (size_t i = 0; i < n; i++) {
+        most = classes[i].share > most ? classes[i].share : most;
+        most = classes[i].ranged && classes[i].hi > most ? classes[i].hi : most;
+    }
+    page_figure(page, "levels", TOP + LINE * (int)n, "Shares of time by level",
+                "Share of the time with exactly this many active units, among the time with any "
+                "active unit, with its range.");
+    for (size_t i = 0; i < n; i++)
+        draw_class(page, &classes[i], most, TOP + LINE * (int)i);
+    page_caption(page, NULL);
+    outfile_add(page->out,
+                "How many units were active at once, as a share of the time with at least one "
+                "active. A bar is the estimate; the line spans the values that the order of the "
+                "records allows.");
+    page_caption_end(page);
     return true;
 }

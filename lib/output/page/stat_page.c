@@ -159,71 +159,60 @@ static void write_contents(const struct page *page, const csy_analysis *analysis
     outfile_add(page->out, "</ul>\n</nav>\n");
 }
 
-static bool write_part(const struct page *page, const struct part *part, const csy_sheet *sheet,
-                       bool heading)
-{
-    if (heading)
-        outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", part->id, part->title);
-    if (part->words)
-        outfile_print(page->out, "<h3>%s</h3>\n", part->words);
-    if (part->draw && !part->draw(page, sheet))
-        return false;
-    if (part->table == NO_TABLE)
-        return true;
-    bool closed = part->table == BELOW && sheet->nrows > LONG_ROWS; /* closed until it is clicked */
-    if (closed)
-        page_print(page, "<details class=\"long\"><summary>All %zu rows</summary>\n", sheet->nrows);
-    bool good = stat_table(page, sheet);
-    if (closed)
-        outfile_add(page->out, "</details>\n");
-    return good;
-}
-
+/* Write the listed sheets in the order of `parts`, then the other ones. */
 static csy_status write_parts(const struct page *page, const csy_analysis *analysis,
                               csy_error *error)
 {
     const char *last = "";
-    for (size_t i = 0; i < PARTS; i++) {
-        const csy_sheet *sheet = cells_sheet(analysis, parts[i].sheet);
+    bool good = true;
+    for (size_t i = 0; i < PARTS && good; i++) {
+        const struct part *part = &parts[i];
+        const csy_sheet *sheet = cells_sheet(analysis, part->sheet);
         if (!sheet)
             continue;
-        if (!write_part(page, &parts[i], sheet, strcmp(last, parts[i].id) != 0))
-            return error_memory(error);
-        last = parts[i].id;
+        if (strcmp(last, part->id) != 0)
+            outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", part->id, part->title);
+        if (part->words)
+            outfile_print(page->out, "<h3>%s</h3>\n", part->words);
+        last = part->id;
+        good = !part->draw || part->draw(page, sheet);
+        /* A long table below a drawing is closed until it is clicked. */
+        bool closed = part->table == BELOW && sheet->nrows > LONG_ROWS;
+        if (good && closed)
+            page_print(page, "<details class=\"long\"><summary>All %zu rows</summary>\n",
+                       sheet->nrows);
+        good = good && (part->table == NO_TABLE || stat_table(page, sheet));
+        outfile_add(page->out, closed ? "</details>\n" : "");
     }
-    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
+    for (size_t i = 0; i < csy_analysis_nsheets(analysis) && good; i++) {
         const csy_sheet *sheet = &analysis->sheets[i].view;
         if (find_part(sheet))
             continue;
         outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", sheet->name, sheet->name);
-        if (!stat_table(page, sheet))
-            return error_memory(error);
+        good = stat_table(page, sheet);
     }
-    return CSY_OK;
+    return good ? CSY_OK : error_memory(error);
 }
 
-static void write_rules(const struct page *page)
-{
-    outfile_add(
-        page->out,
-        "<h2 id=\"rules\">Rules</h2>\n<ul class=\"rules\">\n"
-        "<li>A figure is an estimate, at the offsets that cellsync would write, and in brackets "
-        "the "
-        "least and the greatest that it is at any offsets that the order of the records allows. "
-        "Without brackets it is by one clock; = means that nothing else is possible; ? that it is "
-        "not known; ~ that rows are sorted by it, and that this one may belong elsewhere, as "
-        "ranges "
-        "overlap.</li>\n"
-        "<li>A unit is active from one record to the next, unless an event says that it waits, is "
-        "idle or has no SPE.</li>\n"
-        "<li>Times of one clock are as stamped. Steps back within a clock are added as they are, "
-        "so "
-        "that sums stay differences of ends; records are never reordered.</li>\n"
-        "<li>Time in a routine is the sum over actors, each by its own clock, also while they wait "
-        "or have no CPU; elapsed time counts a moment once, however many were active.</li>\n"
-        "<li>Off its SPE an actor takes no direct time.</li>\n"
-        "</ul>\n");
-}
+static const char rules[] =
+    "<h2 id=\"rules\">Rules</h2>\n<ul class=\"rules\">\n"
+    "<li>Each figure is an estimate, at the offsets that cellsync would write. The brackets "
+    "contain "
+    "the smallest and the largest value at any offsets that the order of the records allows. A "
+    "figure without brackets is by one clock. = means that no other value is possible. ? means "
+    "that the range is not known. ~ means that rows are sorted by this value, and that the row "
+    "may belong elsewhere, because ranges overlap.</li>\n"
+    "<li>A unit is active from one record to the next, unless an event says that the unit waits, "
+    "is idle, or has no SPE.</li>\n"
+    "<li>Times of one clock are as recorded. A step back within a clock counts as a negative "
+    "time, so that sums remain differences of two timestamps. Records are never reordered.</li>\n"
+    "<li>The time in a routine is a sum over actors, each by its own clock, and includes times "
+    "when "
+    "actors wait or have no CPU. In the elapsed time a moment counts once, for any number of "
+    "active "
+    "actors.</li>\n"
+    "<li>An actor without an SPE takes no direct time.</li>\n"
+    "</ul>\n";
 
 csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfile *out,
                      csy_error *error)
@@ -249,7 +238,7 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
     write_basis(&page, analysis);
     write_contents(&page, analysis);
     csy_status status = write_parts(&page, analysis, error);
-    write_rules(&page);
+    outfile_add(out, rules);
     outfile_print(out,
                   "</main>\n<footer>cellstat %s. What the figures mean is in cellstat(1) and "
                   "cellsync-analysis(7).</footer>\n<script>%s</script>\n</body>\n</html>\n",

@@ -131,26 +131,6 @@ void stat_ratio(const struct page *page, const csy_range *range)
     outfile_add(page->out, ")");
 }
 
-/* Write a value: "28.25 [28.21, 28.29]". */
-static void write_value(const struct page *page, csy_column_kind kind, const struct form *form,
-                        const csy_value *value)
-{
-    if (value->none) {
-        outfile_add(page->out, "\u2013");
-    } else if (kind == CSY_COLUMN_TEXT) {
-        html_text(page->out, value->text, NAME_SHOWN);
-    } else {
-        bool ranged = value->range.kind != CSY_RANGE_CLOCK;
-        write_number(page, kind, form, value->range.estimate, NEAREST);
-        if (!ranged && !value->open)
-            return;
-        outfile_add(page->out, " <small>");
-        if (ranged)
-            write_range(page, kind, form, &value->range);
-        outfile_add(page->out, value->open ? ranged ? " ~</small>" : "~</small>" : "</small>");
-    }
-}
-
 /* True if a column has only zeros or empty texts. Such columns are named below the table. */
 static bool is_empty(const csy_sheet *part, size_t column)
 {
@@ -212,21 +192,26 @@ static void write_caption(const struct page *page, const csy_sheet *sheet,
                    sheet->ncolumns - shown->ncolumns);
 }
 
-static void write_row(const struct page *page, const csy_sheet *sheet, const struct shown *shown,
-                      size_t row)
+/* Write a cell: "28.25 [28.21, 28.29]". */
+static void write_value(const struct page *page, csy_column_kind kind, const struct form *form,
+                        const csy_value *value)
 {
-    outfile_add(page->out, "<tr>");
-    for (size_t column = 0; column < shown->ncolumns; column++) {
-        if (shown->empty[column])
-            continue;
-        outfile_add(page->out, sheet->columns[column].kind == CSY_COLUMN_TEXT
-                                   ? "<td class=\"name\">"
-                                   : "<td>");
-        write_value(page, sheet->columns[column].kind, &shown->forms[column],
-                    cells_at(sheet, row, column));
-        outfile_add(page->out, "</td>");
+    outfile_add(page->out, kind == CSY_COLUMN_TEXT ? "<td class=\"name\">" : "<td>");
+    if (value->none) {
+        outfile_add(page->out, "\u2013");
+    } else if (kind == CSY_COLUMN_TEXT) {
+        html_text(page->out, value->text, NAME_SHOWN);
+    } else {
+        bool ranged = value->range.kind != CSY_RANGE_CLOCK;
+        write_number(page, kind, form, value->range.estimate, NEAREST);
+        outfile_add(page->out, ranged || value->open ? " <small>" : "");
+        if (ranged)
+            write_range(page, kind, form, &value->range);
+        outfile_add(page->out, value->open ? ranged ? " ~</small>" : "~</small>"
+                               : ranged    ? "</small>"
+                                           : "");
     }
-    outfile_add(page->out, "</tr>\n");
+    outfile_add(page->out, "</td>");
 }
 
 bool stat_table(const struct page *page, const csy_sheet *sheet)
@@ -263,12 +248,18 @@ bool stat_table(const struct page *page, const csy_sheet *sheet)
     outfile_add(page->out, "</tr></thead>\n<tbody>\n");
     bool full = false;
     for (reader.next = 0; !full && (part = sheet_reader_next(&reader));)
-        for (size_t row = 0; !full && row < part->nrows; row++) {
+        for (size_t row = 0; row < part->nrows; row++) {
             full = shown.nrows == STAT_ROWS_MAX ||
                    outfile_appended(page->out) - begin >= STAT_TABLES_BYTES;
-            if (!full)
-                write_row(page, part, &shown, row);
-            shown.nrows += !full;
+            if (full)
+                break;
+            outfile_add(page->out, "<tr>");
+            for (size_t column = 0; column < shown.ncolumns; column++)
+                if (!shown.empty[column])
+                    write_value(page, sheet->columns[column].kind, &shown.forms[column],
+                                cells_at(part, row, column));
+            outfile_add(page->out, "</tr>\n");
+            shown.nrows++;
         }
     sheet_reader_fini(&reader);
     outfile_add(page->out, "</tbody>\n</table></div>\n");

@@ -14,27 +14,10 @@ enum {
     MARKS_MAX = 8,
     SHOWN_BINS = 500,
     SHOWN_ACTORS = 256,
-    PANELS = 4
-};
-
-/* Columns of the sheets "timeline" and "activity". */
-enum { TIMELINE_BEGIN, TIMELINE_END, TIMELINE_CONCURRENCY };
-enum {
-    ACTIVITY_NAME,
-    ACTIVITY_BEGIN,
-    ACTIVITY_END,
-    ACTIVITY_ACTIVE,
-    ACTIVITY_READY,
-    ACTIVITY_WAITING,
-    ACTIVITY_UNTOLD, /* time in an unknown state */
-    STACKED = 3,
+    PANELS = 4,
+    STACKED = 3, /* states that every sheet has */
     DOINGS
 };
-
-static int64_t number(const csy_sheet *sheet, size_t row, size_t column)
-{
-    return cells_at(sheet, row, column)->range.estimate;
-}
 
 /* From the first begin to the last end, in ticks since the first record or in a window. */
 struct stretch {
@@ -43,9 +26,9 @@ struct stretch {
 
 static struct stretch stretch_of(const csy_sheet *sheet, size_t begin, size_t end)
 {
-    struct stretch shown = {sheet->nrows > 0 ? number(sheet, 0, begin) : 0, 0};
+    struct stretch shown = {sheet->nrows > 0 ? stat_number(sheet, 0, begin) : 0, 0};
     for (size_t row = 0; row < sheet->nrows; row++) {
-        int64_t first = number(sheet, row, begin), last = number(sheet, row, end);
+        int64_t first = stat_number(sheet, row, begin), last = stat_number(sheet, row, end);
         shown.begin = first < shown.begin ? first : shown.begin;
         shown.end = last > shown.end ? last : shown.end;
     }
@@ -70,31 +53,11 @@ static void draw_side(const struct page *page, const csy_sheet *sheet, const str
     for (size_t i = 0; i < sheet->nrows; i++) {
         size_t row = upper ? i : sheet->nrows - 1 - i;
         const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
-        int a = place(number(sheet, row, TIMELINE_BEGIN), shown->begin, shown->end);
-        int b = place(number(sheet, row, TIMELINE_END), shown->begin, shown->end);
+        int a = place(stat_number(sheet, row, TIMELINE_BEGIN), shown->begin, shown->end);
+        int b = place(stat_number(sheet, row, TIMELINE_END), shown->begin, shown->end);
         outfile_print(page->out, "%s%d %dH%d", upper && i == 0 ? "M" : "L", upper ? a : b,
                       height(upper ? range->hi : range->lo, most), upper ? b : a);
     }
-}
-
-static void draw_band(const struct page *page, const csy_sheet *sheet, const struct stretch *shown,
-                      int64_t most)
-{
-    bool known = sheet->nrows > 0 &&
-                 cells_at(sheet, 0, TIMELINE_CONCURRENCY)->range.kind != CSY_RANGE_UNKNOWN;
-    if (known) {
-        outfile_add(page->out, "<path class=\"band\" d=\"");
-        draw_side(page, sheet, shown, most, true);
-        draw_side(page, sheet, shown, most, false);
-        outfile_add(page->out, "Z\"/>\n");
-    }
-    outfile_add(page->out, "<path class=\"estimate\" d=\"");
-    for (size_t row = 0; row < sheet->nrows; row++)
-        outfile_print(page->out, "%s%d %dH%d", row ? "L" : "M",
-                      place(number(sheet, row, TIMELINE_BEGIN), shown->begin, shown->end),
-                      height(number(sheet, row, TIMELINE_CONCURRENCY), most),
-                      place(number(sheet, row, TIMELINE_END), shown->begin, shown->end));
-    outfile_add(page->out, "\"/>\n");
 }
 
 enum { GRAPH_HEIGHT = TOP + GRAPH + AXIS };
@@ -102,6 +65,8 @@ enum { GRAPH_HEIGHT = TOP + GRAPH + AXIS };
 static void draw_graph(const struct page *page, const csy_sheet *sheet)
 {
     const struct stretch shown = stretch_of(sheet, TIMELINE_BEGIN, TIMELINE_END);
+    bool banded = sheet->nrows > 0 &&
+                  cells_at(sheet, 0, TIMELINE_CONCURRENCY)->range.kind != CSY_RANGE_UNKNOWN;
     int64_t most = 1; /* the greatest level shown */
     for (size_t row = 0; row < sheet->nrows; row++) {
         const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
@@ -113,12 +78,22 @@ static void draw_graph(const struct page *page, const csy_sheet *sheet)
     for (int64_t level = 0; level <= most; level += step) {
         int y = height(level * PPM, most);
         svg_line(page->out, "grid", LEFT, y, RIGHT, y);
-        svg_text_begin(page->out, "end", LEFT - 80, y + 40);
-        outfile_print(page->out, "%" PRId64, level);
-        svg_text_end(page->out);
+        page_text(page, "end", LEFT - 80, y + 40, "%" PRId64, level);
     }
     page_axis(page, (struct svg_box){LEFT, TOP, RIGHT - LEFT, GRAPH}, shown.begin, shown.end);
-    draw_band(page, sheet, &shown, most);
+    if (banded) {
+        outfile_add(page->out, "<path class=\"band\" d=\"");
+        draw_side(page, sheet, &shown, most, true);
+        draw_side(page, sheet, &shown, most, false);
+        outfile_add(page->out, "Z\"/>\n");
+    }
+    outfile_add(page->out, "<path class=\"estimate\" d=\"");
+    for (size_t row = 0; row < sheet->nrows; row++)
+        outfile_print(page->out, "%s%d %dH%d", row ? "L" : "M",
+                      place(stat_number(sheet, row, TIMELINE_BEGIN), shown.begin, shown.end),
+                      height(stat_number(sheet, row, TIMELINE_CONCURRENCY), most),
+                      place(stat_number(sheet, row, TIMELINE_END), shown.begin, shown.end));
+    outfile_add(page->out, "\"/>\n");
 }
 
 /* Begin the element around a drawing. It tells a script which time is under the pointer. */
@@ -131,20 +106,19 @@ static void begin_time(const struct page *page, int64_t begin, int64_t end)
 
 bool stat_timeline(const struct page *page, const csy_sheet *sheet)
 {
-    outfile_add(page->out, "<div class=\"zooms\">\n");
-    page_figure(page);
     const struct stretch shown = stretch_of(sheet, TIMELINE_BEGIN, TIMELINE_END);
+    outfile_add(page->out, "<div class=\"zooms\">\n");
+    page_frame(page);
     begin_time(page, shown.begin, shown.end);
     page_drawing_begin(page, "timeline", PAGE_WIDTH, GRAPH_HEIGHT, "Concurrency over time",
                        "The mean number of active units in equal parts of the time.");
     draw_graph(page, sheet);
     svg_end(page->out);
-    outfile_add(page->out, "</div>\n");
-    page_figure_end(page);
     page_print(page,
-               "<figcaption>The mean number of active units in %zu equal parts of the time of the "
-               "reference: the line by the estimate, the band from what is certain to what is "
-               "possible, each moment by itself.</figcaption>\n</figure>\n</div>\n",
+               "</div>\n</div>\n<figcaption>The mean number of active units in %zu equal parts of "
+               "the time of the reference: the line is the estimate, the band is from what is "
+               "certain to what is possible, each moment by itself.</figcaption>\n</figure>\n"
+               "</div>\n",
                sheet->nrows);
     return true;
 }
@@ -162,11 +136,13 @@ static struct actor_rows next_actor(const csy_sheet *sheet, size_t begin)
     return rows;
 }
 
-static size_t count_actors(const csy_sheet *sheet)
+/* Count the actors, and store in *drawn how many of them are drawn. */
+static size_t count_actors(const csy_sheet *sheet, size_t *drawn)
 {
     size_t n = 0;
     for (size_t row = 0; row < sheet->nrows; n++)
         row = next_actor(sheet, row).end;
+    *drawn = n < SHOWN_ACTORS ? n : SHOWN_ACTORS;
     return n;
 }
 
@@ -178,36 +154,10 @@ struct panel {
     bool untold;                           /* the state of some actor is unknown at times */
 };
 
-static bool has_untold(const csy_sheet *sheet)
-{
-    return sheet->ncolumns > ACTIVITY_UNTOLD;
-}
-
 static int64_t edge(const struct panel *panel, size_t bin)
 {
     int128 length = (int128)panel->end - panel->begin;
     return (int64_t)(panel->begin + length * (int128)bin / SHOWN_BINS);
-}
-
-/* Distribute the times of a row to the parts that it overlaps, in proportion to the overlap. */
-static void spread(const csy_sheet *sheet, size_t row, struct panel *panel)
-{
-    static const size_t columns[DOINGS] = {ACTIVITY_ACTIVE, ACTIVITY_WAITING, ACTIVITY_READY,
-                                           ACTIVITY_UNTOLD};
-    size_t n = has_untold(sheet) ? DOINGS : STACKED;
-    int64_t begin = number(sheet, row, ACTIVITY_BEGIN), end = number(sheet, row, ACTIVITY_END);
-    int64_t inside = begin > panel->begin ? begin - panel->begin : 0;
-    int128 length = (int128)panel->end - panel->begin;
-    if (end <= panel->begin || begin >= panel->end || length <= 0)
-        return;
-    for (size_t bin = (size_t)((int128)inside * SHOWN_BINS / length);
-         bin < SHOWN_BINS && edge(panel, bin) < end; bin++) {
-        int64_t from = edge(panel, bin) > begin ? edge(panel, bin) : begin;
-        int64_t until = edge(panel, bin + 1) < end ? edge(panel, bin + 1) : end;
-        for (size_t i = 0; i < n && from < until; i++)
-            panel->times[bin][i] +=
-                (int64_t)((int128)number(sheet, row, columns[i]) * (until - from) / (end - begin));
-    }
 }
 
 /* The height of the times of all states up to this one. */
@@ -252,30 +202,7 @@ static void draw_state(const struct page *page, const struct panel *panel, size_
         outfile_add(page->out, "\"/>\n");
 }
 
-static void draw_actor(const struct page *page, const csy_sheet *sheet, struct actor_rows rows,
-                       struct panel *panel, int base)
-{
-    memset(panel->times, 0, sizeof panel->times);
-    panel->untold = false;
-    for (size_t row = rows.begin; row < rows.end; row++) {
-        spread(sheet, row, panel);
-        panel->untold |= has_untold(sheet) && number(sheet, row, ACTIVITY_UNTOLD) > 0;
-    }
-    outfile_add(page->out, "<g><title>");
-    html_name(page->out, cells_at(sheet, rows.begin, ACTIVITY_NAME)->text);
-    outfile_add(page->out, "</title>\n");
-    for (size_t i = panel->untold ? DOINGS : STACKED; i-- > 0;)
-        draw_state(page, panel, i, base);
-    outfile_add(page->out, "</g>\n");
-}
-
 enum { NAME_CHARACTERS = 16, FEW_ACTORS = 24, MANY_ACTORS = 64 };
-
-static size_t drawn_actors(const csy_sheet *sheet)
-{
-    size_t actors = count_actors(sheet);
-    return actors < SHOWN_ACTORS ? actors : SHOWN_ACTORS;
-}
 
 static int line_height(size_t drawn)
 {
@@ -284,13 +211,15 @@ static int line_height(size_t drawn)
 
 static int panel_height(const csy_sheet *sheet)
 {
-    size_t drawn = drawn_actors(sheet);
+    size_t drawn;
+    count_actors(sheet, &drawn);
     return TOP + line_height(drawn) * (int)drawn + AXIS;
 }
 
 static void draw_inside(const struct page *page, const csy_sheet *sheet, struct panel *panel)
 {
-    size_t drawn = drawn_actors(sheet);
+    size_t drawn;
+    count_actors(sheet, &drawn);
     int line = line_height(drawn), bottom = TOP + line * (int)drawn;
     size_t named = drawn <= MANY_ACTORS ? 1 : 3;
     panel->line = line * 17 / 20;
@@ -299,61 +228,83 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
     for (size_t row = 0, i = 0; i < drawn; i++) {
         struct actor_rows rows = next_actor(sheet, row);
         int base = TOP + line * (int)(i + 1);
-        if (i % named == 0) {
-            svg_text_begin(page->out, "end", LEFT - 80, base - (line - 80) / 2);
-            html_text(page->out, cells_at(sheet, row, ACTIVITY_NAME)->text, NAME_CHARACTERS);
-            svg_text_end(page->out);
+        if (i % named == 0)
+            page_label(page, "end", LEFT - 80, base - (line - 80) / 2,
+                       cells_at(sheet, row, ACTIVITY_NAME)->text, NAME_CHARACTERS);
+        memset(panel->times, 0, sizeof panel->times);
+        panel->untold = false;
+        /* Distribute the times of a row to the parts that the row overlaps, in proportion to the
+         * overlap. */
+        for (row = rows.begin; row < rows.end; row++) {
+            static const size_t columns[DOINGS] = {ACTIVITY_ACTIVE, ACTIVITY_WAITING,
+                                                   ACTIVITY_READY, ACTIVITY_UNTOLD};
+            size_t n = stat_has_untold(sheet) ? DOINGS : STACKED;
+            int64_t begin = stat_number(sheet, row, ACTIVITY_BEGIN),
+                    end = stat_number(sheet, row, ACTIVITY_END);
+            int64_t inside = begin > panel->begin ? begin - panel->begin : 0;
+            int128 length = (int128)panel->end - panel->begin;
+            panel->untold |= stat_has_untold(sheet) && stat_number(sheet, row, ACTIVITY_UNTOLD) > 0;
+            if (end <= panel->begin || begin >= panel->end || length <= 0)
+                continue;
+            for (size_t bin = (size_t)((int128)inside * SHOWN_BINS / length);
+                 bin < SHOWN_BINS && edge(panel, bin) < end; bin++) {
+                int64_t from = edge(panel, bin) > begin ? edge(panel, bin) : begin;
+                int64_t until = edge(panel, bin + 1) < end ? edge(panel, bin + 1) : end;
+                for (size_t k = 0; k < n && from < until; k++)
+                    panel->times[bin][k] += (int64_t)((int128)stat_number(sheet, row, columns[k]) *
+                                                      (until - from) / (end - begin));
+            }
         }
-        draw_actor(page, sheet, rows, panel, base);
-        row = rows.end;
+        outfile_add(page->out, "<g><title>");
+        html_name(page->out, cells_at(sheet, rows.begin, ACTIVITY_NAME)->text);
+        outfile_add(page->out, "</title>\n");
+        for (size_t k = panel->untold ? DOINGS : STACKED; k-- > 0;)
+            draw_state(page, panel, k, base);
+        outfile_add(page->out, "</g>\n");
     }
 }
 
-/* Draw panel `index` of n; only if there are several, it has a name. */
-static void draw_panel(const struct page *page, const csy_sheet *sheet, size_t index, size_t n)
+/* Draw the time in n panels. */
+static void draw_panels(const struct page *page, const csy_sheet *sheet, size_t n)
 {
     const struct stretch shown = stretch_of(sheet, ACTIVITY_BEGIN, ACTIVITY_END);
     int128 length = (int128)shown.end - shown.begin;
-    struct panel panel = {.begin = (int64_t)(shown.begin + length * (int128)index / (int128)n),
-                          .end = (int64_t)(shown.begin + length * (int128)(index + 1) / (int128)n)};
-    char id[32];
-    snprintf(id, sizeof id, "activity-%zu-%zu", n, index + 1);
-    if (panel.begin == panel.end)
-        return;
-    begin_time(page, panel.begin, panel.end);
-    page_drawing_begin(
-        page, id, PAGE_WIDTH, panel_height(sheet), "State of each actor",
-        "Each line is an actor: the part of the time that it was active, waiting, or ready.");
-    draw_inside(page, sheet, &panel);
-    svg_end(page->out);
-    outfile_add(page->out, "</div>\n");
-}
-
-static void draw_panels(const struct page *page, const csy_sheet *sheet, size_t n)
-{
-    page_figure(page);
-    for (size_t i = 0; i < n; i++)
-        draw_panel(page, sheet, i, n);
-    page_figure_end(page);
-    outfile_add(page->out, "</figure>\n");
+    page_frame(page);
+    for (size_t i = 0; i < n; i++) {
+        struct panel panel = {.begin = (int64_t)(shown.begin + length * (int128)i / (int128)n),
+                              .end = (int64_t)(shown.begin + length * (int128)(i + 1) / (int128)n)};
+        char id[32];
+        snprintf(id, sizeof id, "activity-%zu-%zu", n, i + 1);
+        if (panel.begin == panel.end)
+            continue;
+        begin_time(page, panel.begin, panel.end);
+        page_drawing_begin(
+            page, id, PAGE_WIDTH, panel_height(sheet), "State of each actor",
+            "Each line is an actor: the part of the time that it was active, waiting, or ready.");
+        draw_inside(page, sheet, &panel);
+        svg_end(page->out);
+        outfile_add(page->out, "</div>\n");
+    }
+    outfile_add(page->out, "</div>\n</figure>\n");
 }
 
 bool stat_activity(const struct page *page, const csy_sheet *sheet)
 {
-    size_t actors = count_actors(sheet);
-    outfile_add(page->out, "<p class=\"key\"><span class=\"chip does-active\"></span>active "
-                           "<span class=\"chip does-waiting\"></span>waiting "
-                           "<span class=\"chip does-ready\"></span>");
-    page_print(page, "%s, or being switched", text_ready(page->sync));
-    if (has_untold(sheet))
-        outfile_add(page->out, " <span class=\"chip does-untold\"></span>not told: it recorded "
-                               "nothing between its start and its end");
-    outfile_add(page->out, "</p>\n");
-    outfile_add(page->out, "<div class=\"zooms\">\n");
+    size_t drawn, actors = count_actors(sheet, &drawn);
+    outfile_print(page->out,
+                  "<p class=\"key\"><span class=\"chip does-active\"></span>active "
+                  "<span class=\"chip does-waiting\"></span>waiting "
+                  "<span class=\"chip does-ready\"></span>%s, or being switched%s</p>\n"
+                  "<div class=\"zooms\">\n",
+                  text_ready(page->sync),
+                  stat_has_untold(sheet)
+                      ? " <span class=\"chip does-untold\"></span>unknown: the actor "
+                        "recorded nothing between its start and its end"
+                      : "");
     draw_panels(page, sheet, 1);
     outfile_add(page->out, "</div>\n");
-    if (actors > SHOWN_ACTORS)
-        page_print(page, "<p>The first %d actors of %zu are drawn.</p>\n", SHOWN_ACTORS, actors);
+    if (drawn < actors)
+        page_print(page, "<p>The first %zu actors of %zu are drawn.</p>\n", drawn, actors);
     outfile_add(page->out, "<details><summary>Closer, in two halves</summary>\n");
     draw_panels(page, sheet, PANELS / 2);
     outfile_add(page->out, "</details>\n<details><summary>Closest, in four quarters</summary>\n");
@@ -384,7 +335,7 @@ void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *
     outfile_add(out, "<style>\n");
     page_colour(out, stat_shapes);
     outfile_add(out, "</style>\n");
-    for (int i = 0; i < (has_untold(activity) ? DOINGS : STACKED); i++) {
+    for (int i = 0; i < (stat_has_untold(activity) ? DOINGS : STACKED); i++) {
         int x = LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* leave room for the longest text */
         svg_rect(out, keys[i][0], (struct svg_box){x, 20, 110, 110});
         svg_text(out, "", x + 180, 120, keys[i][1]);

@@ -14,27 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static csy_status draw_legend(const struct page *page, csy_error *error)
-{
-    (void)error;
-    page_legend(page);
-    return CSY_OK;
-}
-
-static csy_status draw_messages(const struct page *page, csy_error *error)
-{
-    (void)error;
-    page_messages(page);
-    return CSY_OK;
-}
-
-static csy_status draw_members(const struct page *page, csy_error *error)
-{
-    (void)error;
-    page_members(page);
-    return CSY_OK;
-}
-
 static csy_status draw_precision(const struct page *page, csy_error *error)
 {
     if (page->sync->drift)
@@ -43,34 +22,34 @@ static csy_status draw_precision(const struct page *page, csy_error *error)
     return CSY_OK;
 }
 
-static csy_status draw_distribution(const struct page *page, csy_error *error)
-{
-    (void)error;
-    page_distribution(page);
-    return CSY_OK;
-}
-
 static const struct {
     const char *name, *id;
-    csy_status (*draw)(const struct page *page, csy_error *error);
     enum page_section section;
+    void (*draw)(const struct page *page);
+    csy_status (*try)(const struct page *page, csy_error *error); /* a drawing that can fail */
 } figures[] = {
-    {"legend.svg", "legend", draw_legend, SECTION_BOUNDS},
-    {"messages.svg", "messages", draw_messages, SECTION_MESSAGES},
-    {"intervals.svg", "timeline", page_timeline, SECTION_TIMELINE},
-    {"threads.svg", "members", draw_members, SECTION_MEMBERS},
-    {"precision.svg", "course", draw_precision, SECTION_COURSE},
-    {"distribution.svg", "distribution", draw_distribution, SECTION_DISTRIBUTION},
-    {"pairs.svg", "map", page_map, SECTION_MAP},
-    {"communication.svg", "peers", page_peers, SECTION_PEERS},
+    {"legend.svg", "legend", SECTION_BOUNDS, page_legend, NULL},
+    {"messages.svg", "messages", SECTION_MESSAGES, page_messages, NULL},
+    {"intervals.svg", "timeline", SECTION_TIMELINE, NULL, page_timeline},
+    {"threads.svg", "members", SECTION_MEMBERS, page_members, NULL},
+    {"precision.svg", "course", SECTION_COURSE, NULL, draw_precision},
+    {"distribution.svg", "distribution", SECTION_DISTRIBUTION, page_distribution, NULL},
+    {"pairs.svg", "map", SECTION_MAP, NULL, page_map},
+    {"communication.svg", "peers", SECTION_PEERS, NULL, page_peers},
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* True if the file begins as our drawings do. */
-static bool begins_so(int folder_fd, const char *name, const char *id)
+/* True if the file is a drawing, by its name and its first bytes. outfolder_visit calls this. */
+static bool is_figure(void *user, int folder_fd, const char *name)
 {
     struct stat st;
     char head[128], want[64];
+    size_t i = 0;
+    (void)user;
+    while (i < FIGURES && strcmp(name, figures[i].name) != 0)
+        i++;
+    if (i == FIGURES)
+        return false;
     int fd = openat(folder_fd, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
     bool regular = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     ssize_t got = regular ? pread(fd, head, sizeof head - 1, 0) : -1;
@@ -79,18 +58,8 @@ static bool begins_so(int folder_fd, const char *name, const char *id)
     if (got < 0)
         return false;
     head[got] = '\0';
-    snprintf(want, sizeof want, SVG_FILE_HEAD "<svg id=\"%s\"", id);
+    snprintf(want, sizeof want, SVG_FILE_HEAD "<svg id=\"%s\"", figures[i].id);
     return strncmp(head, want, strlen(want)) == 0;
-}
-
-/* True if the file is a drawing, by its name and its first bytes. outfolder_visit calls this. */
-static bool is_figure(void *user, int folder_fd, const char *name)
-{
-    (void)user;
-    for (size_t i = 0; i < FIGURES; i++)
-        if (strcmp(name, figures[i].name) == 0)
-            return begins_so(folder_fd, name, figures[i].id);
-    return false;
 }
 
 csy_status csy_check_figures(const char *path, csy_error *error)
@@ -109,29 +78,29 @@ csy_status csy_check_figures(const char *path, csy_error *error)
                            "%s: this folder contains more than figures; name a new folder", path);
 }
 
-/* Write a drawing into the folder. Errors name the folder by its final name, target. */
-static csy_status write_figure(struct page *page, const struct outfolder *folder, size_t i,
-                               const char *target, csy_error *error)
-{
-    char *path = outfolder_path(folder, figures[i].name);
-    csy_status status = path ? outfile_open(path, NULL, &page->out, error) : error_memory(error);
-    free(path);
-    if (status)
-        return status;
-    status = outfile_complete(page->out, figures[i].draw(page, error), error);
-    return status == CSY_IO ? error_io(error, target, NULL) : status;
-}
-
-/* Write all drawings. path is a regular path without symbolic links. */
+/* Write all drawings. path is a regular path without symbolic links; errors name the folder by this
+ * final name. */
 static csy_status write_folder(struct page *page, const char *path, csy_error *error)
 {
     struct outfolder *folder;
     csy_status status = outfolder_open(path, &folder, error);
     if (status)
         return status;
-    for (size_t i = 0; i < FIGURES && !status; i++)
-        if (page_has(page, figures[i].section))
-            status = write_figure(page, folder, i, path, error);
+    for (size_t i = 0; i < FIGURES && !status; i++) {
+        if (!page_has(page, figures[i].section))
+            continue;
+        char *file = outfolder_path(folder, figures[i].name);
+        status = file ? outfile_open(file, NULL, &page->out, error) : error_memory(error);
+        free(file);
+        if (!status) {
+            if (figures[i].draw)
+                figures[i].draw(page);
+            else
+                status = figures[i].try(page, error);
+            status = outfile_complete(page->out, status, error);
+            status = status == CSY_IO ? error_io(error, path, NULL) : status;
+        }
+    }
     if (!status)
         status = outfolder_publish(folder, &page->trace->progress, error);
     outfolder_close(folder);

@@ -1,17 +1,49 @@
-/* csy_table collects a row for each trace, then writes all rows at once. */
-#include "output/report/figures.h"
-
+/* csy_table collects a row for each trace, then writes all rows at once, in the order added: as
+ * text for terminals, as Markdown, for LaTeX, or as CSV, which has every figure. See
+ * cellsync-json(5), TABLES. */
 #include "base/array.h"
 #include "base/error.h"
+#include "base/number.h"
+#include "output/encode/caveats.h"
+#include "output/encode/csv_field.h"
 #include "output/encode/difference.h"
 #include "output/encode/fine.h"
+#include "output/encode/markdown.h"
+#include "output/encode/tex.h"
 #include "output/encode/text.h"
+#include "output/file/outfile.h"
 #include "output/file/refuse.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A row: facts about a trace and its solution. */
+struct figures_row {
+    char *name; /* the name of the trace as given */
+    uint64_t timebase_hz;
+    uint64_t records;
+    size_t threads, clocks; /* threads run on clocks, which have offsets */
+    bool of_cell;           /* the threads are a PPE and SPEs */
+    csy_imprecision imprecision;
+    csy_order order;
+    csy_summary summary; /* if clocks drift, only pairs, bounded, and max_event_error_ticks */
+    bool drifts, by_ppe; /* clocks drift, and the reference is the PPE */
+    csy_drift drift;     /* `clocks` in it is not set */
+    struct caveat_columns caveats;
+};
+
+struct csy_table {
+    char *path;
+    csy_report_format format;
+    csy_table_unit unit; /* unit of figures, except in CSV */
+    bool microseconds;   /* the unit is not ticks */
+    struct figures_row *rows;
+    size_t count, capacity;
+    char **caveats; /* caveats without a mark; each begins with its trace's name */
+    size_t ncaveats, caveats_capacity;
+};
 
 csy_status csy_table_new(const char *path, csy_report_format format, csy_table **out,
                          csy_error *error)
@@ -70,32 +102,6 @@ static bool add_notes(csy_table *table, const csy_sync *sync)
     return true;
 }
 
-/* Fill in how many pairs of drifting clocks bound each other, and the error of any two events.
- * There are no other figures over pairs. */
-static void set_drift(const csy_sync *sync, struct figures_row *row)
-{
-    const csy_drift *drift = csy_sync_drift(sync);
-    csy_summary *summary = &row->summary;
-    const csy_group none = {.max_error_ticks = -1, .max_event_error_ticks = -1};
-    row->drifts = true;
-    row->by_ppe = sync->reference == sync->survey.threads.ppe;
-    row->drift = *drift;
-    row->drift.clocks = NULL;
-    *summary = (csy_summary){.pairs = sync->summary.pairs,
-                             .bounded = sync->summary.bounded,
-                             .max_error_ticks = -1,
-                             .max_error_spe_ticks = -1,
-                             .max_event_error_ticks = -1,
-                             .max_event_error_spe_ticks = -1,
-                             .live = none,
-                             .successive = none,
-                             .met = none,
-                             .unbounded_threads = sync->summary.unbounded_threads};
-    if (drift->records > 0 && drift->max_event_error.ticks < INT64_MAX)
-        summary->max_event_error_ticks =
-            drift->max_event_error.ticks + (drift->max_event_error.billionths > 0);
-}
-
 csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *error)
 {
     const struct csy_trace *trace = sync->trace;
@@ -121,17 +127,454 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
                                                        .imprecision = sync->imprecision,
                                                        .order = sync->order,
                                                        .summary = sync->summary};
-    if (sync->drift)
-        set_drift(sync, &table->rows[table->count - 1]);
+    if (sync->drift) {
+        /* The figures over pairs of drifting clocks are how many pairs bound each other, and the
+         * error of any two events. */
+        const csy_drift *drift = csy_sync_drift(sync);
+        const csy_group none = {.max_error_ticks = -1, .max_event_error_ticks = -1};
+        struct figures_row *row = &table->rows[table->count - 1];
+        row->drifts = true;
+        row->by_ppe = sync->reference == sync->survey.threads.ppe;
+        row->drift = *drift;
+        row->drift.clocks = NULL;
+        row->summary = (csy_summary){.pairs = sync->summary.pairs,
+                                     .bounded = sync->summary.bounded,
+                                     .max_error_ticks = -1,
+                                     .max_error_spe_ticks = -1,
+                                     .max_event_error_ticks = -1,
+                                     .max_event_error_spe_ticks = -1,
+                                     .live = none,
+                                     .successive = none,
+                                     .met = none,
+                                     .unbounded_threads = sync->summary.unbounded_threads};
+        if (drift->records > 0 && drift->max_event_error.ticks < INT64_MAX)
+            row->summary.max_event_error_ticks =
+                drift->max_event_error.ticks + (drift->max_event_error.billionths > 0);
+    }
     return add_notes(table, sync) ? CSY_OK : error_memory(error);
 }
 
-const char *figures_clocks(const csy_table *table)
+/* --- Cells ------------------------------------------------------------------------------------ */
+
+enum { FIGURES_TEXT_MAX = CSY_TIME_TEXT_MAX };
+
+/* The heading of the numbers of clocks: "threads" if no trace has threads that share a clock. */
+static const char *figures_clocks(const csy_table *table)
 {
     for (size_t i = 0; i < table->count; i++)
         if (table->rows[i].threads > table->rows[i].clocks)
             return "clocks";
     return "threads";
+}
+
+static const char *microseconds(const struct figures_row *row, int128 num, int128 den,
+                                unsigned decimals, char text[QUOTIENT_TEXT_MAX])
+{
+    int128 units = decimal_round(num, den * (int128)row->timebase_hz, 6 + decimals);
+    return decimal_text(units, decimals, text);
+}
+
+/* Print ticks, in whole ticks or in microseconds with this many decimals. */
+static void put_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
+                      unsigned decimals, char text[FIGURES_TEXT_MAX])
+{
+    if (ticks >= 0 && table->microseconds)
+        microseconds(row, ticks, 1, decimals, text);
+    else
+        *(ticks < 0 ? text : number_put(text, ticks)) = 0;
+}
+
+/* Print the mean over pairs with the PPE, or over those without it. For drifting clocks, print the
+ * mean error over records, in the column of the reference, and nothing in the other one. */
+static void put_mean(const csy_table *table, const struct figures_row *row, bool ppe,
+                     unsigned decimals, char text[FIGURES_TEXT_MAX])
+{
+    csy_mean mean = ppe ? row->summary.event_error_ppe : row->summary.event_error_spe;
+    int128 num = mean.pairs ? mean_sum(mean) : 0, den = (int128)mean.pairs;
+    if (row->drifts && row->drift.records > 0 &&
+        (ppe ? row->of_cell && row->by_ppe : !row->of_cell)) {
+        num = fine_units(row->drift.mean_event_error);
+        den = FINE_UNIT;
+    }
+    if (den == 0)
+        *text = 0;
+    else if (table->microseconds)
+        microseconds(row, num, den, decimals, text);
+    else
+        decimal_text(decimal_round(num, den, decimals), decimals, text);
+}
+
+/* True if clocks of some row drift. A CSV table has columns for drift only then. */
+static bool figures_drift(const csy_table *table)
+{
+    bool drift = false;
+    for (size_t i = 0; i < table->count; i++)
+        drift |= table->rows[i].drifts;
+    return drift;
+}
+
+/* True if some row has a PPE and SPEs, or if the table is empty. The table has columns for these
+ * only then. */
+static bool figures_of_cell(const csy_table *table)
+{
+    bool of_cell = table->count == 0;
+    for (size_t i = 0; i < table->count; i++)
+        of_cell |= table->rows[i].of_cell;
+    return of_cell;
+}
+
+/* True if some rows have a PPE and SPEs and others do not. A heading is then "no PPE" instead of
+ * "SPEs", because for the others the column covers all pairs. */
+static bool figures_of_others(const csy_table *table)
+{
+    bool others = false;
+    for (size_t i = 0; i < table->count; i++)
+        others |= !table->rows[i].of_cell;
+    return others && figures_of_cell(table);
+}
+
+/* Write the cells after the name of a row. Errors are in the unit of the table, and "" if no pair
+ * has any; means have this many decimals. Returns the number of cells. */
+enum { FIGURES_COLUMNS = 7 };
+static size_t figures_cells(const csy_table *table, const struct figures_row *row,
+                            unsigned decimals, char cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX])
+{
+    const csy_summary *summary = &row->summary;
+    size_t n = 0;
+    (void)snprintf(cells[n++], FIGURES_TEXT_MAX, "%zu", row->clocks);
+    (void)snprintf(cells[n++], FIGURES_TEXT_MAX, "%" PRIu64, row->records);
+    csy_time_text(row->imprecision.delta, row->timebase_hz, cells[n++]);
+    put_ticks(table, row, summary->max_event_error_ticks, 3, cells[n++]);
+    if (figures_of_cell(table)) {
+        put_ticks(table, row, summary->max_event_error_spe_ticks, 3, cells[n++]);
+        put_mean(table, row, true, decimals, cells[n++]);
+    }
+    put_mean(table, row, false, decimals, cells[n++]);
+    return n;
+}
+
+/* The heading of the i-th cell, if headings cannot span columns; NULL after the last. */
+static const char *figures_heading(const csy_table *table, size_t i)
+{
+    static const char *const headings[][FIGURES_COLUMNS] = {
+        {"records", "delta", "max error", "mean error"},
+        {"records", "delta", "max error", "max SPE-SPE", "mean SPE-PPE", "mean SPE-SPE"},
+        {"records", "delta", "max error", "max no PPE", "mean PPE", "mean no PPE"}};
+    return i == 0 ? figures_clocks(table)
+                  : headings[figures_of_cell(table) + figures_of_others(table)][i - 1];
+}
+
+static const char *figures_unit(const csy_table *table)
+{
+    return table->microseconds ? "microseconds" : "ticks";
+}
+
+/* A mark at a row's name, explained in a note. */
+enum figures_mark {
+    FIGURES_PARTIAL,     /* some pairs are unbounded and not in the figures */
+    FIGURES_CONDITIONAL, /* delta was estimated */
+    FIGURES_ASSUMED,     /* some gaps are assumed */
+    FIGURES_DROPPED,     /* some records are left out */
+    FIGURES_SORTED,      /* the order of records is doubtful */
+    FIGURES_UNCOMPUTED,  /* figures would have taken too many steps */
+    FIGURES_ONE_RATE,    /* errors assume that all clocks run at one rate */
+    FIGURES_ONE_STEP,    /* errors assume that all clocks step at the same instants */
+    FIGURES_BOTH_ENDS,   /* errors assume that both ends, or at least all sends, were recorded */
+    FIGURES_DRIFT,       /* clocks drift, so the mean error is over records */
+    FIGURES_MARKS
+};
+static bool figures_row_has(const struct figures_row *row, enum figures_mark mark)
+{
+    const csy_summary *summary = &row->summary;
+    bool uncomputed = summary->uncomputed_steps > 0;
+    bool partial = summary->bounded < summary->pairs && !uncomputed;
+    const bool has[FIGURES_MARKS] = {partial,
+                                     row->imprecision.conditional,
+                                     row->caveats.assumed != 0,
+                                     row->caveats.dropped != 0,
+                                     row->caveats.order_doubted,
+                                     uncomputed,
+                                     summary->bounded > 0 && row->caveats.one_rate,
+                                     summary->bounded > 0 && row->caveats.one_step,
+                                     summary->bounded > 0 && row->caveats.both_ends,
+                                     row->drifts};
+    return has[mark];
+}
+
+/* The name of all errors: "error bounds" if delta added nothing to any constraint, otherwise "event
+ * errors". */
+static const char *figures_errors(const csy_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (table->rows[i].imprecision.added_ticks > 0)
+            return "event errors";
+    return "error bounds";
+}
+
+/* The explanation of a mark, or NULL if no row has the mark. */
+static const char *figures_note(const csy_table *table, enum figures_mark mark)
+{
+    static const char *const notes[FIGURES_MARKS] = {
+        "pairs of threads without bounds are left out",
+        "delta was estimated; errors hold only if no timestamp is wrong by more than delta",
+        "errors hold only if the assumed numbers of wraps are correct",
+        "records were left out; errors hold for the other records",
+        ("errors hold only if the records are in the order in which they were written, but they "
+         "look sorted"),
+        "figures over this many pairs are not computed; to compute them, pass --statistics=all",
+        "errors hold only if all clocks run at the same rate",
+        "errors hold only if all clocks tick at the same instants",
+        ("errors hold only if the send and the receive of every message of a channel were recorded "
+         "or, where receives are missing, every send"),
+        "the clocks drift; the mean error is over records, between each clock and the reference"};
+    for (size_t i = 0; i < table->count; i++)
+        if (figures_row_has(&table->rows[i], mark))
+            return notes[mark];
+    return NULL;
+}
+
+static const char *figures_note_ticks(const csy_table *table)
+{
+    for (size_t i = 1; i < table->count && !table->microseconds; i++)
+        if (table->rows[i].timebase_hz != table->rows[0].timebase_hz)
+            return "the ticks of these traces differ in length";
+    return NULL;
+}
+
+/* --- Text and Markdown ------------------------------------------------------------------------ */
+
+enum { NAME_COLUMNS_MIN = 6 };
+
+static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#', '/', '=', '@', '~'};
+
+/* Append the marks of its notes to the name of a row. */
+enum { MARKED_NAME_MAX = ERROR_ESCAPED_MAX + 1 + FIGURES_MARKS };
+static const char *marked_name(const struct figures_row *row, char text[MARKED_NAME_MAX])
+{
+    error_escape(text, row->name, strlen(row->name));
+    char *end = text + strlen(text), *at = end;
+    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++) {
+        if (!figures_row_has(row, mark))
+            continue;
+        if (at == end)
+            *at++ = ' ';
+        *at++ = marks[mark];
+    }
+    *at = 0;
+    return text;
+}
+
+static void figures_text(const csy_table *table, struct outfile *out)
+{
+    char name[MARKED_NAME_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
+    const char *ticks = figures_note_ticks(table);
+    static const int widths[FIGURES_COLUMNS] = {7, 11, 8, 10, 14, 14, 14};
+    int columns = NAME_COLUMNS_MIN;
+    outfile_show_text(out);
+    for (size_t i = 0; i < table->count; i++) {
+        int length = (int)outfile_columns(out, marked_name(&table->rows[i], name));
+        columns = length > columns ? length : columns;
+    }
+    outfile_print(out, "%-*s", columns, "trace");
+    for (size_t i = 0; figures_heading(table, i); i++)
+        outfile_print(out, " %*s", widths[i], figures_heading(table, i));
+    outfile_print(out, "\n");
+    for (size_t i = 0; i < table->count; i++) {
+        size_t n = figures_cells(table, &table->rows[i], 6, cells);
+        outfile_print_name(out, -columns, marked_name(&table->rows[i], name));
+        for (size_t cell = 0; cell < n; cell++)
+            outfile_print(out, " %*s", widths[cell], *cells[cell] ? cells[cell] : "-");
+        outfile_print(out, "\n");
+    }
+    outfile_print(out, "%s in %s%s%s\n", figures_errors(table), figures_unit(table),
+                  ticks ? "; " : "", ticks ? ticks : "");
+    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
+        if (figures_note(table, mark))
+            outfile_print(out, "%c %s\n", marks[mark], figures_note(table, mark));
+    for (size_t i = 0; i < table->ncaveats; i++)
+        outfile_print(out, "%s\n", table->caveats[i]);
+}
+
+/* Write the table, then a list of notes. Notes never begin with a name from a trace. */
+static void figures_markdown(const csy_table *table, struct outfile *out)
+{
+    char name[MARKED_NAME_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
+    const char *ticks = figures_note_ticks(table);
+    size_t n = 0;
+    outfile_print(out, "| trace |");
+    for (; figures_heading(table, n); n++)
+        outfile_print(out, " %s |", figures_heading(table, n));
+    outfile_print(out, "\n|---|");
+    for (size_t i = 0; i < n; i++)
+        outfile_print(out, "---:|");
+    for (size_t i = 0; i < table->count; i++) {
+        figures_cells(table, &table->rows[i], 3, cells);
+        outfile_print(out, "\n| ");
+        markdown_text(out, marked_name(&table->rows[i], name));
+        for (size_t cell = 0; cell < n; cell++)
+            outfile_print(out, " | %s", *cells[cell] ? cells[cell] : "-");
+        outfile_print(out, " |");
+    }
+    outfile_print(out, "\n\n- unit: %s in %s%s%s\n", figures_errors(table), figures_unit(table),
+                  ticks ? "; " : "", ticks ? ticks : "");
+    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
+        if (figures_note(table, mark))
+            outfile_print(out, "- mark \\%c: %s\n", marks[mark], figures_note(table, mark));
+    for (size_t i = 0; i < table->ncaveats; i++) {
+        outfile_print(out, "- note: ");
+        markdown_text(out, table->caveats[i]);
+        outfile_print(out, "\n");
+    }
+}
+
+/* --- CSV ------------------------------------------------------------------------------------- */
+
+/* Write the CSV columns about drift; they are empty if clocks do not drift. */
+static void write_csv_drift(const struct figures_row *row, struct outfile *out)
+{
+    const csy_drift *drift = &row->drift;
+    const csy_fine errors[] = {drift->max_error, drift->mean_error, drift->mean_event_error};
+    char text[QUOTIENT_TEXT_MAX];
+    if (row->drifts)
+        outfile_print(out, ",%" PRId64 ",", drift->rate_ppb);
+    else
+        outfile_add(out, ",,");
+    if (row->drifts && drift->wander_ppb != CSY_NO_DRIFT)
+        outfile_print(out, "%" PRId64, drift->wander_ppb);
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        outfile_print(out, ",%s",
+                      row->drifts && drift->records > 0 ? fine_text(errors[i], 9, text) : "");
+}
+
+/* Write columns with maxima and with means; a figure over no pairs is empty. */
+static void csv_max(struct outfile *out, int64_t ticks)
+{
+    char text[TICKS_TEXT_MAX];
+    outfile_print(out, ",%s", ticks < 0 ? "" : text_ticks(ticks, "", "", text));
+}
+
+static void csv_mean(struct outfile *out, csy_mean mean)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    outfile_print(out, ",%s",
+                  mean.pairs ? quotient_text(mean_sum(mean), (int128)mean.pairs, text) : "");
+}
+
+static void figures_csv(const csy_table *table, struct outfile *out)
+{
+    char delta[FRACTION_TEXT_MAX];
+    outfile_print(
+        out,
+        "trace,timebase_hz,records,threads,relax,delta_ticks,added_ticks,inversions,"
+        "largest_inversion_ticks,pairs,bounded,max_error_ticks,max_error_spe_ticks,"
+        "mean_error_ppe_ticks,mean_error_spe_ticks,mean_error_live_ticks,"
+        "mean_error_successive_ticks,neighbours,wrong_before,"
+        "largest_wrong_before_ticks,wrong_after,largest_wrong_after_ticks,max_event_error_ticks,"
+        "max_event_error_spe_ticks,mean_event_error_ppe_ticks,"
+        "mean_event_error_spe_ticks,mean_event_error_live_ticks,"
+        "mean_event_error_successive_ticks," CAVEAT_COLUMNS ",clocks," CAVEAT_MORE_COLUMNS "%s\n",
+        figures_drift(table) ? ",drift_ppb,wander_ppb,max_record_error_ticks,"
+                               "mean_record_error_ticks,mean_record_event_error_ticks"
+                             : "");
+    for (size_t i = 0; i < table->count; i++) {
+        const struct figures_row *row = &table->rows[i];
+        const csy_imprecision *imprecision = &row->imprecision;
+        const csy_summary *summary = &row->summary;
+        csv_field_write(out, row->name);
+        outfile_print(out, ",%" PRIu64 ",%" PRIu64 ",%zu,%s,%s,%" PRId64 ",%" PRIu64 ",%" PRId64,
+                      row->timebase_hz, row->records, row->threads, text_relax(imprecision->relax),
+                      fraction_text(imprecision->delta, delta), imprecision->added_ticks,
+                      imprecision->inversions, imprecision->largest_inversion_ticks);
+        outfile_print(out, ",%" PRIu64 ",", summary->pairs);
+        if (summary->uncomputed_steps == 0)
+            outfile_print(out, "%" PRIu64, summary->bounded);
+        csv_max(out, summary->max_error_ticks);
+        csv_max(out, summary->max_error_spe_ticks);
+        csv_mean(out, summary->error_ppe);
+        csv_mean(out, summary->error_spe);
+        csv_mean(out, summary->live.mean);
+        csv_mean(out, summary->successive.mean);
+        outfile_print(out, ",%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRIu64 ",%" PRId64,
+                      row->order.neighbours, row->order.before.wrong,
+                      row->order.before.largest_ticks, row->order.after.wrong,
+                      row->order.after.largest_ticks);
+        csv_max(out, summary->max_event_error_ticks);
+        csv_max(out, summary->max_event_error_spe_ticks);
+        csv_mean(out, summary->event_error_ppe);
+        csv_mean(out, summary->event_error_spe);
+        csv_mean(out, summary->live.event_mean);
+        csv_mean(out, summary->successive.event_mean);
+        outfile_print(out, ",%s,%zu,%s", row->caveats.first, row->clocks, row->caveats.last);
+        if (figures_drift(table))
+            write_csv_drift(row, out);
+        outfile_add(out, "\n");
+    }
+}
+
+/* --- LaTeX ------------------------------------------------------------------------------------
+ *
+ * The table is laid out as Table 1 of [BHH08], with the booktabs package. Names are in the
+ * typewriter font. Printable ASCII looks right there once the characters of TeX are escaped and
+ * ligatures are broken up. Other bytes are \xNN, as in the text report. */
+
+static const char *const tex_marks[FIGURES_MARKS] = {
+    "\\textsuperscript{*}",      "\\textsuperscript{+}", "\\textsuperscript{?}",
+    "\\textsuperscript{-}",      "\\textsuperscript{!}", "\\textsuperscript{\\#}",
+    "\\textsuperscript{/}",      "\\textsuperscript{=}", "\\textsuperscript{@}",
+    "\\textsuperscript{$\\sim$}"};
+
+/* In a two-column article, a column is about 230 points wide. Therefore letters are small and gaps
+ * narrow; TeX shrinks the table further if necessary. */
+static void figures_tex(const csy_table *table, struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
+    const char *ticks = figures_note_ticks(table);
+    bool of_cell = figures_of_cell(table);
+    outfile_print(out,
+                  "%% %s in %s, by cellsync %s; it takes \\usepackage{booktabs}\n"
+                  "\\begingroup\\setlength{\\tabcolsep}{2.5pt}\n"
+                  "\\def\\cellsynctable{\\begin{tabular}{@{}lrrrrr%s@{}}\n\\toprule\n%s"
+                  "trace & %s & records & $\\delta$ & %s \\\\\n\\midrule\n",
+                  figures_errors(table), figures_unit(table), CSY_VERSION, of_cell ? "rr" : "",
+                  of_cell ? " & & & & \\multicolumn{2}{c}{max error} & "
+                            "\\multicolumn{2}{c}{mean error} \\\\\n"
+                            "\\cmidrule(lr){5-6}\\cmidrule(l){7-8}\n"
+                          : "",
+                  figures_clocks(table),
+                  figures_of_others(table) ? "all & no PPE & PPE & no PPE"
+                  : of_cell                ? "all & SPEs & PPE & SPEs"
+                                           : "max error & mean error");
+    for (size_t i = 0; i < table->count; i++) {
+        const struct figures_row *row = &table->rows[i];
+        size_t n = figures_cells(table, row, table->microseconds ? 3 : 1, cells);
+        outfile_print(out, "%% %s, %" PRIu64 " Hz\n",
+                      error_escape(name, row->name, strlen(row->name)), row->timebase_hz);
+        tex_name(out, tex_stem(row->name, name));
+        for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
+            outfile_add(out, figures_row_has(row, mark) ? tex_marks[mark] : "");
+        for (size_t cell = 0; cell < n; cell++)
+            outfile_print(out, " & %s", *cells[cell] ? cells[cell] : "--");
+        outfile_add(out, " \\\\\n");
+    }
+    outfile_print(out, "\\bottomrule\n\\end{tabular}}\n"
+                       "\\footnotesize\\setbox0\\hbox{\\cellsynctable}\n"
+                       "\\ifdim\\wd0>\\linewidth\\setlength{\\tabcolsep}{2pt}\\scriptsize\n"
+                       "\\setbox0\\hbox{\\cellsynctable}\\fi\n"
+                       "\\ifdim\\wd0>\\linewidth\\setlength{\\tabcolsep}{1.4pt}\\fi\n"
+                       "\\noindent\\cellsynctable\n");
+    /* Write the notes below the figures, in the width of the column. */
+    outfile_print(out, "\\par\\smallskip\\noindent\\parbox{\\linewidth}{%s in %s: %s; %s.\n",
+                  figures_errors(table), figures_unit(table), text_latency, text_order);
+    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
+        if (figures_note(table, mark))
+            outfile_print(out, "%s~%s.\n", tex_marks[mark], figures_note(table, mark));
+    for (size_t i = 0; i < table->ncaveats; i++) {
+        tex_text(out, table->caveats[i]);
+        outfile_add(out, ".\n");
+    }
+    if (ticks)
+        outfile_print(out, "The %s.\n", ticks);
+    outfile_add(out, "}\n\\endgroup\n");
 }
 
 csy_status csy_table_write(const csy_table *table, csy_error *error)
@@ -166,158 +609,4 @@ void csy_table_free(csy_table *table)
     free(table->rows);
     free(table->path);
     free(table);
-}
-
-static const char *microseconds(const struct figures_row *row, int128 num, int128 den,
-                                unsigned decimals, char text[QUOTIENT_TEXT_MAX])
-{
-    int128 units = decimal_round(num, den * (int128)row->timebase_hz, 6 + decimals);
-    return decimal_text(units, decimals, text);
-}
-
-/* Print ticks, in whole ticks or in microseconds with this many decimals. */
-static void put_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
-                      unsigned decimals, char text[FIGURES_TEXT_MAX])
-{
-    if (ticks >= 0 && table->microseconds)
-        microseconds(row, ticks, 1, decimals, text);
-    else
-        *(ticks < 0 ? text : number_put(text, ticks)) = 0;
-}
-
-/* For drifting clocks, the mean error against the reference, over records. ppe selects the column
- * of pairs with the PPE. Returns NULL if the mean belongs in the other column, or in none. */
-static const csy_fine *drift_mean(const struct figures_row *row, bool ppe)
-{
-    bool known = row->drifts && row->drift.records > 0;
-    return known && (ppe ? row->of_cell && row->by_ppe : !row->of_cell)
-               ? &row->drift.mean_event_error
-               : NULL;
-}
-
-/* Print the mean over pairs with the PPE, or over those without it. */
-static void put_mean(const csy_table *table, const struct figures_row *row, bool ppe,
-                     unsigned decimals, char text[FIGURES_TEXT_MAX])
-{
-    csy_mean mean = ppe ? row->summary.event_error_ppe : row->summary.event_error_spe;
-    const csy_fine *over_records = drift_mean(row, ppe);
-    int128 num = over_records ? fine_units(*over_records) : mean.pairs ? mean_sum(mean) : 0;
-    int128 den = over_records ? FINE_UNIT : (int128)mean.pairs;
-    if (den == 0)
-        *text = 0;
-    else if (table->microseconds)
-        microseconds(row, num, den, decimals, text);
-    else
-        decimal_text(decimal_round(num, den, decimals), decimals, text);
-}
-
-bool figures_drift(const csy_table *table)
-{
-    bool drift = false;
-    for (size_t i = 0; i < table->count; i++)
-        drift |= table->rows[i].drifts;
-    return drift;
-}
-
-bool figures_of_cell(const csy_table *table)
-{
-    bool of_cell = table->count == 0;
-    for (size_t i = 0; i < table->count; i++)
-        of_cell |= table->rows[i].of_cell;
-    return of_cell;
-}
-
-bool figures_of_others(const csy_table *table)
-{
-    bool others = false;
-    for (size_t i = 0; i < table->count; i++)
-        others |= !table->rows[i].of_cell;
-    return others && figures_of_cell(table);
-}
-
-size_t figures_cells(const csy_table *table, const struct figures_row *row, unsigned decimals,
-                     char cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX])
-{
-    const csy_summary *summary = &row->summary;
-    size_t n = 0;
-    (void)snprintf(cells[n++], FIGURES_TEXT_MAX, "%zu", row->clocks);
-    (void)snprintf(cells[n++], FIGURES_TEXT_MAX, "%" PRIu64, row->records);
-    csy_time_text(row->imprecision.delta, row->timebase_hz, cells[n++]);
-    put_ticks(table, row, summary->max_event_error_ticks, 3, cells[n++]);
-    if (figures_of_cell(table)) {
-        put_ticks(table, row, summary->max_event_error_spe_ticks, 3, cells[n++]);
-        put_mean(table, row, true, decimals, cells[n++]);
-    }
-    put_mean(table, row, false, decimals, cells[n++]);
-    return n;
-}
-
-const char *figures_heading(const csy_table *table, size_t i)
-{
-    static const char *const headings[][FIGURES_COLUMNS] = {
-        {"records", "delta", "max error", "mean error"},
-        {"records", "delta", "max error", "max SPE-SPE", "mean SPE-PPE", "mean SPE-SPE"},
-        {"records", "delta", "max error", "max no PPE", "mean PPE", "mean no PPE"}};
-    return i == 0 ? figures_clocks(table)
-                  : headings[figures_of_cell(table) + figures_of_others(table)][i - 1];
-}
-
-const char *figures_unit(const csy_table *table)
-{
-    return table->microseconds ? "microseconds" : "ticks";
-}
-
-bool figures_row_has(const struct figures_row *row, enum figures_mark mark)
-{
-    const csy_summary *summary = &row->summary;
-    bool uncomputed = summary->uncomputed_steps > 0;
-    bool partial = summary->bounded < summary->pairs && !uncomputed;
-    const bool has[FIGURES_MARKS] = {partial,
-                                     row->imprecision.conditional,
-                                     row->caveats.assumed != 0,
-                                     row->caveats.dropped != 0,
-                                     row->caveats.order_doubted,
-                                     uncomputed,
-                                     summary->bounded > 0 && row->caveats.one_rate,
-                                     summary->bounded > 0 && row->caveats.one_step,
-                                     summary->bounded > 0 && row->caveats.both_ends,
-                                     row->drifts};
-    return has[mark];
-}
-
-const char *figures_errors(const csy_table *table)
-{
-    for (size_t i = 0; i < table->count; i++)
-        if (table->rows[i].imprecision.added_ticks > 0)
-            return "event errors";
-    return "error bounds";
-}
-
-const char *figures_note(const csy_table *table, enum figures_mark mark)
-{
-    static const char *const notes[FIGURES_MARKS] = {
-        "pairs of threads without bounds are left out",
-        "delta was estimated; errors hold only if no timestamp is wrong by more than delta",
-        "errors hold only if the assumed numbers of wraps are correct",
-        "records were left out; errors hold for the other records",
-        ("errors hold only if the records are in the order in which they were written, but they "
-         "look sorted"),
-        "figures over this many pairs are not computed; to compute them, pass --statistics=all",
-        "errors hold only if all clocks run at the same rate",
-        "errors hold only if all clocks tick at the same instants",
-        ("errors hold only if the send and the receive of every message of a channel were recorded "
-         "or, where receives are missing, every send"),
-        "the clocks drift; the mean error is over records, between each clock and the reference"};
-    for (size_t i = 0; i < table->count; i++)
-        if (figures_row_has(&table->rows[i], mark))
-            return notes[mark];
-    return NULL;
-}
-
-const char *figures_note_ticks(const csy_table *table)
-{
-    for (size_t i = 1; i < table->count && !table->microseconds; i++)
-        if (table->rows[i].timebase_hz != table->rows[0].timebase_hz)
-            return "the ticks of these traces differ in length";
-    return NULL;
 }

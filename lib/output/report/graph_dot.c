@@ -24,36 +24,9 @@ static csy_status worst_error(struct csy_sync *sync, size_t s, size_t t, csy_dri
     return status;
 }
 
-static csy_status worst_errors(struct csy_sync *sync, size_t s, int64_t *errors, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (size_t t = 0; t < sync->survey.threads.count && !status; t++) {
-        csy_drift_pair pair;
-        errors[t] = 0;
-        if (t != s)
-            status = worst_error(sync, s, t, &pair, &errors[t], error);
-    }
-    return status;
-}
-
 /* A minimum spanning forest of the error bounds, for graphs with too many bounds to draw. */
 
 #define TREE_ROOT SIZE_MAX
-
-struct growth {
-    int64_t *near; /* error bound from a thread to the tree; WALK_INF: none yet; -1: in the tree */
-    int64_t *room, *errors;
-};
-
-/* The thread nearest to the tree, or else the first one outside it; n if there is none. */
-static size_t choose_nearest(const struct growth *growth, size_t n)
-{
-    size_t best = n;
-    for (size_t t = 0; t < n; t++)
-        if (growth->near[t] >= 0 && (best == n || growth->near[t] < growth->near[best]))
-            best = t;
-    return best;
-}
 
 /* Set parent[t], for each of b->n threads, to its parent in the tree, or TREE_ROOT. Threads that
  * are bounded to each other form one tree, rooted in its first thread. Among equal bounds, the
@@ -61,28 +34,39 @@ static size_t choose_nearest(const struct growth *growth, size_t n)
  * sweep O(T^2 W). CSY_INPUT if a bound overflows. */
 static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *error)
 {
-    const struct bounds *b = &sync->bounds;
-    size_t n = b->n;
-    int64_t *all = malloc((3 * n + 1) * sizeof *all);
-    if (!all)
-        return error_memory(error);
-    struct growth growth = {all, all + n, all + 2 * n};
-    for (size_t t = 0; t < n; t++) {
-        growth.near[t] = WALK_INF;
+    size_t n = sync->bounds.n, s = 0;
+    /* near: error bound from a thread to the tree; WALK_INF: none yet; -1: in the tree */
+    int64_t *near = malloc((3 * n + 1) * sizeof *near);
+    int64_t *room = near ? near + n : NULL, *errors = near ? near + 2 * n : NULL;
+    csy_status status = near ? CSY_OK : error_memory(error);
+    for (size_t t = 0; t < n && !status; t++) {
+        near[t] = WALK_INF;
         parent[t] = TREE_ROOT;
     }
-    csy_status status = CSY_OK;
-    for (size_t s; !status && (s = choose_nearest(&growth, n)) < n;) {
-        growth.near[s] = -1;
-        status = sync->drift ? worst_errors(sync, s, growth.errors, error)
-                             : bounds_errors(b, s, growth.room, growth.errors, error);
+    while (!status) {
+        /* Add the thread nearest to the tree, or else the first one outside it. */
+        s = n;
+        for (size_t t = 0; t < n; t++)
+            if (near[t] >= 0 && (s == n || near[t] < near[s]))
+                s = t;
+        if (s == n)
+            break;
+        near[s] = -1;
+        if (!sync->drift)
+            status = bounds_errors(&sync->bounds, s, room, errors, error);
+        for (size_t t = 0; t < n && sync->drift && !status; t++) {
+            csy_drift_pair pair;
+            errors[t] = 0;
+            if (t != s)
+                status = worst_error(sync, s, t, &pair, &errors[t], error);
+        }
         for (size_t t = 0; t < n && !status; t++)
-            if (growth.errors[t] >= 0 && growth.errors[t] < growth.near[t]) {
-                growth.near[t] = growth.errors[t];
+            if (errors[t] >= 0 && errors[t] < near[t]) {
+                near[t] = errors[t];
                 parent[t] = s;
             }
     }
-    free(all);
+    free(near);
     return status;
 }
 
@@ -137,7 +121,6 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
             outfile_print(out, "  t%zu -> t%zu [label=\"%" PRId64 "\\nslack %" PRId64 "\"%s];\n", s,
                           t, weight, (int64_t)slack, slack == 0 ? ", style=bold" : "");
         }
-    outfile_print(out, "}\n");
     constraints_fini(&constraints);
     return status;
 }
@@ -172,10 +155,9 @@ static bool find_closest(const struct csy_sync *sync, uint32_t s, uint32_t t, in
     return any;
 }
 
-static csy_status write_closest(const struct csy_sync *sync, struct outfile *out, csy_error *error)
+static void write_closest(const struct csy_sync *sync, struct outfile *out)
 {
     size_t n = sync->survey.threads.count;
-    (void)error;
     write_head(sync, CSY_GRAPH_CONSTRAINTS,
                "for each edge from s to t, the constraint with the smallest slack, ticks", out);
     for (uint32_t s = 0; s < n; s++)
@@ -189,8 +171,6 @@ static csy_status write_closest(const struct csy_sync *sync, struct outfile *out
                           decimal_text(floor_div(slack, AGE_UNIT / 1000), 3, text),
                           slack == 0 ? ", style=bold" : "");
         }
-    outfile_print(out, "}\n");
-    return CSY_OK;
 }
 
 /* Write the edge between two threads, with its error bound and a tooltip for both ends. */
@@ -223,50 +203,38 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
     return CSY_OK;
 }
 
-static const char *text_moments(const struct csy_sync *sync)
-{
-    return sync->drift ? ", at most, at 64 moments" : "";
-}
-
-/* Write the tree. By the triangle inequality, its bounds limit the bounds of all other pairs. */
-static csy_status write_tree(struct csy_sync *sync, struct outfile *out, csy_error *error)
+/* Write the error bounds of all pairs or, if the trace has too many, a tree. By the triangle
+ * inequality, the bounds in the tree limit the bounds of all other pairs. */
+static csy_status write_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
     char what[224];
     const char *called = text_error(sync->imprecision.added_ticks);
+    const char *moments = sync->drift ? ", at most, at 64 moments" : "";
     size_t n = sync->survey.threads.count, edges = 0;
     size_t *parent = calloc(n + 1, sizeof *parent);
-    csy_status status = parent ? tree_find(sync, parent, error) : error_memory(error);
-    for (size_t t = 0; t < n && !status; t++)
+    bool tree = n > CSY_GRAPH_ALL_BOUNDS_THREADS_MAX;
+    csy_status status = parent ? CSY_OK : error_memory(error);
+    if (!status && tree)
+        status = tree_find(sync, parent, error);
+    for (size_t t = 0; t < n && tree && !status; t++)
         edges += parent[t] != TREE_ROOT;
-    snprintf(what, sizeof what,
-             "minimum spanning tree of the %ss, ticks%s: %zu of %" PRIu64
-             " pairs\\nthe %s of a pair is at most the sum along the path between the two threads",
-             called, text_moments(sync), edges, sync->summary.pairs, called);
+    if (tree)
+        snprintf(what, sizeof what,
+                 "minimum spanning tree of the %ss, ticks%s: %zu of %" PRIu64
+                 " pairs\\nthe %s of a pair is at most the sum along the path between the two "
+                 "threads",
+                 called, moments, edges, sync->summary.pairs, called);
+    else
+        snprintf(what, sizeof what, "%s of each pair, ticks%s", called, moments);
     write_head(sync, CSY_GRAPH_BOUNDS, what, out);
-    for (size_t t = 0; t < n && !status; t++)
+    for (size_t t = 0; t < n && tree && !status; t++)
         if (parent[t] != TREE_ROOT)
             status = write_bound(sync, parent[t] < t ? parent[t] : t, parent[t] < t ? t : parent[t],
                                  out, error);
-    free(parent);
-    return status;
-}
-
-static csy_status write_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    size_t n = sync->survey.threads.count;
-    char what[96];
-    if (n > CSY_GRAPH_ALL_BOUNDS_THREADS_MAX) {
-        status = write_tree(sync, out, error);
-    } else {
-        snprintf(what, sizeof what, "%s of each pair, ticks%s",
-                 text_error(sync->imprecision.added_ticks), text_moments(sync));
-        write_head(sync, CSY_GRAPH_BOUNDS, what, out);
-    }
-    for (size_t s = 0; s < n && n <= CSY_GRAPH_ALL_BOUNDS_THREADS_MAX; s++)
+    for (size_t s = 0; s < n && !tree; s++)
         for (size_t t = s + 1; t < n && !status; t++)
             status = write_bound(sync, s, t, out, error);
-    outfile_print(out, "}\n");
+    free(parent);
     return status;
 }
 
@@ -295,8 +263,12 @@ csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_graph grap
         status = outfile_open(path, trace, &out, error);
     if (status)
         return status;
-    status = graph == CSY_GRAPH_BOUNDS ? write_bounds(sync, out, error)
-             : sync->drift             ? write_closest(sync, out, error)
-                                       : write_constraints(trace, sync, out, error);
+    if (graph == CSY_GRAPH_BOUNDS)
+        status = write_bounds(sync, out, error);
+    else if (sync->drift)
+        write_closest(sync, out);
+    else
+        status = write_constraints(trace, sync, out, error);
+    outfile_add(out, "}\n");
     return outfile_complete(out, status, error);
 }

@@ -1,12 +1,16 @@
-/* The pairs of threads that a report lists. */
-#include "output/report/pairs.h"
-
+/* The pairs of threads that a report lists, and the CSV report, which has a line for each pair. See
+ * cellsync-json(5), CSV REPORT. */
 #include "base/error.h"
 #include "bounds/concurrent.h"
 #include "bounds/met.h"
+#include "output/encode/caveats.h"
+#include "output/encode/csv_field.h"
+#include "output/encode/fine.h"
+#include "output/report/report.h"
 #include "sync/drift_clocks.h"
 #include "sync/partial_order.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 static void add(struct pair_list *list, const struct csy_sync *sync, const struct pair *pair)
@@ -46,17 +50,40 @@ static csy_status find_pair(struct csy_sync *sync, const struct pair_list *list,
     return status;
 }
 
-static csy_status list_all(struct csy_sync *sync, struct pair_list *list, csy_error *error)
+static csy_status list_pair(struct csy_sync *sync, struct pair_list *list, size_t s, size_t t,
+                            csy_error *error)
 {
-    size_t n = sync->survey.threads.count;
+    struct pair pair;
+    csy_status status = find_pair(sync, list, s, t, &pair, error);
+    if (!status)
+        add(list, sync, &pair);
+    return status;
+}
+
+/* List a pair with known walks between its threads. */
+static csy_status list_walks(struct csy_sync *sync, struct pair_list *list, size_t s, size_t t,
+                             int64_t there, int64_t back, csy_error *error)
+{
+    struct pair pair = {.s = s, .t = t, .error_ticks = walk_width(there, back)};
+    csy_status status =
+        solution_ends(sync, s, t, there, back, &pair.lower_ticks, &pair.upper_ticks, error);
+    if (!status)
+        add(list, sync, &pair);
+    return status;
+}
+
+/* List all pairs, or only those that are live together. Threads are sorted by first record. */
+static csy_status list_all(struct csy_sync *sync, struct pair_list *list, bool live,
+                           csy_error *error)
+{
+    const struct threads *threads = &sync->survey.threads;
     csy_status status = CSY_OK;
-    for (size_t s = 0; s < n; s++) {
-        for (size_t t = s + 1; t < n && !status && !outfile_failed(list->out); t++) {
-            struct pair pair;
-            status = find_pair(sync, list, s, t, &pair, error);
-            if (!status)
-                add(list, sync, &pair);
-        }
+    for (size_t s = 0; s < threads->count && !status; s++) {
+        uint64_t last = live ? threads->items[s].last_record : UINT64_MAX;
+        for (size_t t = s + 1; t < threads->count && !status && !outfile_failed(list->out) &&
+                               threads->items[t].first_record <= last;
+             t++)
+            status = list_pair(sync, list, s, t, error);
         report_progress(sync, s);
     }
     return status;
@@ -89,30 +116,8 @@ static csy_status list_reference(struct csy_sync *sync, struct pair_list *list, 
     return status;
 }
 
-/* List pairs that are live together; threads are sorted by first record. */
-static csy_status list_live_drifting(struct csy_sync *sync, struct pair_list *list,
-                                     csy_error *error)
-{
-    const struct threads *threads = &sync->survey.threads;
-    csy_status status = CSY_OK;
-    for (size_t s = 0; s < threads->count && !status; s++) {
-        uint64_t last = threads->items[s].last_record;
-        for (size_t t = s + 1; t < threads->count && !status && !outfile_failed(list->out) &&
-                               threads->items[t].first_record <= last;
-             t++) {
-            struct pair pair;
-            status = find_pair(sync, list, s, t, &pair, error);
-            if (!status)
-                add(list, sync, &pair);
-        }
-        report_progress(sync, s);
-    }
-    return status;
-}
-
 static csy_status list_live(struct csy_sync *sync, struct pair_list *list, csy_error *error)
 {
-    size_t n = sync->survey.threads.count;
     struct concurrent together;
     if (sync->partial)
         return error_set(
@@ -120,7 +125,7 @@ static csy_status list_live(struct csy_sync *sync, struct pair_list *list, csy_e
             "%s: --pairs=live requires a trace in one buffer, but this trace is in partial order",
             sync->trace->name);
     if (sync->drift)
-        return list_live_drifting(sync, list, error);
+        return list_all(sync, list, true, error);
     struct pair_tally_thread *threads = solution_tally_threads(sync);
     if (!threads)
         return error_memory(error);
@@ -128,33 +133,15 @@ static csy_status list_live(struct csy_sync *sync, struct pair_list *list, csy_e
     free(threads);
     if (status)
         return status;
-    for (size_t s = 0; s < n && !status; s++) {
+    for (size_t s = 0; s < sync->survey.threads.count && !status; s++) {
         size_t end = s + concurrent_count(&together, s);
         for (size_t t = s + 1; t <= end && !status && !outfile_failed(list->out); t++) {
             struct walks_between walks = concurrent_walks(&together, s, t);
-            struct pair pair = {.s = s, .t = t, .error_ticks = walk_width(walks.there, walks.back)};
-            status = solution_ends(sync, s, t, walks.there, walks.back, &pair.lower_ticks,
-                                   &pair.upper_ticks, error);
-            if (!status)
-                add(list, sync, &pair);
+            status = list_walks(sync, list, s, t, walks.there, walks.back, error);
         }
         report_progress(sync, s);
     }
     concurrent_fini(&together);
-    return status;
-}
-
-static csy_status list_met_drifting(struct csy_sync *sync, struct pair_list *list, csy_error *error)
-{
-    struct met met;
-    csy_status status = met_list(&sync->drift->pairs, &met, error);
-    for (size_t i = 0; i < met.count && !status && !outfile_failed(list->out); i++) {
-        struct pair pair;
-        status = find_pair(sync, list, met.items[i].s, met.items[i].t, &pair, error);
-        if (!status)
-            add(list, sync, &pair);
-    }
-    met_fini(&met);
     return status;
 }
 
@@ -166,16 +153,12 @@ static csy_status list_met(struct csy_sync *sync, struct pair_list *list, csy_er
             error, CSY_USAGE,
             "%s: --pairs=met requires a trace in partial order, but this trace is one buffer",
             sync->trace->name);
-    if (sync->drift)
-        return list_met_drifting(sync, list, error);
-    csy_status status = met_gather(&sync->bounds, &sync->partial->pairs, &met, error);
+    csy_status status = sync->drift ? met_list(&sync->drift->pairs, &met, error)
+                                    : met_gather(&sync->bounds, &sync->partial->pairs, &met, error);
     for (size_t i = 0; i < met.count && !status && !outfile_failed(list->out); i++) {
         const struct met_pair *of = &met.items[i];
-        struct pair pair = {.s = of->s, .t = of->t, .error_ticks = walk_width(of->there, of->back)};
-        status = solution_ends(sync, of->s, of->t, of->there, of->back, &pair.lower_ticks,
-                               &pair.upper_ticks, error);
-        if (!status)
-            add(list, sync, &pair);
+        status = sync->drift ? list_pair(sync, list, of->s, of->t, error)
+                             : list_walks(sync, list, of->s, of->t, of->there, of->back, error);
     }
     met_fini(&met);
     return status;
@@ -205,6 +188,52 @@ csy_status pairs_list(struct csy_sync *sync, csy_pairs pairs, struct pair_list *
     case CSY_PAIRS_NONE:
         return CSY_OK;
     default:
-        return list_all(sync, list, error);
+        return list_all(sync, list, false, error);
     }
+}
+
+/* --- CSV -------------------------------------------------------------------------------------- */
+
+static const char *ticks_or_inf(int64_t ticks, char text[TICKS_TEXT_MAX])
+{
+    return text_ticks(ticks < 0 ? INT64_MAX : ticks, "", "inf", text);
+}
+
+static void write_pair(const struct pair_list *list, const struct csy_sync *sync,
+                       const struct pair *pair)
+{
+    char text[TICKS_TEXT_MAX];
+    char best[QUOTIENT_TEXT_MAX], median[QUOTIENT_TEXT_MAX], worst[QUOTIENT_TEXT_MAX];
+    struct outfile *out = list->out;
+    csv_field_write(out, sync->views[pair->s].name);
+    outfile_print(out, ",");
+    csv_field_write(out, sync->views[pair->t].name);
+    if (sync->drift) {
+        outfile_print(out, ",,");
+    } else {
+        outfile_print(out, ",%s", text_ticks(pair->lower_ticks, "-inf", "inf", text));
+        outfile_print(out, ",%s", text_ticks(pair->upper_ticks, "-inf", "inf", text));
+    }
+    outfile_print(out, ",%s", ticks_or_inf(pair->error_ticks, text));
+    outfile_print(out, ",%s", ticks_or_inf(pair_event_error(sync, pair), text));
+    outfile_print(out, ",%s,%s", list->rest->first, list->rest->last);
+    if (sync->drift && pair->drift.bounded)
+        outfile_print(out, ",%s,%s,%s,%" PRId64 ",%s", fine_text(pair->drift.best, 9, best),
+                      fine_text(pair->drift.median, 9, median),
+                      fine_text(pair->drift.worst, 9, worst), pair->drift.worst_moment_ticks,
+                      pair->drift.by_walks ? "walks" : "reference");
+    outfile_add(out, !sync->drift || pair->drift.bounded ? "\n" : ",inf,inf,inf,,\n");
+}
+
+csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *out, csy_error *error)
+{
+    const struct caveat_columns rest = caveats_columns(sync); /* the same in every row */
+    outfile_print(
+        out,
+        "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks," CAVEAT_COLUMNS
+        "," CAVEAT_MORE_COLUMNS "%s\n",
+        sync->drift ? ",best_error_ticks,median_error_ticks,worst_error_ticks,worst_moment_ticks,by"
+                    : "");
+    struct pair_list list = {.out = out, .write = write_pair, .rest = &rest};
+    return pairs_list(sync, pairs, &list, error);
 }

@@ -1,25 +1,6 @@
 /* csy_sync_write_report. */
 #include "output/report/report.h"
 
-#include "base/error.h"
-
-static csy_status write_table(csy_sync *sync, const char *path, csy_report_format format,
-                              csy_error *error)
-{
-    csy_table *table;
-    const csy_violations *violations; /* with the delays of messages; belongs to the solution */
-    csy_status status = csy_table_new(path, format, &table, error);
-    if (status)
-        return status;
-    status = csy_sync_violations(sync, &violations, error);
-    if (!status)
-        status = csy_table_add(table, sync, error);
-    if (!status)
-        status = csy_table_write(table, error);
-    csy_table_free(table);
-    return status;
-}
-
 csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_format format,
                                  csy_pairs pairs, csy_error *error)
 {
@@ -33,8 +14,19 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
     bool table = format == CSY_REPORT_TEX || format == CSY_REPORT_MD;
     if ((!table && (unsigned)format > CSY_REPORT_HTML) || (unsigned)pairs > CSY_PAIRS_MET)
         return error_set(error, CSY_USAGE, "%s: unknown report format", path);
-    if (table)
-        return write_table(sync, path, format, error);
+    if (table) {
+        csy_table *rows;
+        csy_status status = csy_table_new(path, format, &rows, error);
+        if (status)
+            return status;
+        status = csy_sync_violations(sync, &violations, error); /* finds the delays of messages */
+        if (!status)
+            status = csy_table_add(rows, sync, error);
+        if (!status)
+            status = csy_table_write(rows, error);
+        csy_table_free(rows);
+        return status;
+    }
     bool bounds = (format == CSY_REPORT_CSV || format == CSY_REPORT_HTML) && !sync->drift;
     csy_status status =
         bounds ? solution_check_bounds(sync, error) : solution_check_feasible(sync, error);

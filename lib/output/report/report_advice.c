@@ -1,22 +1,11 @@
 /* The effect of more records on the bounds, in reports. */
-#include "output/report/report_advice.h"
-
-#include "base/error.h"
 #include "base/number.h"
-#include "output/encode/html.h"
-#include "output/encode/json.h"
-#include "output/encode/text.h"
+#include "output/page/page.h"
+#include "output/report/report.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { LISTED_MAX = 10, SENTENCE_MAX = 2 * ERROR_ESCAPED_MAX + 240, COLUMNS = 20, LATE_MAX = 120 };
-
-static const char *name_of(const struct csy_sync *sync, size_t t, char text[ERROR_ESCAPED_MAX])
-{
-    const char *name = sync->views[t].name;
-    return error_escape(text, name, strlen(name));
-}
 
 /* The sentence that introduces the list. */
 static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MAX])
@@ -31,7 +20,7 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
     } else if (sync->partial) {
         snprintf(text, SENTENCE_MAX,
                  "messages between a thread and %s, directly or through other threads",
-                 name_of(sync, sync->reference, tau));
+                 report_name(sync, sync->reference, tau));
     } else {
         if (advice->late_ticks > 0)
             snprintf(late, LATE_MAX,
@@ -44,7 +33,8 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
                  "%" PRIu64 " more record%s of a thread and %" PRIu64
                  " more of %s reduce the error bound of the thread to at most 1/%" PRIu64 "%s",
                  advice->events, text_plural(advice->events), advice->events,
-                 name_of(sync, sync->reference, tau), advice->events * advice->events + 1, late);
+                 report_name(sync, sync->reference, tau), advice->events * advice->events + 1,
+                 late);
     }
     return text;
 }
@@ -55,8 +45,8 @@ static const char *lack_words(const struct csy_sync *sync, const csy_advised *ad
 {
     char tau[ERROR_ESCAPED_MAX], own[ERROR_ESCAPED_MAX];
     const char *what = sync->partial ? "message" : "record";
-    name_of(sync, sync->reference, tau);
-    name_of(sync, advised->thread, own);
+    report_name(sync, sync->reference, tau);
+    report_name(sync, advised->thread, own);
     if (advised->after_reference && advised->before_reference)
         snprintf(text, SENTENCE_MAX,
                  "a round trip limits the error to its duration minus two latencies");
@@ -86,7 +76,7 @@ static const char *sum_words(const struct csy_sync *sync, char text[SENTENCE_MAX
                  advice->max_spe_ticks);
     snprintf(text, SENTENCE_MAX,
              "error if every thread has these records: to %s at most %" PRId64 ", mean %s%s",
-             name_of(sync, sync->reference, tau), advice->max_ticks,
+             report_name(sync, sync->reference, tau), advice->max_ticks,
              quotient_text(mean_sum(advice->mean_ticks), (int128)advice->mean_ticks.pairs, mean),
              pair);
     return text;
@@ -97,29 +87,6 @@ static size_t listed(const csy_advice *advice)
     return advice->count < LISTED_MAX ? advice->count : LISTED_MAX;
 }
 
-static void write_text_row(const struct csy_sync *sync, const csy_advised *advised,
-                           struct outfile *out)
-{
-    char text[SENTENCE_MAX], window[2 * TICKS_TEXT_MAX + 8] = "-", ticks[TICKS_TEXT_MAX];
-    outfile_print(
-        out, " %*s", COLUMNS,
-        text_ticks(advised->error_ticks < 0 ? INT64_MAX : advised->error_ticks, "", "inf", ticks));
-    if (advised->begin_ticks <= advised->end_ticks)
-        snprintf(window, sizeof window, "%" PRId64 "..%" PRId64, advised->begin_ticks,
-                 advised->end_ticks);
-    outfile_print(out, " %*s", 2 * COLUMNS, window);
-    if (advised->error_ticks < 0 || sync->partial) {
-        outfile_print(out, "  %s\n", lack_words(sync, advised, text));
-        return;
-    }
-    outfile_print(out, " %*" PRId64 " %*" PRId64, COLUMNS, advised->fine_ticks, COLUMNS,
-                  advised->coarse_ticks);
-    if (advised->room)
-        outfile_print(out, " %*" PRId64 "\n", COLUMNS, advised->then_ticks);
-    else
-        outfile_print(out, " %*s\n", COLUMNS, "no room");
-}
-
 /* Write the drifting clocks that have no bounds, and the gaps of those that have. */
 static void write_text_gaps(const struct csy_sync *sync, int columns, struct outfile *out)
 {
@@ -128,12 +95,12 @@ static void write_text_gaps(const struct csy_sync *sync, int columns, struct out
     outfile_print(out, "%-*s %*s %*s %*s %*s\n", columns, text_clock(sync), COLUMNS, "local from",
                   COLUMNS, "to", COLUMNS, "error in the gap", COLUMNS, "resulting error");
     for (size_t i = 0; i < advice->unbounded && i < LISTED_MAX; i++) {
-        outfile_print_name(out, -columns, name_of(sync, advice->threads[i].thread, name));
+        outfile_print_name(out, -columns, report_name(sync, advice->threads[i].thread, name));
         outfile_print(out, "  %s\n", lack_words(sync, &advice->threads[i], text));
     }
     for (size_t i = 0; i < advice->ngaps; i++) {
         const csy_advised_gap *gap = &advice->gaps[i];
-        outfile_print_name(out, -columns, name_of(sync, gap->thread, name));
+        outfile_print_name(out, -columns, report_name(sync, gap->thread, name));
         outfile_print(out, " %*" PRId64 " %*" PRId64 " %*" PRId64 " %*" PRId64 "%s\n", COLUMNS,
                       gap->begin_local_ticks, COLUMNS, gap->end_local_ticks, COLUMNS,
                       gap->error_ticks, COLUMNS, gap->then_ticks,
@@ -143,7 +110,7 @@ static void write_text_gaps(const struct csy_sync *sync, int columns, struct out
 
 void advice_text(const struct csy_sync *sync, int columns, struct outfile *out)
 {
-    char text[SENTENCE_MAX], tau[ERROR_ESCAPED_MAX];
+    char text[SENTENCE_MAX], name[ERROR_ESCAPED_MAX], ticks[TICKS_TEXT_MAX];
     if (!sync->advice)
         return;
     const csy_advice *advice = &sync->advice->view;
@@ -159,164 +126,139 @@ void advice_text(const struct csy_sync *sync, int columns, struct outfile *out)
     outfile_print(out, "%-*s %*s %*s", columns, text_clock(sync), COLUMNS,
                   text_error(sync->imprecision.added_ticks), 2 * COLUMNS, "window");
     if (sync->partial)
-        outfile_print(out, "  what is missing\n");
+        outfile_add(out, "  what is missing\n");
     else
         outfile_print(out, " %*s %*s %*s\n", COLUMNS, "own record every", COLUMNS,
                       "reference every", COLUMNS, "resulting error");
     for (size_t i = 0; i < listed(advice); i++) {
-        outfile_print_name(out, -columns, name_of(sync, advice->threads[i].thread, tau));
-        write_text_row(sync, &advice->threads[i], out);
+        const csy_advised *advised = &advice->threads[i];
+        char window[2 * TICKS_TEXT_MAX + 8] = "-";
+        bool bounded = advised->error_ticks >= 0;
+        if (advised->begin_ticks <= advised->end_ticks)
+            snprintf(window, sizeof window, "%" PRId64 "..%" PRId64, advised->begin_ticks,
+                     advised->end_ticks);
+        outfile_print_name(out, -columns, report_name(sync, advised->thread, name));
+        outfile_print(out, " %*s %*s", COLUMNS,
+                      text_ticks(bounded ? advised->error_ticks : INT64_MAX, "", "inf", ticks),
+                      2 * COLUMNS, window);
+        if (!bounded || sync->partial)
+            outfile_print(out, "  %s\n", lack_words(sync, advised, text));
+        else
+            outfile_print(
+                out, " %*" PRId64 " %*" PRId64 " %*s\n", COLUMNS, advised->fine_ticks, COLUMNS,
+                advised->coarse_ticks, COLUMNS,
+                text_ticks(advised->room ? advised->then_ticks : INT64_MAX, "", "no room", ticks));
     }
     if (*sum_words(sync, text))
         outfile_print(out, "%s\n", text);
 }
 
-static void write_json_thread(const struct csy_sync *sync, const csy_advised *advised,
-                              struct outfile *out)
-{
-    char ticks[TICKS_TEXT_MAX];
-    bool bounded = advised->error_ticks >= 0;
-    outfile_print(out, "{\"name\": ");
-    json_string(out, sync->views[advised->thread].name);
-    outfile_print(out, ", \"error_ticks\": %s, \"after_reference\": %s, \"before_reference\": %s",
-                  text_ticks(bounded ? advised->error_ticks : INT64_MAX, "", "null", ticks),
-                  text_bool(advised->after_reference), text_bool(advised->before_reference));
-    if (advised->begin_ticks <= advised->end_ticks)
-        outfile_print(out, ", \"window_ticks\": [%" PRId64 ", %" PRId64 "]", advised->begin_ticks,
-                      advised->end_ticks);
-    else
-        outfile_print(out, ", \"window_ticks\": null");
-    if (bounded && !sync->partial && !sync->drift) {
-        outfile_print(out, ", \"fine_ticks\": %" PRId64 ", \"coarse_ticks\": %" PRId64,
-                      advised->fine_ticks, advised->coarse_ticks);
-        if (advised->room)
-            outfile_print(out,
-                          ", \"thread_ticks\": %" PRId64 ", \"reference_ticks\": %" PRId64
-                          ", \"then_ticks\": %" PRId64,
-                          advised->thread_ticks, advised->reference_ticks, advised->then_ticks);
-        else
-            outfile_print(
-                out, ", \"thread_ticks\": null, \"reference_ticks\": null, \"then_ticks\": null");
-    }
-    outfile_print(out, "}");
-}
-
 void advice_json(const struct csy_sync *sync, struct outfile *out)
 {
-    char text[QUOTIENT_TEXT_MAX], max[TICKS_TEXT_MAX], pair[TICKS_TEXT_MAX];
+    char text[QUOTIENT_TEXT_MAX];
     if (!sync->advice)
         return;
     const csy_advice *advice = &sync->advice->view;
     bool plans = !sync->partial && !sync->drift && advice->max_ticks >= 0;
-    const char *mean =
-        plans ? quotient_text(mean_sum(advice->mean_ticks), (int128)advice->mean_ticks.pairs, text)
-              : "null";
     outfile_print(out,
                   "  \"advice\": {\"records\": %" PRIu64 ", \"late_ticks\": %" PRId64
                   ", \"unbounded_threads\": %zu",
                   advice->events, advice->late_ticks, advice->unbounded);
+    put_ticks(out, "max_ticks", plans ? advice->max_ticks : INT64_MAX);
     outfile_print(
-        out, ", \"max_ticks\": %s, \"mean_ticks\": %s, \"max_spe_ticks\": %s, \"threads\": [",
-        text_ticks(plans ? advice->max_ticks : INT64_MAX, "", "null", max), mean,
-        text_ticks(plans && advice->max_spe_ticks >= 0 ? advice->max_spe_ticks : INT64_MAX, "",
-                   "null", pair));
+        out, ", \"mean_ticks\": %s",
+        plans ? quotient_text(mean_sum(advice->mean_ticks), (int128)advice->mean_ticks.pairs, text)
+              : "null");
+    put_ticks(out, "max_spe_ticks",
+              plans && advice->max_spe_ticks >= 0 ? advice->max_spe_ticks : INT64_MAX);
+    outfile_add(out, ", \"threads\": [");
     for (size_t i = 0; i < advice->count; i++) {
-        outfile_print(out, i ? ",\n    " : "\n    ");
-        write_json_thread(sync, &advice->threads[i], out);
+        outfile_add(out, i ? ",\n    " : "\n    ");
+        const csy_advised *advised = &advice->threads[i];
+        bool bounded = advised->error_ticks >= 0;
+        put_string(out, "{\"name\": ", sync->views[advised->thread].name);
+        put_ticks(out, "error_ticks", bounded ? advised->error_ticks : INT64_MAX);
+        outfile_print(out, ", \"after_reference\": %s, \"before_reference\": %s",
+                      text_bool(advised->after_reference), text_bool(advised->before_reference));
+        if (advised->begin_ticks <= advised->end_ticks)
+            outfile_print(out, ", \"window_ticks\": [%" PRId64 ", %" PRId64 "]",
+                          advised->begin_ticks, advised->end_ticks);
+        else
+            outfile_add(out, ", \"window_ticks\": null");
+        if (bounded && !sync->partial && !sync->drift) {
+            bool room = advised->room;
+            put_ticks(out, "fine_ticks", advised->fine_ticks);
+            put_ticks(out, "coarse_ticks", advised->coarse_ticks);
+            put_ticks(out, "thread_ticks", room ? advised->thread_ticks : INT64_MAX);
+            put_ticks(out, "reference_ticks", room ? advised->reference_ticks : INT64_MAX);
+            put_ticks(out, "then_ticks", room ? advised->then_ticks : INT64_MAX);
+        }
+        outfile_add(out, "}");
     }
-    outfile_print(out, "%s]", advice->count ? "\n  " : "");
+    outfile_add(out, advice->count ? "\n  ]" : "]");
     if (sync->drift) {
-        outfile_print(out, ", \"gaps\": [");
+        outfile_add(out, ", \"gaps\": [");
         for (size_t i = 0; i < advice->ngaps; i++) {
             const csy_advised_gap *gap = &advice->gaps[i];
-            outfile_print(out, "%s\n    {\"name\": ", i ? "," : "");
-            json_string(out, sync->views[gap->thread].name);
+            put_string(
+                out, i ? ",\n    {\"name\": " : "\n    {\"name\": ", sync->views[gap->thread].name);
             outfile_print(out,
                           ", \"local_ticks\": [%" PRId64 ", %" PRId64 "], \"at_end\": %s, "
                           "\"error_ticks\": %" PRId64 ", \"then_ticks\": %" PRId64 "}",
                           gap->begin_local_ticks, gap->end_local_ticks, text_bool(gap->at_end),
                           gap->error_ticks, gap->then_ticks);
         }
-        outfile_print(out, "%s]", advice->ngaps ? "\n  " : "");
+        outfile_add(out, advice->ngaps ? "\n  ]" : "]");
     }
-    outfile_print(out, "},\n");
+    outfile_add(out, "},\n");
 }
 
-static void write_html_cell(struct outfile *out, int64_t ticks)
+void advice_html(const struct page *page)
 {
-    char number[TICKS_TEXT_MAX], grouped[GROUPED_TEXT_MAX];
-    outfile_print(out, "<td>%s</td>",
-                  text_grouped(text_ticks(ticks, "", "no room", number), grouped, sizeof grouped));
-}
-
-static void write_html_row(const struct csy_sync *sync, const csy_advised *advised,
-                           struct outfile *out)
-{
+    const struct csy_sync *sync = page->sync;
+    struct outfile *out = page->out;
     char text[SENTENCE_MAX];
-    outfile_print(out, "<tr><th scope=\"row\">");
-    html_text(out, sync->views[advised->thread].name, SENTENCE_MAX);
-    outfile_print(out, "</th>");
-    if (advised->error_ticks < 0)
-        outfile_print(out, "<td>\u221e</td>");
-    else
-        write_html_cell(out, advised->error_ticks);
-    if (advised->error_ticks < 0 || sync->partial) {
-        outfile_print(out, "<td colspan=\"3\">");
-        html_text(out, lack_words(sync, advised, text), SENTENCE_MAX);
-        outfile_print(out, "</td></tr>\n");
-        return;
-    }
-    write_html_cell(out, advised->fine_ticks);
-    write_html_cell(out, advised->coarse_ticks);
-    write_html_cell(out, advised->room ? advised->then_ticks : INT64_MAX);
-    outfile_print(out, "</tr>\n");
-}
-
-void advice_html(const struct csy_sync *sync, struct outfile *out)
-{
-    char text[SENTENCE_MAX];
-    if (!sync->advice)
+    if (!sync->advice || sync->advice->view.count == 0)
         return;
     const csy_advice *advice = &sync->advice->view;
-    if (advice->count == 0)
-        return;
-    outfile_print(out, "<section id=\"advice\">\n<h2>Advice</h2>\n<p>");
+    outfile_add(out, "<section id=\"advice\">\n<h2>Advice</h2>\n<p>");
     html_text(out, head_words(sync, text), SENTENCE_MAX);
-    if (sync->drift) {
-        outfile_print(out, "; in ticks.</p>\n");
-        outfile_print(out,
-                      "<table class=\"booktabs\">\n<thead><tr><th scope=\"col\">%s</th><th "
-                      "scope=\"col\">local from</th><th scope=\"col\">to</th><th "
-                      "scope=\"col\">error at most</th><th scope=\"col\">error "
-                      "then</th></tr></thead>\n<tbody>\n",
-                      text_clock(sync));
-        for (size_t i = 0; i < advice->ngaps; i++) {
-            const csy_advised_gap *gap = &advice->gaps[i];
-            outfile_print(out, "<tr><th scope=\"row\">");
-            html_text(out, sync->views[gap->thread].name, SENTENCE_MAX);
-            outfile_print(out, "</th>");
-            write_html_cell(out, gap->begin_local_ticks);
-            write_html_cell(out, gap->end_local_ticks);
-            write_html_cell(out, gap->error_ticks);
-            write_html_cell(out, gap->then_ticks);
-            outfile_print(out, "</tr>\n");
+    outfile_add(out, "; in ticks.</p>\n");
+    snprintf(text, sizeof text, "%s|own record every|reference every|resulting error",
+             text_error(sync->imprecision.added_ticks));
+    page_table_begin(page, "advised",
+                     sync->drift ? "local from|to|error in the gap|resulting error" : text);
+    for (size_t i = 0; sync->drift && i < advice->ngaps; i++) {
+        const csy_advised_gap *gap = &advice->gaps[i];
+        page_row(page, gap->thread);
+        page_cell_ticks(page, gap->begin_local_ticks);
+        page_cell_ticks(page, gap->end_local_ticks);
+        page_cell_ticks(page, gap->error_ticks);
+        page_cell_ticks(page, gap->then_ticks);
+        outfile_add(out, "</tr>\n");
+    }
+    for (size_t i = 0; !sync->drift && i < listed(advice); i++) {
+        const csy_advised *advised = &advice->threads[i];
+        bool bounded = advised->error_ticks >= 0;
+        page_row(page, advised->thread);
+        page_cell_ticks(page, bounded ? advised->error_ticks : INT64_MAX);
+        if (!bounded || sync->partial) {
+            outfile_add(out, "<td colspan=\"3\">");
+            html_text(out, lack_words(sync, advised, text), SENTENCE_MAX);
+            outfile_add(out, "</td></tr>\n");
+            continue;
         }
-        outfile_print(out, "</tbody>\n</table>\n</section>\n");
-        return;
+        page_cell_ticks(page, advised->fine_ticks);
+        page_cell_ticks(page, advised->coarse_ticks);
+        if (advised->room)
+            page_cell_ticks(page, advised->then_ticks);
+        outfile_add(out, advised->room ? "</tr>\n" : "<td>no room</td></tr>\n");
     }
-    outfile_print(out,
-                  "; in ticks.</p>\n<table class=\"booktabs\">\n<thead><tr><th "
-                  "scope=\"col\">%s</th><th scope=\"col\">%s</th><th scope=\"col\">its records "
-                  "every</th><th scope=\"col\">the reference\u2019s every</th><th "
-                  "scope=\"col\">error then</th></tr></thead>\n<tbody>\n",
-                  text_clock(sync), text_error(sync->imprecision.added_ticks));
-    for (size_t i = 0; i < listed(advice); i++)
-        write_html_row(sync, &advice->threads[i], out);
-    outfile_print(out, "</tbody>\n</table>\n");
+    page_table_end(page);
     if (*sum_words(sync, text)) {
-        outfile_print(out, "<p>Ticks ");
+        outfile_add(out, "<p>Ticks ");
         html_text(out, text, SENTENCE_MAX);
-        outfile_print(out, ".</p>\n");
+        outfile_add(out, ".</p>\n");
     }
-    outfile_print(out, "</section>\n");
+    outfile_add(out, "</section>\n");
 }

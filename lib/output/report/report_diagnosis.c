@@ -1,12 +1,9 @@
 /* The cause of a contradiction, in reports. */
-#include "output/report/report_diagnosis.h"
-
-#include "base/error.h"
 #include "base/number.h"
 #include "diagnosis/diagnosis.h"
 #include "output/encode/html.h"
 #include "output/encode/json.h"
-#include "output/encode/text.h"
+#include "output/report/report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -137,10 +134,42 @@ static const char *plausible_words(const csy_diagnosis *d)
            "unit of time, or a clock that was set.";
 }
 
-static void explanations_text(const struct csy_sync *sync, struct outfile *out)
+static void explanations_json(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_diagnosis *d = &sync->diagnosis->view;
+    char text[FRACTION_TEXT_MAX];
+    outfile_add(out, "  \"explanations\": [");
+    for (size_t i = 0; i < d->nfits; i++) {
+        const csy_fit *row = &d->fits[i];
+        outfile_print(out, "%s\n    {\"drift_ppb\": %" PRId64, i ? "," : "", row->drift_ppb);
+        put_ticks(out, "wander_ppb", row->wander_ppb == CSY_NO_DRIFT ? INT64_MAX : row->wander_ppb);
+        outfile_print(out, ", \"delta_ticks\": \"%s\", \"at_least\": %s, \"plausible\": %s",
+                      fraction_text(row->delta, text), text_bool(row->at_least),
+                      text_bool(row->plausible));
+        put_string(out, ", \"options\": ", row->options);
+        if (row->example_ppb != 0) {
+            put_string(out, ", \"example\": {\"name\": ", sync->views[row->example_clock].name);
+            outfile_print(out, ", \"rate_ppb\": %" PRId64 "}}", row->example_ppb);
+        } else {
+            outfile_add(out, ", \"example\": null}");
+        }
+    }
+    outfile_add(out, d->nfits ? "\n  ],\n" : "],\n");
+    if (d->fits_untried)
+        outfile_add(out, "  \"explanations_untried\": true,\n");
+}
+
+/* --- Diagnosis --- */
+
+void diagnosis_text(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_diagnosis *d = &sync->diagnosis->view;
     char rates[RATES_TEXT_MAX], error[RATES_TEXT_MAX];
+    if (d->kind == CSY_DIAGNOSIS_NONE || sync->method != CSY_METHOD_BHH)
+        return;
+    outfile_print(out, "%-*s%s\n%*s", LABEL_COLUMNS, "diagnosis", diagnosis_kind(d->kind),
+                  LABEL_COLUMNS, "");
+    write_wrapped(out, d->text);
     if (d->nfits == 0)
         return;
     outfile_print(out, "explained   %-*s %-*s %s\n", ERROR_COLUMNS, "timestamp error",
@@ -156,76 +185,6 @@ static void explanations_text(const struct csy_sync *sync, struct outfile *out)
     write_wrapped(out, plausible_words(d));
 }
 
-static void explanations_json(const struct csy_sync *sync, struct outfile *out)
-{
-    const csy_diagnosis *d = &sync->diagnosis->view;
-    char text[FRACTION_TEXT_MAX];
-    outfile_print(out, "  \"explanations\": [");
-    for (size_t i = 0; i < d->nfits; i++) {
-        const csy_fit *row = &d->fits[i];
-        outfile_print(out, "%s\n    {\"drift_ppb\": %" PRId64 ", \"wander_ppb\": ", i ? "," : "",
-                      row->drift_ppb);
-        if (row->wander_ppb == CSY_NO_DRIFT)
-            outfile_print(out, "null");
-        else
-            outfile_print(out, "%" PRId64, row->wander_ppb);
-        outfile_print(out, ", \"delta_ticks\": \"%s\", \"at_least\": %s, \"plausible\": %s",
-                      fraction_text(row->delta, text), text_bool(row->at_least),
-                      text_bool(row->plausible));
-        outfile_print(out, ", \"options\": ");
-        if (row->options)
-            json_string(out, row->options);
-        else
-            outfile_print(out, "null");
-        outfile_print(out, ", \"example\": ");
-        if (row->example_ppb != 0) {
-            outfile_print(out, "{\"name\": ");
-            json_string(out, sync->views[row->example_clock].name);
-            outfile_print(out, ", \"rate_ppb\": %" PRId64 "}}", row->example_ppb);
-        } else {
-            outfile_print(out, "null}");
-        }
-    }
-    outfile_print(out, "%s],\n", d->nfits ? "\n  " : "");
-    if (d->fits_untried)
-        outfile_print(out, "  \"explanations_untried\": true,\n");
-}
-
-static void explanations_html(const struct csy_sync *sync, struct outfile *out)
-{
-    const csy_diagnosis *d = &sync->diagnosis->view;
-    char rates[RATES_TEXT_MAX], error[RATES_TEXT_MAX];
-    if (d->nfits == 0)
-        return;
-    outfile_print(out,
-                  "<table>\n<caption>Limits that explain the trace. %s</caption>\n"
-                  "<tr><th></th><th>timestamp error</th><th>rates of clocks</th>"
-                  "<th>options</th></tr>\n",
-                  plausible_words(d));
-    for (size_t i = 0; i < d->nfits; i++) {
-        const csy_fit *row = &d->fits[i];
-        outfile_print(out, "<tr><td>%s</td><td>%s</td><td>", row->plausible ? "*" : "",
-                      error_words(sync, row, error));
-        html_text(out, rates_words(sync, row, true, rates), RATES_TEXT_MAX);
-        outfile_print(out, "</td><td>%s%s%s</td></tr>\n", row->options ? "<code>" : "",
-                      row->options ? row->options : no_options, row->options ? "</code>" : "");
-    }
-    outfile_print(out, "</table>\n");
-}
-
-/* --- Diagnosis --- */
-
-void diagnosis_text(const struct csy_sync *sync, struct outfile *out)
-{
-    const csy_diagnosis *d = &sync->diagnosis->view;
-    if (d->kind == CSY_DIAGNOSIS_NONE || sync->method != CSY_METHOD_BHH)
-        return;
-    outfile_print(out, "%-*s%s\n%*s", LABEL_COLUMNS, "diagnosis", diagnosis_kind(d->kind),
-                  LABEL_COLUMNS, "");
-    write_wrapped(out, d->text);
-    explanations_text(sync, out);
-}
-
 void profile_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out)
 {
     char paragraph[PARAGRAPH_MAX];
@@ -235,71 +194,62 @@ void profile_text(const struct csy_trace *trace, const struct csy_sync *sync, st
     write_wrapped(out, profile_words(trace, sync, paragraph));
 }
 
-static void json_fraction(struct outfile *out, const char *key, csy_fraction value)
+static void put_fraction(struct outfile *out, const char *key, bool known, csy_fraction value)
 {
     char text[FRACTION_TEXT_MAX];
-    outfile_print(out, ", \"%s\": \"%s\"", key, fraction_text(value, text));
+    if (known)
+        outfile_print(out, ", \"%s\": \"%s\"", key, fraction_text(value, text));
+    else
+        outfile_print(out, ", \"%s\": null", key);
 }
 
 void diagnosis_json(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_diagnosis *d = &sync->diagnosis->view;
     char text[FRACTION_TEXT_MAX];
+    bool drift = d->kind == CSY_DIAGNOSIS_DRIFT, back = d->kind == CSY_DIAGNOSIS_STEPS_BACK;
     outfile_print(out, "  \"diagnosis\": {\"kind\": \"%s\", \"clocks\": [",
                   diagnosis_kind(d->kind));
-    for (size_t i = 0; i < d->nclocks; i++) {
-        outfile_print(out, "%s", i ? ", " : "");
-        json_string(out, sync->views[d->clocks[i].thread].name);
-    }
-    outfile_print(out, "], \"text\": ");
-    json_string(out, d->text);
-    if (d->clocks_looked_at > 0)
-        json_fraction(out, "delta_ticks", d->delta);
-    else
-        outfile_print(out, ", \"delta_ticks\": null");
-    if (d->kind == CSY_DIAGNOSIS_DRIFT || (d->nclocks > 0 && d->kind != CSY_DIAGNOSIS_STEPS_BACK))
-        json_fraction(out, "left_delta_ticks", d->left_delta);
-    else
-        outfile_print(out, ", \"left_delta_ticks\": null");
+    for (size_t i = 0; i < d->nclocks; i++)
+        put_string(out, i ? ", " : "", sync->views[d->clocks[i].thread].name);
+    put_string(out, "], \"text\": ", d->text);
+    put_fraction(out, "delta_ticks", d->clocks_looked_at > 0, d->delta);
+    put_fraction(out, "left_delta_ticks", drift || (d->nclocks > 0 && !back), d->left_delta);
     if (d->enough_drift_ppb > 0)
         outfile_print(out, ", \"enough_drift_ppb\": %" PRId64, d->enough_drift_ppb);
     outfile_print(out, ", \"clocks_looked_at\": %zu, \"stretches\": %zu, \"contradicting\": %zu",
                   d->clocks_looked_at, d->windows, d->contradicting);
-    if (d->kind == CSY_DIAGNOSIS_DRIFT) {
-        outfile_print(out, ", \"drift\": {\"against\": ");
-        json_string(out, sync->views[d->against].name);
-        outfile_print(out, ", \"rates_ppb\": [");
+    if (drift) {
+        put_string(out, ", \"drift\": {\"against\": ", sync->views[d->against].name);
+        outfile_add(out, ", \"rates_ppb\": [");
         for (size_t i = 0; i < d->nclocks; i++)
             outfile_print(out, "%s%" PRId64, i ? ", " : "", d->clocks[i].rate_ppb);
-        outfile_print(out, "]}");
-    } else {
-        outfile_print(out, ", \"drift\": null");
     }
-    if (d->kind != CSY_DIAGNOSIS_STEPPED_CLOCK && d->kind != CSY_DIAGNOSIS_STEPS_BACK)
-        outfile_print(out, ", \"step\": null");
-    else
+    outfile_add(out, drift ? "]}" : ", \"drift\": null");
+    if (back || d->kind == CSY_DIAGNOSIS_STEPPED_CLOCK)
         outfile_print(out,
                       ", \"step\": {\"after_record\": %" PRIu64 ", \"before_record\": %" PRIu64
                       ", \"least_ticks\": %" PRId64 ", \"most_ticks\": %" PRId64 "}",
                       d->record_before, d->record_after, d->step_least_ticks, d->step_most_ticks);
-    if (d->kind != CSY_DIAGNOSIS_EARLY_STAMPS)
-        outfile_print(out, ", \"early\": null");
     else
+        outfile_add(out, ", \"step\": null");
+    if (d->kind == CSY_DIAGNOSIS_EARLY_STAMPS)
         outfile_print(out,
                       ", \"early\": {\"records\": %" PRIu64 ", \"median_ticks\": %" PRId64
                       ", \"p90_ticks\": %" PRId64 ", \"max_ticks\": %" PRId64 "}",
                       d->early_records, d->early_median_ticks, d->early_90_ticks,
                       d->early_max_ticks);
+    else
+        outfile_add(out, ", \"early\": null");
     if (d->kind == CSY_DIAGNOSIS_OTHER_UNIT) {
-        outfile_print(out, ", \"unit\": {\"against\": ");
-        json_string(out, sync->views[d->against].name);
-        outfile_print(out, ", \"factors\": [");
+        put_string(out, ", \"unit\": {\"against\": ", sync->views[d->against].name);
+        outfile_add(out, ", \"factors\": [");
         for (size_t i = 0; i < d->nclocks; i++)
             outfile_print(out, "%s\"%s\"", i ? ", " : "",
                           fraction_text(diagnosis_factor(&d->clocks[i]), text));
-        outfile_print(out, "]}");
+        outfile_add(out, "]}");
     }
-    outfile_print(out, "},\n");
+    outfile_add(out, "},\n");
     explanations_json(sync, out);
 }
 
@@ -308,21 +258,17 @@ void profile_json(const struct csy_sync *sync, struct outfile *out)
     char text[FRACTION_TEXT_MAX];
     const csy_profile *profile = &sync->profile;
     const uint64_t advised = worth_dropping(sync);
-    outfile_print(out, "  \"delta_profile\": ");
     if (profile->count == 0) {
-        outfile_print(out, "null,\n");
+        outfile_add(out, "  \"delta_profile\": null,\n");
         return;
     }
-    outfile_print(out, "{\"cut_short\": %s, \"advised\": ", text_bool(profile->cut_short));
-    if (advised > 0)
-        outfile_print(out, "%" PRIu64, advised);
-    else
-        outfile_print(out, "null");
-    outfile_print(out, ", \"entries\": [");
+    outfile_print(out, "  \"delta_profile\": {\"cut_short\": %s", text_bool(profile->cut_short));
+    put_ticks(out, "advised", advised > 0 ? (int64_t)advised : INT64_MAX);
+    outfile_add(out, ", \"entries\": [");
     for (size_t i = 0; i < profile->count; i++)
         outfile_print(out, "%s{\"dropped\": %" PRIu64 ", \"ticks\": \"%s\"}", i ? ", " : "",
                       profile->entries[i].dropped, fraction_text(profile->entries[i].delta, text));
-    outfile_print(out, "]},\n");
+    outfile_add(out, "]},\n");
 }
 
 /* Write "3 records are left out: the bounds hold for the others". */
@@ -380,9 +326,9 @@ void dropped_json(const struct csy_sync *sync, struct outfile *out)
     const csy_dropped *dropped = &sync->dropped;
     outfile_print(out, "  \"dropped\": [");
     for (size_t i = 0; i < dropped->count; i++) {
-        outfile_print(out, "%s\n    {\"record\": %" PRIu64 ", \"thread\": ", i ? "," : "",
+        outfile_print(out, "%s\n    {\"record\": %" PRIu64, i ? "," : "",
                       dropped->records[i].record);
-        json_string(out, sync->views[dropped->records[i].thread].name);
+        put_string(out, ", \"thread\": ", sync->views[dropped->records[i].thread].name);
         outfile_print(out, ", \"early_ticks\": %" PRId64 "}", dropped->records[i].early_ticks);
     }
     outfile_print(out, "%s],\n", dropped->count ? "\n  " : "");
@@ -420,12 +366,26 @@ void profile_html(const struct csy_trace *trace, const struct csy_sync *sync, st
 void diagnosis_html(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_diagnosis *d = &sync->diagnosis->view;
+    char rates[RATES_TEXT_MAX], error[RATES_TEXT_MAX];
     if (d->kind == CSY_DIAGNOSIS_NONE)
         return;
     outfile_print(out, "<section id=\"diagnosis\">\n<h2>Diagnosis: %s</h2>\n<p>",
                   diagnosis_kind(d->kind));
     html_text(out, d->text, PARAGRAPH_MAX);
     outfile_print(out, "</p>\n");
-    explanations_html(sync, out);
-    outfile_print(out, "</section>\n");
+    if (d->nfits > 0)
+        outfile_print(out,
+                      "<table>\n<caption>Limits that explain the trace. %s</caption>\n"
+                      "<tr><th></th><th>timestamp error</th><th>rates of clocks</th>"
+                      "<th>options</th></tr>\n",
+                      plausible_words(d));
+    for (size_t i = 0; i < d->nfits; i++) {
+        const csy_fit *row = &d->fits[i];
+        outfile_print(out, "<tr><td>%s</td><td>%s</td><td>", row->plausible ? "*" : "",
+                      error_words(sync, row, error));
+        html_text(out, rates_words(sync, row, true, rates), RATES_TEXT_MAX);
+        outfile_print(out, "</td><td>%s%s%s</td></tr>\n", row->options ? "<code>" : "",
+                      row->options ? row->options : no_options, row->options ? "</code>" : "");
+    }
+    outfile_add(out, d->nfits > 0 ? "</table>\n</section>\n" : "</section>\n");
 }

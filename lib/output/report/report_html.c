@@ -1,28 +1,6 @@
 /* The HTML report: a self-contained page. See cellsync-output(5), HTML report. */
 #include "output/page/page.h"
 #include "output/report/report.h"
-#include "output/report/report_advice.h"
-#include "output/report/report_diagnosis.h"
-
-static void write_head(const struct page *page)
-{
-    outfile_print(page->out,
-                  "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                  "style-src 'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-"
-                  "width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
-                  "<meta name=\"generator\" content=\"cellsync %s\">\n<title>",
-                  csy_version());
-    html_text(page->out, page->trace->name, HTML_PATH_MAX);
-    outfile_print(page->out, " \u2013 clock synchronization</title>\n<style>\n");
-    outfile_print(page->out, "%s%s%s", page_colours, page_drawing, page_style);
-    outfile_print(page->out,
-                  "</style>\n</head>\n<body>\n<svg class=\"nothing\" width=\"0\" height=\"0\" "
-                  "aria-hidden=\"true\">%s</svg>\n<main>\n<h1>Clock synchronization of <bdi>",
-                  page_hatch);
-    html_text(page->out, page->trace->name, HTML_PATH_MAX);
-    outfile_print(page->out, "</bdi></h1>\n");
-}
 
 static csy_status write_sections(const struct page *page, csy_error *error)
 {
@@ -30,38 +8,33 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     diagnosis_html(page->sync, page->out);
     profile_html(page->trace, page->sync, page->out);
     dropped_html(page->trace, page->sync, page->out);
-    advice_html(page->sync, page->out);
+    advice_html(page);
     page_next(page);
     page_contents(page);
     outfile_print(page->out, "<div class=\"columns\">\n<section>\n");
     page_read(page);
     outfile_print(page->out, "</section>\n<section>\n");
-    page_table(page);
+    page_statistics(page);
     outfile_print(page->out, "</section>\n</div>\n");
     page_messages(page);
     page_legend(page);
     csy_status status = page_tracer(page, error);
     if (!status)
         status = page_timeline(page, error);
-    if (status)
-        return status;
     page_members(page);
     page_precision(page);
     page_distribution(page);
-    status = page_map(page, error);
-    if (status)
-        return status;
-    status = page_peers(page, error);
-    if (status)
-        return status;
+    if (!status)
+        status = page_map(page, error);
+    if (!status)
+        status = page_peers(page, error);
     page_widest(page);
-    status = page_chains(page, error);
-    if (status)
-        return status;
+    if (!status)
+        status = page_chains(page, error);
     page_loosest(page);
     page_witness(page);
     page_threads(page);
-    return CSY_OK;
+    return status;
 }
 
 /* Write the sections for drifting clocks, whose bounds change with time. */
@@ -72,7 +45,7 @@ static csy_status write_drift(const struct page *page, csy_error *error)
         return status;
     diagnosis_html(page->sync, page->out);
     page_violations(page);
-    advice_html(page->sync, page->out);
+    advice_html(page);
     page_next(page);
     page_contents(page);
     page_read(page);
@@ -91,7 +64,23 @@ csy_status report_html(struct csy_trace *trace, struct csy_sync *sync, struct ou
     struct page page = {.trace = trace, .sync = sync, .out = out};
     csy_status status = page_init(&page, trace, error);
     if (!status) {
-        write_head(&page);
+        outfile_print(
+            out,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+            "style-src 'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-"
+            "width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+            "<meta name=\"generator\" content=\"cellsync %s\">\n<title>",
+            csy_version());
+        html_text(out, trace->name, HTML_PATH_MAX);
+        outfile_print(out, " \u2013 clock synchronization</title>\n<style>\n");
+        outfile_print(out, "%s%s%s", page_colours, page_drawing, page_style);
+        outfile_print(out,
+                      "</style>\n</head>\n<body>\n<svg class=\"nothing\" width=\"0\" height=\"0\" "
+                      "aria-hidden=\"true\">%s</svg>\n<main>\n<h1>Clock synchronization of <bdi>",
+                      page_hatch);
+        html_text(out, trace->name, HTML_PATH_MAX);
+        outfile_print(out, "</bdi></h1>\n");
         status = sync->drift ? write_drift(&page, error) : write_sections(&page, error);
         outfile_print(out,
                       "</main>\n<footer>cellsync %s. What the figures mean is in "

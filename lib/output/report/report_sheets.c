@@ -74,19 +74,6 @@ static struct shown_rows shown_of(struct shown_rows rows, size_t first, const cs
     return (struct shown_rows){begin, end < part->nrows ? end : part->nrows};
 }
 
-/* Make each column at least as wide as its widest cell in this part. */
-static void widen(const csy_sheet *part, struct shown_rows rows, size_t *widths,
-                  const struct outfile *out)
-{
-    char text[CELL_MAX];
-    for (size_t row = rows.begin; row < rows.end; row++)
-        for (size_t column = 0; column < part->ncolumns; column++) {
-            size_t width = outfile_columns(
-                out, cell_text(&part->columns[column], cells_at(part, row, column), text));
-            widths[column] = width > widths[column] ? width : widths[column];
-        }
-}
-
 /* Write the title of a sheet, with the section if there are several: "Communication: By place". */
 static void write_title(const csy_sheet *sheet, bool markdown, struct outfile *out)
 {
@@ -102,17 +89,6 @@ static void write_escaped(const char *escaped, bool markdown, struct outfile *ou
         markdown_text(out, escaped);
     else
         outfile_print(out, "%s", escaped);
-}
-
-/* The number of columns that name a row: the first one, and texts beside it if they leave room. */
-static size_t count_names(const csy_sheet *sheet, const size_t *widths)
-{
-    size_t names = 0, width = 0;
-    while (names + 1 < sheet->ncolumns &&
-           (names == 0 || (sheet->columns[names].kind == CSY_COLUMN_TEXT &&
-                           width + widths[names] <= TEXT_WIDTH / 2)))
-        width += widths[names++] + BETWEEN;
-    return names;
 }
 
 /* Write a row, or the headings if row is NULL. */
@@ -144,17 +120,28 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
         status = error_memory(error);
     for (size_t i = 0; !status && i < sheet->ncolumns; i++)
         widths[i] = outfile_columns(out, heading_text(&sheet->columns[i], text));
-    while (!status && (part = sheet_reader_next(&reader)))
-        widen(part, shown_of(rows, reader.first, part), widths, out);
-    size_t names = status ? 0 : count_names(sheet, widths);
+    /* Make each column as wide as its widest cell. */
+    while (!status && (part = sheet_reader_next(&reader))) {
+        struct shown_rows shown = shown_of(rows, reader.first, part);
+        for (size_t row = shown.begin; row < shown.end; row++)
+            for (size_t i = 0; i < part->ncolumns; i++) {
+                size_t width = outfile_columns(
+                    out, cell_text(&part->columns[i], cells_at(part, row, i), text));
+                widths[i] = width > widths[i] ? width : widths[i];
+            }
+    }
+    /* The first column names a row, together with texts beside it if they leave room. */
+    size_t names = 0, names_width = 0;
+    while (!status && names + 1 < sheet->ncolumns &&
+           (names == 0 || (sheet->columns[names].kind == CSY_COLUMN_TEXT &&
+                           names_width + widths[names] <= TEXT_WIDTH / 2)))
+        names_width += widths[names++] + BETWEEN;
     reader.chosen = (struct chosen_columns){.names = names, .end = names};
     while (!status) {
         outfile_print(out, reader.chosen.begin > 0 ? "\n" : "");
         /* Write the names, and as many further columns as fit, but at least one. */
         struct chosen_columns next = {names, reader.chosen.end, reader.chosen.end};
-        size_t width = 0;
-        for (size_t i = 0; i < names; i++)
-            width += widths[i] + BETWEEN;
+        size_t width = names_width;
         while (next.end < sheet->ncolumns &&
                (next.end == next.begin || width + widths[next.end] <= TEXT_WIDTH))
             width += widths[next.end++] + BETWEEN;
@@ -214,20 +201,120 @@ static csy_status write_sheet(const csy_sheet *sheet, struct shown_rows rows, bo
     return status;
 }
 
-/* The rows to show. A summary shows the first rows of a sheet; for states it shows the last, which
- * are sums. */
-static struct shown_rows rows_of(const csy_analysis *analysis, const csy_sheet *sheet)
+/* --- Time, drawn with characters -------------------------------------------------------------- */
+
+/* Each column stands for a part of the time. */
+enum { NS_PER_S = 1000000000, PPM = 1000000, LEVELS_MAX = 16, LABEL = 4 };
+
+/* Write the begin and end of the time below the columns. */
+static void write_axis(const csy_sync *sync, const csy_sheet *timeline, size_t left,
+                       struct outfile *out)
 {
-    static const char *const main_sheets[] = {"concurrency", "states", "profile", "elapsed"};
-    enum { MAIN_ROWS = 10, OTHER_ROWS = 5 };
-    size_t n = sheet->nrows, most = OTHER_ROWS;
-    for (size_t i = 0; i < sizeof main_sheets / sizeof *main_sheets; i++)
-        most = strcmp(sheet->name, main_sheets[i]) == 0 ? MAIN_ROWS : most;
-    if (!analysis->brief || n <= most)
-        return (struct shown_rows){0, n};
-    return strcmp(sheet->name, "states") == 0 ? (struct shown_rows){n - most, n}
-                                              : (struct shown_rows){0, most};
+    char begin[CSY_TIME_TEXT_MAX] = "0", end[CSY_TIME_TEXT_MAX];
+    size_t n = timeline->nrows;
+    bool ticks = timeline->columns[TIMELINE_END].kind == CSY_COLUMN_TICKS;
+    uint64_t hz = ticks ? sync->trace->timebase_hz : NS_PER_S;
+    text_time(n ? stat_number(timeline, n - 1, TIMELINE_END) : 0, hz, end);
+    if (n && stat_number(timeline, 0, TIMELINE_BEGIN) > 0)
+        text_time(stat_number(timeline, 0, TIMELINE_BEGIN), hz, begin);
+    size_t least = strlen(end) + 1, room = n > strlen(begin) ? n - strlen(begin) : 0;
+    outfile_print(out, "%*s%s%*s\n", (int)left + 1, "", begin, (int)(room > least ? room : least),
+                  end);
 }
+
+static void draw_timeline(const csy_sheet *sheet, const csy_sync *sync, struct outfile *out)
+{
+    int64_t most = 1; /* the greatest level shown */
+    for (size_t row = 0; row < sheet->nrows; row++) {
+        const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
+        int64_t high = range->kind == CSY_RANGE_UNKNOWN ? range->estimate : range->hi;
+        int64_t here = (int64_t)floor_div((int128)high + PPM / 2, PPM);
+        most = here > most ? here : most;
+    }
+    int64_t step = (most + LEVELS_MAX - 1) / LEVELS_MAX;
+    outfile_add(out, "number of active units: # certain, + estimated, . possible\n");
+    for (int64_t level = (most + step - 1) / step * step; level > 0; level -= step) {
+        outfile_print(out, "%*lld |", LABEL, (long long)level);
+        for (size_t row = 0; row < sheet->nrows; row++) {
+            int128 half = (int128)level * PPM - (int128)step * PPM / 2;
+            const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
+            bool known = range->kind != CSY_RANGE_UNKNOWN;
+            outfile_add(out, known && range->lo >= half   ? "#"
+                             : range->estimate >= half    ? "+"
+                             : known && range->hi >= half ? "."
+                                                          : " ");
+        }
+        outfile_add(out, "|\n");
+    }
+    write_axis(sync, sheet, LABEL + 1, out);
+}
+
+static const char *name_at(const csy_sheet *sheet, size_t row, char text[ERROR_ESCAPED_MAX])
+{
+    const char *name = cells_at(sheet, row, ACTIVITY_NAME)->text;
+    return error_escape(text, name, strlen(name));
+}
+
+/* The mark of the state that takes most of a part of the time. */
+static const char *doing_mark(const csy_sheet *sheet, size_t row)
+{
+    int64_t length =
+        stat_number(sheet, row, ACTIVITY_END) - stat_number(sheet, row, ACTIVITY_BEGIN);
+    int64_t active = stat_number(sheet, row, ACTIVITY_ACTIVE);
+    int64_t ready = stat_number(sheet, row, ACTIVITY_READY);
+    int64_t waiting = stat_number(sheet, row, ACTIVITY_WAITING);
+    if ((int128)4 * active >= (int128)3 * length)
+        return "#";
+    if (active > 0)
+        return "+";
+    if (stat_has_untold(sheet) && stat_number(sheet, row, ACTIVITY_UNTOLD) > 0)
+        return "?";
+    return waiting > 0 && waiting >= ready ? "." : ready > 0 ? "-" : " ";
+}
+
+/* Draw an actor. Its rows are adjacent and sorted by time. There is no row for times without it. */
+static size_t draw_actor(const csy_sheet *sheet, size_t row, const csy_sheet *timeline, int width,
+                         struct outfile *out)
+{
+    char text[ERROR_ESCAPED_MAX];
+    const char *name = cells_at(sheet, row, ACTIVITY_NAME)->text;
+    outfile_print_name(out, -width, name_at(sheet, row, text));
+    outfile_add(out, " |");
+    for (size_t bin = 0; bin < timeline->nrows; bin++) {
+        bool there =
+            row < sheet->nrows && cells_at(sheet, row, ACTIVITY_NAME)->text == name &&
+            stat_number(sheet, row, ACTIVITY_BEGIN) == stat_number(timeline, bin, TIMELINE_BEGIN);
+        outfile_add(out, there ? doing_mark(sheet, row) : " ");
+        row += there;
+    }
+    while (row < sheet->nrows && cells_at(sheet, row, ACTIVITY_NAME)->text == name)
+        row++;
+    outfile_add(out, "|\n");
+    return row;
+}
+
+static void draw_activity(const csy_sheet *sheet, const csy_sheet *timeline, size_t most,
+                          const csy_sync *sync, struct outfile *out)
+{
+    char text[ERROR_ESCAPED_MAX];
+    size_t width = LABEL;
+    for (size_t row = 0; row < sheet->nrows; row++)
+        if (row == 0 || cells_at(sheet, row, ACTIVITY_NAME)->text !=
+                            cells_at(sheet, row - 1, ACTIVITY_NAME)->text) {
+            size_t columns = outfile_columns(out, name_at(sheet, row, text));
+            width = columns > width ? columns : width;
+        }
+    outfile_print(out, "state of each actor: # active, + partly active, . waiting, - %s%s\n",
+                  text_ready(sync), stat_has_untold(sheet) ? ", ? unknown" : "");
+    size_t row = 0;
+    for (size_t i = 0; i < most && row < sheet->nrows; i++)
+        row = draw_actor(sheet, row, timeline, (int)width, out);
+    write_axis(sync, timeline, width + 1, out);
+    if (row < sheet->nrows)
+        outfile_add(out, "and more actors\n");
+}
+
+/* --- Text and Markdown ------------------------------------------------------------------------ */
 
 const char *sheets_unit(const csy_analysis *analysis)
 {
@@ -272,6 +359,9 @@ static void write_head(const csy_analysis *analysis, const struct csy_sync *sync
 static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sync *sync,
                                bool markdown, struct outfile *out, csy_error *error)
 {
+    /* A summary shows the first rows of a sheet; for states it shows the last, which are sums. */
+    static const char *const main_sheets[] = {"concurrency", "states", "profile", "elapsed"};
+    enum { MAIN_ROWS = 10, OTHER_ROWS = 5 };
     csy_status status = CSY_OK;
     const csy_sheet *timeline = markdown ? NULL : cells_sheet(analysis, "timeline");
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {
@@ -280,14 +370,19 @@ static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sy
             continue; /* the sheet "calls" has the same content */
         outfile_print(out, "\n");
         if (sheet == timeline)
-            sheets_draw_timeline(sheet, sync, out);
+            draw_timeline(sheet, sync, out);
         else if (timeline && strcmp(sheet->name, "activity") == 0)
-            sheets_draw_activity(sheet, timeline, analysis->brief ? BRIEF_ACTORS : SIZE_MAX, sync,
-                                 out);
+            draw_activity(sheet, timeline, analysis->brief ? BRIEF_ACTORS : SIZE_MAX, sync, out);
         else {
+            size_t n = sheet->nrows, most = analysis->brief ? OTHER_ROWS : n;
+            for (size_t k = 0; k < sizeof main_sheets / sizeof *main_sheets && analysis->brief; k++)
+                most = strcmp(sheet->name, main_sheets[k]) == 0 ? MAIN_ROWS : most;
+            most = most < n ? most : n;
+            size_t first = strcmp(sheet->name, "states") == 0 ? n - most : 0;
             if (analysis->nsheets > 1)
                 write_title(sheet, markdown, out);
-            status = write_sheet(sheet, rows_of(analysis, sheet), markdown, out, error);
+            status =
+                write_sheet(sheet, (struct shown_rows){first, first + most}, markdown, out, error);
         }
     }
     return status;
@@ -349,66 +444,47 @@ static void write_csv_value(const csy_column *column, const csy_value *value, st
         write_csv_number(out, column->kind, value->range.hi);
 }
 
-static void write_csv_heading(struct outfile *out, const char *name, const char *of,
-                              csy_column_kind kind)
-{
-    char end[32];
-    snprintf(end, sizeof end, "%s%s", of, suffixes[kind]);
-    csv_field_write_heading(out, name, end);
-}
-
-static void write_csv_head(const csy_sheet *sheet, struct outfile *out)
-{
-    for (size_t column = 0; column < sheet->ncolumns; column++) {
-        const char *name = sheet->columns[column].name;
-        csy_column_kind kind = sheet->columns[column].kind;
-        outfile_add(out, column ? "," : "");
-        write_csv_heading(out, name, "", kind);
-        if (sheet->columns[column].ranged) {
-            outfile_add(out, ",");
-            write_csv_heading(out, name, "_lo", kind);
-            outfile_add(out, ",");
-            write_csv_heading(out, name, "_hi", kind);
-        }
-    }
-    for (size_t column = 0; column < sheet->ncolumns; column++)
-        if (sheet->columns[column].ranged) {
-            outfile_add(out, ",");
-            csv_field_write_heading(out, sheet->columns[column].name, "_kind");
-        }
-    outfile_add(out, "\n");
-}
-
-/* Write a row. The kinds of ranges follow all figures. If lo and hi are equal, the figure is
- * certain, or it has only the errors of one clock. */
-static void write_csv_row(const csy_sheet *sheet, size_t row, struct outfile *out)
-{
-    for (size_t column = 0; column < sheet->ncolumns; column++) {
-        outfile_add(out, column ? "," : "");
-        write_csv_value(&sheet->columns[column], cells_at(sheet, row, column), out);
-    }
-    for (size_t column = 0; column < sheet->ncolumns; column++) {
-        const csy_value *value = cells_at(sheet, row, column);
-        if (sheet->columns[column].ranged) {
-            outfile_add(out, ",");
-            outfile_add(out, value->none ? "" : cells_kind(value->range.kind));
-        }
-    }
-    outfile_add(out, "\n");
-}
-
+/* Write all sheets. The kinds of ranges follow all figures of a row. If lo and hi are equal, the
+ * figure is certain, or it has only the errors of one clock. */
 static csy_status write_csv(const csy_analysis *analysis, struct outfile *out, csy_error *error)
 {
+    static const char *const ends[] = {"", "_lo", "_hi"};
     csy_status status = CSY_OK;
+    char end[32];
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {
         const csy_sheet *sheet = &analysis->sheets[i].view, *part;
         struct sheet_reader reader;
         outfile_add(out, i ? "\n" : "");
-        write_csv_head(sheet, out);
+        for (size_t k = 0; k < sheet->ncolumns; k++) {
+            const csy_column *column = &sheet->columns[k];
+            for (size_t value = 0; value < (column->ranged ? 3 : 1); value++) {
+                outfile_add(out, k + value > 0 ? "," : "");
+                snprintf(end, sizeof end, "%s%s", ends[value], suffixes[column->kind]);
+                csv_field_write_heading(out, column->name, end);
+            }
+        }
+        for (size_t k = 0; k < sheet->ncolumns; k++)
+            if (sheet->columns[k].ranged) {
+                outfile_add(out, ",");
+                csv_field_write_heading(out, sheet->columns[k].name, "_kind");
+            }
+        outfile_add(out, "\n");
         status = sheet_reader_init(&reader, sheet, error);
         while (!status && (part = sheet_reader_next(&reader)))
-            for (size_t row = 0; row < part->nrows; row++)
-                write_csv_row(part, row, out);
+            for (size_t row = 0; row < part->nrows; row++) {
+                for (size_t column = 0; column < part->ncolumns; column++) {
+                    outfile_add(out, column ? "," : "");
+                    write_csv_value(&part->columns[column], cells_at(part, row, column), out);
+                }
+                for (size_t column = 0; column < part->ncolumns; column++) {
+                    const csy_value *value = cells_at(part, row, column);
+                    if (part->columns[column].ranged) {
+                        outfile_add(out, ",");
+                        outfile_add(out, value->none ? "" : cells_kind(value->range.kind));
+                    }
+                }
+                outfile_add(out, "\n");
+            }
         sheet_reader_fini(&reader);
     }
     return status;
@@ -445,36 +521,12 @@ static void write_json_value(const csy_column *column, const csy_value *value, s
     }
 }
 
-static csy_status write_json_sheet(const csy_sheet *sheet, struct outfile *out, csy_error *error)
-{
-    struct sheet_reader reader;
-    const csy_sheet *part;
-    csy_status status = sheet_reader_init(&reader, sheet, error);
-    outfile_print(out, "    \"%s\": [", sheet->name);
-    while (!status && (part = sheet_reader_next(&reader)))
-        for (size_t row = 0; row < part->nrows; row++) {
-            outfile_add(out, reader.first + row ? ",\n      {" : "\n      {");
-            for (size_t column = 0; column < part->ncolumns; column++) {
-                const char *name = part->columns[column].name;
-                outfile_add(out, column ? ", \"" : "\"");
-                json_characters(out, name, strlen(name));
-                outfile_add(out, suffixes[part->columns[column].kind]);
-                outfile_add(out, "\": ");
-                write_json_value(&part->columns[column], cells_at(part, row, column), out);
-            }
-            outfile_add(out, "}");
-        }
-    outfile_add(out, "\n    ]");
-    sheet_reader_fini(&reader);
-    return status;
-}
-
 static csy_status write_json(const csy_analysis *analysis, const struct csy_sync *sync,
                              struct outfile *out, csy_error *error)
 {
     csy_status status = CSY_OK;
     char text[FRACTION_TEXT_MAX];
-    outfile_print(out, "{\n  \"producer\": \"cellsync %s\",\n  \"trace\": ", CSY_VERSION);
+    outfile_add(out, "{\n  \"producer\": \"cellsync " CSY_VERSION "\",\n  \"trace\": ");
     json_string(out, sync->trace->name);
     outfile_print(out,
                   ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"timebase_assumed\": %s"
@@ -491,38 +543,45 @@ static csy_status write_json(const csy_analysis *analysis, const struct csy_sync
     outfile_print(out, ",\n  \"ranges\": \"%s\"", cells_kind(csy_analysis_kind(analysis)));
     outfile_add(out, ",\n  \"sheets\": {\n");
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {
-        outfile_add(out, i ? ",\n" : "");
-        status = write_json_sheet(&analysis->sheets[i].view, out, error);
+        const csy_sheet *sheet = &analysis->sheets[i].view, *part;
+        struct sheet_reader reader;
+        status = sheet_reader_init(&reader, sheet, error);
+        outfile_print(out, "%s    \"%s\": [", i ? ",\n" : "", sheet->name);
+        while (!status && (part = sheet_reader_next(&reader)))
+            for (size_t row = 0; row < part->nrows; row++) {
+                outfile_add(out, reader.first + row ? ",\n      {" : "\n      {");
+                for (size_t column = 0; column < part->ncolumns; column++) {
+                    const char *name = part->columns[column].name;
+                    outfile_add(out, column ? ", \"" : "\"");
+                    json_characters(out, name, strlen(name));
+                    outfile_add(out, suffixes[part->columns[column].kind]);
+                    outfile_add(out, "\": ");
+                    write_json_value(&part->columns[column], cells_at(part, row, column), out);
+                }
+                outfile_add(out, "}");
+            }
+        outfile_add(out, "\n    ]");
+        sheet_reader_fini(&reader);
     }
     outfile_add(out, "\n  }\n}\n");
     return status;
-}
-
-/* Check whether this format can express the sheets. */
-static csy_status check_format(const csy_analysis *analysis, const char *path,
-                               csy_report_format format, csy_error *error)
-{
-    bool drawn = cells_sheet(analysis, "timeline") && cells_sheet(analysis, "activity");
-    bool tables = format <= CSY_REPORT_JSON || format == CSY_REPORT_TEX || format == CSY_REPORT_MD;
-    csy_status status = error_check_choice("format", (int)format, CSY_REPORT_MD, error);
-    if (status)
-        return status;
-    if (analysis->time_unit > CSY_TIME_TICKS && !tables)
-        return error_set(error, CSY_USAGE,
-                         "%s: only tables can show times in units other than ticks", path);
-    if (analysis->nsections > 0 && !tables)
-        return error_set(error, CSY_USAGE, "%s: a page or a drawing can show only one section",
-                         path);
-    return format != CSY_REPORT_SVG || drawn
-               ? CSY_OK
-               : error_set(error, CSY_USAGE, "%s: only a timeline can be drawn as SVG", path);
 }
 
 csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, const char *path,
                               csy_report_format format, csy_error *error)
 {
     struct outfile *out;
-    csy_status status = check_format(analysis, path, format, error);
+    bool drawn = cells_sheet(analysis, "timeline") && cells_sheet(analysis, "activity");
+    bool tables = format <= CSY_REPORT_JSON || format == CSY_REPORT_TEX || format == CSY_REPORT_MD;
+    csy_status status = error_check_choice("format", (int)format, CSY_REPORT_MD, error);
+    if (!status && analysis->time_unit > CSY_TIME_TICKS && !tables)
+        status = error_set(error, CSY_USAGE,
+                           "%s: only tables can show times in units other than ticks", path);
+    if (!status && analysis->nsections > 0 && !tables)
+        status =
+            error_set(error, CSY_USAGE, "%s: a page or a drawing can show only one section", path);
+    if (!status && format == CSY_REPORT_SVG && !drawn)
+        status = error_set(error, CSY_USAGE, "%s: only a timeline can be drawn as SVG", path);
     if (!status)
         status = outfile_open(path, sync->trace, &out, error);
     if (status)

@@ -11,11 +11,6 @@ const char *sheets_unit(const csy_analysis *analysis);
 csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync, struct outfile *out,
                       csy_error *error);
 
-/* Draw the sheets "timeline" and "activity" of one analysis with characters. At most `most` actors
- * are drawn. */
-void sheets_draw_timeline(const csy_sheet *sheet, const csy_sync *sync, struct outfile *out);
-void sheets_draw_activity(const csy_sheet *sheet, const csy_sheet *timeline, size_t most,
-                          const csy_sync *sync, struct outfile *out);
 /* Write sheets about calls as a graph or as folded stacks. CSY_USAGE for other sheets. */
 csy_status sheets_dot(const csy_analysis *analysis, const csy_sync *sync, struct outfile *out,
                       csy_error *error);

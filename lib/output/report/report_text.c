@@ -4,11 +4,6 @@
 #include "output/encode/caveats.h"
 #include "output/encode/difference.h"
 #include "output/report/report.h"
-#include "output/report/report_advice.h"
-#include "output/report/report_diagnosis.h"
-#include "output/report/report_drift.h"
-#include "output/report/report_order.h"
-#include "output/report/report_tracer.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -21,6 +16,11 @@ enum { RECORDS_COLUMNS = 10, TICKS_COLUMNS = 20 };
 static const char *escaped_name(const char *name, char text[ERROR_ESCAPED_MAX])
 {
     return error_escape(text, name, strlen(name));
+}
+
+const char *report_name(const struct csy_sync *sync, size_t t, char text[ERROR_ESCAPED_MAX])
+{
+    return escaped_name(sync->views[t].name, text);
 }
 
 static void write_read(const struct csy_trace *trace, const struct csy_sync *sync,
@@ -57,26 +57,6 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
     outfile_print(out, "\n");
 }
 
-/* Write the inversions of neighbouring records before and after synchronization. */
-static void write_neighbours(const struct csy_trace *trace, const struct csy_sync *sync,
-                             struct outfile *out)
-{
-    char text[CSY_TIME_TEXT_MAX];
-    const csy_order *order = &sync->order;
-    outfile_print(out,
-                  "order       %" PRIu64 " of %" PRIu64
-                  " pairs of neighbouring records are in the wrong order",
-                  order->before.wrong, order->neighbours);
-    if (order->before.wrong > 0)
-        outfile_print(out, " by up to %s",
-                      text_time(order->before.largest_ticks, trace->timebase_hz, text));
-    outfile_print(out, "; after synchronization: %" PRIu64, order->after.wrong);
-    if (order->after.wrong > 0)
-        outfile_print(out, " by up to %s",
-                      text_time(order->after.largest_ticks, trace->timebase_hz, text));
-    outfile_print(out, "\n");
-}
-
 static void write_choices(const struct csy_sync *sync, struct outfile *out)
 {
     char text[FRACTION_TEXT_MAX], name[ERROR_ESCAPED_MAX], delta[CSY_TIME_TEXT_MAX];
@@ -85,7 +65,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "method      %s, which gives no bounds\n", text_method(sync->method));
         return;
     }
-    outfile_print(out, "reference   %s", escaped_name(sync->views[sync->reference].name, name));
+    outfile_print(out, "reference   %s", report_name(sync, sync->reference, name));
     if (sync->reference_member)
         outfile_print(out, ", the clock of %s", escaped_name(sync->reference_member, name));
     outfile_print(out, "\n");
@@ -161,16 +141,14 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "            ");
         if (!read)
             outfile_print(out, "record %" PRIu64 " of ", edge->record_s);
-        outfile_print(out, "%s at %" PRId64, escaped_name(sync->views[edge->s].name, name),
-                      edge->time_s);
+        outfile_print(out, "%s at %" PRId64, report_name(sync, edge->s, name), edge->time_s);
         if (limit)
             outfile_print(out, ", at most %" PRId64 " after ", -edge->latency_ticks);
         else
             outfile_print(out, ", before ");
         if (!read)
             outfile_print(out, "record %" PRIu64 " of ", edge->record_t);
-        outfile_print(out, "%s at %" PRId64, escaped_name(sync->views[edge->t].name, name),
-                      edge->time_t);
+        outfile_print(out, "%s at %" PRId64, report_name(sync, edge->t, name), edge->time_t);
         if (edge->latency_ticks && !limit)
             outfile_print(out, ", latency %" PRId64, edge->latency_ticks);
         if (edge->nsteps > 0)
@@ -223,56 +201,43 @@ static void write_group(struct outfile *out, const char *label, const csy_group 
     write_mean(out, label, group->event_mean, timebase_hz, more);
 }
 
-/* Write the figures of pairs that share a constraint. */
-static void write_met(struct outfile *out, const csy_summary *summary, uint64_t timebase_hz)
-{
-    if (!summary->met_uncomputed)
-        write_group(out, "mean, direct pairs", &summary->met, timebase_hz);
-}
-
+/* Write the errors over pairs, and the conditions of the bounds. */
 static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
 {
     const csy_summary *summary = &sync->summary;
     int64_t added_ticks = sync->imprecision.added_ticks;
-    char head[16];
-    snprintf(head, sizeof head, "%ss", text_error(added_ticks));
-    outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
-    write_max(out, "max error", summary->max_event_error_ticks, timebase_hz);
-    if (text_of_cell(sync)) {
-        write_max(out, "max, SPE to SPE", summary->max_event_error_spe_ticks, timebase_hz);
-        write_mean(out, "mean, SPE to PPE", summary->event_error_ppe, timebase_hz, "");
-        write_mean(out, "mean, SPE to SPE", summary->event_error_spe, timebase_hz, "");
-    } else { /* without a PPE, all pairs are in the group of SPEs */
-        write_mean(out, "mean error", summary->event_error_spe, timebase_hz, "");
-    }
-    if (sync->matched) {
-        write_met(out, summary, timebase_hz);
-    } else {
-        write_group(out, "mean, live together", &summary->live, timebase_hz);
-        write_group(out, "mean, successive", &summary->successive, timebase_hz);
-    }
-    if (added_ticks > 0)
-        write_max(out, "max clock error", summary->max_error_ticks, timebase_hz);
-    outfile_print(out, "figures over %" PRIu64 " of %" PRIu64 " pairs%s\n", summary->bounded,
-                  summary->pairs,
-                  summary->bounded < summary->pairs ? "; the other pairs have no bounds" : "");
-    outfile_print(out, "%s;\n%s\n", text_latency, text_order);
-    if (added_ticks > 0)
-        outfile_print(out, "the clock error excludes the errors of the timestamps\n");
-}
-
-static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
-{
-    const csy_summary *summary = &sync->summary;
-    char text[UNCOMPUTED_TEXT_MAX], condition[CSY_WARNING_TEXT_MAX];
+    char head[16], text[UNCOMPUTED_TEXT_MAX], condition[CSY_WARNING_TEXT_MAX];
     if (summary->uncomputed_steps > 0) {
         outfile_print(out, "\n%s\n", text_uncomputed(summary, text));
-        if (sync->matched)
-            write_met(out, summary, timebase_hz);
     } else if (summary->pairs == 0) {
-        outfile_print(out, "\nThe trace has only one clock, so there is nothing to synchronize.\n");
+        outfile_add(out, "\nThe trace has only one clock, so there is nothing to synchronize.\n");
     } else {
-        write_figures(sync, timebase_hz, out);
+        snprintf(head, sizeof head, "%ss", text_error(added_ticks));
+        outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
+        write_max(out, "max error", summary->max_event_error_ticks, timebase_hz);
+        if (text_of_cell(sync)) {
+            write_max(out, "max, SPE to SPE", summary->max_event_error_spe_ticks, timebase_hz);
+            write_mean(out, "mean, SPE to PPE", summary->event_error_ppe, timebase_hz, "");
+            write_mean(out, "mean, SPE to SPE", summary->event_error_spe, timebase_hz, "");
+        } else { /* without a PPE, all pairs are in the group of SPEs */
+            write_mean(out, "mean error", summary->event_error_spe, timebase_hz, "");
+        }
+        if (!sync->matched) {
+            write_group(out, "mean, live together", &summary->live, timebase_hz);
+            write_group(out, "mean, successive", &summary->successive, timebase_hz);
+        }
+    }
+    if (sync->matched && !summary->met_uncomputed)
+        write_group(out, "mean, direct pairs", &summary->met, timebase_hz);
+    if (summary->uncomputed_steps == 0 && summary->pairs > 0) {
+        if (added_ticks > 0)
+            write_max(out, "max clock error", summary->max_error_ticks, timebase_hz);
+        outfile_print(out, "figures over %" PRIu64 " of %" PRIu64 " pairs%s\n%s;\n%s\n",
+                      summary->bounded, summary->pairs,
+                      summary->bounded < summary->pairs ? "; the other pairs have no bounds" : "",
+                      text_latency, text_order);
+        if (added_ticks > 0)
+            outfile_add(out, "the clock error excludes the errors of the timestamps\n");
     }
     /* One-sided bounds have these conditions, too. */
     for (size_t i = 0; csy_sync_condition_at(sync, i, condition); i++)
@@ -292,38 +257,13 @@ static char *put_right(char *at, size_t columns, const char *text, size_t length
     return put_bytes(at, text, length);
 }
 
-static char *put_ticks(char *at, int64_t ticks, const char *minus_inf, const char *inf)
+static char *put_column(char *at, int64_t ticks, const char *minus_inf, const char *inf)
 {
     char text[TICKS_TEXT_MAX];
     const char *word = ticks == INT64_MIN ? minus_inf : inf;
     if (ticks == INT64_MIN || ticks == INT64_MAX)
         return put_right(at, TICKS_COLUMNS, word, strlen(word));
     return put_right(at, TICKS_COLUMNS, text, (size_t)(number_put(text, ticks) - text));
-}
-
-static void write_threads(const struct csy_sync *sync, int columns, struct outfile *out)
-{
-    const char *head = text_event_ends(sync);
-    outfile_print(out, "\n%-*s %*s %*s %*s%s %*s%s\n", columns, text_clock(sync), RECORDS_COLUMNS,
-                  "records", TICKS_COLUMNS, "offset", TICKS_COLUMNS - (int)strlen(head), "earliest",
-                  head, TICKS_COLUMNS - (int)strlen(head), "latest", head);
-    for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
-        /* Build the line without printf, which would be slow for many threads. */
-        int64_t earliest, latest;
-        const csy_thread *thread = &sync->views[t];
-        char name[ERROR_ESCAPED_MAX], records[TICKS_TEXT_MAX], *at, *end;
-        char row[2 * ERROR_ESCAPED_MAX + 5 * TICKS_TEXT_MAX];
-        size_t shown = outfile_columns(out, escaped_name(thread->name, name));
-        at = put_blanks(put_text(row, name), (size_t)columns > shown ? (size_t)columns - shown : 0);
-        end = number_put_unsigned(records, thread->records);
-        at = put_right(at, RECORDS_COLUMNS, records, (size_t)(end - records));
-        at = put_ticks(at, thread->offset_ticks, "-", "");
-        solution_event_ends(sync, thread, &earliest, &latest);
-        at = put_ticks(at, earliest, "-inf", "inf");
-        at = put_ticks(at, latest, "-inf", "inf");
-        memcpy(at, "\n", sizeof "\n");
-        outfile_print_made(out, row, (size_t)(at + 1 - row));
-    }
 }
 
 /* Find the event error of a pair in ticks, rounded up, or -1 if it is unbounded. */
@@ -365,10 +305,10 @@ static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfil
                   text_error(sync->imprecision.added_ticks),
                   sync->drift ? ", at most, at " MOMENTS_TEXT " moments" : "", columns, "");
     for (size_t t = 0; t < n; t++)
-        outfile_print_name(out, column, escaped_name(sync->views[t].name, name));
+        outfile_print_name(out, column, report_name(sync, t, name));
     outfile_print(out, "\n");
     for (size_t s = 0; s < n && !status; s++) {
-        outfile_print_name(out, -columns, escaped_name(sync->views[s].name, name));
+        outfile_print_name(out, -columns, report_name(sync, s, name));
         for (size_t t = 0; t < n && !status; t++) {
             int64_t bound = 0;
             status = find_error(sync, s, t, &bound, error);
@@ -381,29 +321,35 @@ static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfil
     return status;
 }
 
-static void write_differences(const struct csy_sync *sync, struct outfile *out)
-{
-    char text[DIFFERENCE_TEXT_MAX];
-    size_t next = 0;
-    for (bool first = true; difference_next(sync, false, &next, text); first = false)
-        outfile_print(out, "%s%s\n", first ? "\n" : "", text);
-}
-
 csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
                        csy_error *error)
 {
-    char name[ERROR_ESCAPED_MAX];
+    char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX], text[DIFFERENCE_TEXT_MAX];
+    const csy_order *order = &sync->order;
+    size_t next = 0;
     int columns = NAME_COLUMNS_MIN;
     outfile_show_text(out);
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        int length = (int)outfile_columns(out, escaped_name(sync->views[t].name, name));
+        int length = (int)outfile_columns(out, report_name(sync, t, name));
         columns = length > columns ? length : columns;
     }
     write_read(trace, sync, out);
-    if (sync->matched)
+    if (sync->matched) {
         matched_text(trace, sync->matched, out);
-    else
-        write_neighbours(trace, sync, out);
+    } else { /* inversions of neighbouring records before and after synchronization */
+        outfile_print(out,
+                      "order       %" PRIu64 " of %" PRIu64
+                      " pairs of neighbouring records are in the wrong order",
+                      order->before.wrong, order->neighbours);
+        if (order->before.wrong > 0)
+            outfile_print(out, " by up to %s",
+                          text_time(order->before.largest_ticks, trace->timebase_hz, time));
+        outfile_print(out, "; after synchronization: %" PRIu64, order->after.wrong);
+        if (order->after.wrong > 0)
+            outfile_print(out, " by up to %s",
+                          text_time(order->after.largest_ticks, trace->timebase_hz, time));
+        outfile_add(out, "\n");
+    }
     write_choices(sync, out);
     if (sync->drift)
         drift_text_line(csy_sync_drift(sync), out);
@@ -419,15 +365,36 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
         profile_text(trace, sync, out);
         dropped_text(trace, sync, out);
     }
-    write_differences(sync, out);
+    for (bool first = true; difference_next(sync, false, &next, text); first = false)
+        outfile_print(out, "%s%s\n", first ? "\n" : "", text);
     if (sync->drift) {
         csy_status status = drift_text(sync, columns, out, error);
         advice_text(sync, columns, out);
         return status ? status : write_matrix(sync, columns, out, error);
     }
     if (sync->method == CSY_METHOD_BHH)
-        write_table(sync, trace->timebase_hz, out);
+        write_figures(sync, trace->timebase_hz, out);
     advice_text(sync, columns, out);
-    write_threads(sync, columns, out);
+    const char *head = text_event_ends(sync);
+    outfile_print(out, "\n%-*s %*s %*s %*s%s %*s%s\n", columns, text_clock(sync), RECORDS_COLUMNS,
+                  "records", TICKS_COLUMNS, "offset", TICKS_COLUMNS - (int)strlen(head), "earliest",
+                  head, TICKS_COLUMNS - (int)strlen(head), "latest", head);
+    for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
+        /* Build the line without printf, which would be slow for many threads. */
+        int64_t earliest, latest;
+        const csy_thread *thread = &sync->views[t];
+        char records[TICKS_TEXT_MAX], *at, *end;
+        char row[2 * ERROR_ESCAPED_MAX + 5 * TICKS_TEXT_MAX];
+        size_t shown = outfile_columns(out, escaped_name(thread->name, name));
+        at = put_blanks(put_text(row, name), (size_t)columns > shown ? (size_t)columns - shown : 0);
+        end = number_put_unsigned(records, thread->records);
+        at = put_right(at, RECORDS_COLUMNS, records, (size_t)(end - records));
+        at = put_column(at, thread->offset_ticks, "-", "");
+        solution_event_ends(sync, thread, &earliest, &latest);
+        at = put_column(at, earliest, "-inf", "inf");
+        at = put_column(at, latest, "-inf", "inf");
+        memcpy(at, "\n", sizeof "\n");
+        outfile_print_made(out, row, (size_t)(at + 1 - row));
+    }
     return sync->method == CSY_METHOD_BHH ? write_matrix(sync, columns, out, error) : CSY_OK;
 }

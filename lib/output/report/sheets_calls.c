@@ -18,19 +18,6 @@ enum { CALLER, CALLEE, KIND, FILE_NAME, LINE, CALLS, TIME, BYTES, CALLS_COLUMNS 
 enum { NAME_BYTES = 512 };
 enum { PATH, PATH_CALLS, PATH_DIRECT, PATH_COLUMNS };
 
-static const csy_sheet *find_sheet(const csy_analysis *analysis, const char *name)
-{
-    for (size_t i = 0; i < analysis->nsheets; i++)
-        if (strcmp(analysis->sheets[i].view.name, name) == 0)
-            return &analysis->sheets[i].view;
-    return NULL;
-}
-
-static const csy_value *row_of(const csy_sheet *sheet, size_t row)
-{
-    return sheet->values + row * sheet->ncolumns;
-}
-
 /* --- Nodes ---------------------------------------------------------------------------------- */
 
 struct node {
@@ -63,23 +50,6 @@ static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32
     return true;
 }
 
-static bool add_routines(struct nodes *nodes, const csy_sheet *calls)
-{
-    uint32_t node;
-    for (size_t i = 0; i < calls->nrows; i++) {
-        const csy_value *row = row_of(calls, i);
-        if (!row[CALLER].none &&
-            !find_node(nodes, row[CALLER].text, strlen(row[CALLER].text), &node))
-            return false;
-        if (strcmp(row[KIND].text, "leaf") == 0)
-            continue;
-        if (!find_node(nodes, row[CALLEE].text, strlen(row[CALLEE].text), &node))
-            return false;
-        nodes->items[node].row = row;
-    }
-    return true;
-}
-
 /* Mark the routines of a path as active. An actor is in the last one. */
 static bool mark_path(struct nodes *nodes, const char *path)
 {
@@ -102,23 +72,6 @@ static bool mark_path(struct nodes *nodes, const char *path)
     return true;
 }
 
-static void write_nodes(const struct nodes *nodes, struct outfile *out)
-{
-    for (size_t i = 0; i < nodes->count; i++) {
-        const struct node *node = &nodes->items[i];
-        outfile_print(out, "  r%zu [label=\"", i);
-        dot_text(out, node->name);
-        if (node->row && !node->row[FILE_NAME].none) {
-            outfile_add(out, " ");
-            dot_text(out, node->row[FILE_NAME].text);
-            if (!node->row[LINE].none)
-                outfile_print(out, ":%" PRId64, node->row[LINE].range.estimate);
-        }
-        outfile_print(out, "\"%s%s];\n", node->active ? " shape=box" : "",
-                      node->innermost ? " style=filled" : "");
-    }
-}
-
 /* --- Edges ---------------------------------------------------------------------------------- */
 
 static void write_weight(const csy_value *row, csy_weight weight, struct outfile *out)
@@ -139,57 +92,74 @@ static void write_weight(const csy_value *row, csy_weight weight, struct outfile
                       text_ticks(range->hi, "-inf", "inf", hi));
 }
 
-static bool write_edges(struct nodes *nodes, const csy_sheet *calls, csy_weight weight,
-                        struct outfile *out)
+/* Find the nodes of a row. node[1] is NO_TEXT for a leaf, which is not a routine. */
+static bool find_ends(struct nodes *nodes, const csy_value *row, uint32_t node[2])
 {
-    for (size_t i = 0; i < calls->nrows; i++) {
-        const csy_value *row = row_of(calls, i);
-        bool leaf = strcmp(row[KIND].text, "leaf") == 0;
-        uint32_t key[2] = {NO_TEXT, NO_TEXT}, edge;
-        if (row[CALLER].none)
-            continue;
-        if (!find_node(nodes, row[CALLER].text, strlen(row[CALLER].text), &key[0]))
-            return false;
-        if (leaf) {
-            outfile_print(out, "  l%zu [shape=plaintext label=\"", i);
-            dot_text(out, row[CALLEE].text);
-            outfile_print(out, "\"];\n  r%" PRIu32 " -> l%zu [label=\"", key[0], i);
-        } else {
-            if (!find_node(nodes, row[CALLEE].text, strlen(row[CALLEE].text), &key[1]))
-                return false;
-            outfile_print(out, "  r%" PRIu32 " -> r%" PRIu32 " [label=\"", key[0], key[1]);
-        }
-        write_weight(row, weight, out);
-        bool active = !leaf && texts_look(&nodes->edges, (const char *)key, sizeof key, &edge);
-        outfile_print(out, "\"%s];\n", active ? " penwidth=3" : "");
-    }
-    return true;
+    bool leaf = strcmp(row[KIND].text, "leaf") == 0;
+    node[0] = node[1] = NO_TEXT;
+    return (row[CALLER].none ||
+            find_node(nodes, row[CALLER].text, strlen(row[CALLER].text), &node[0])) &&
+           (leaf || find_node(nodes, row[CALLEE].text, strlen(row[CALLEE].text), &node[1]));
 }
 
 csy_status sheets_dot(const csy_analysis *analysis, const struct csy_sync *sync,
                       struct outfile *out, csy_error *error)
 {
     static const char *const weights[] = {"calls", "ticks", "bytes"};
-    const csy_sheet *calls = find_sheet(analysis, "calls");
-    const csy_sheet *active = find_sheet(analysis, "active");
+    const csy_sheet *calls = cells_sheet(analysis, "calls");
+    const csy_sheet *active = cells_sheet(analysis, "active");
     struct nodes nodes = {.count = 0};
+    uint32_t node[2], edge;
+    bool good = true;
     if (!calls)
         return error_set(error, CSY_USAGE, "the format dot requires the verb calls");
-    bool good = add_routines(&nodes, calls);
+    for (size_t i = 0; good && i < calls->nrows; i++) {
+        good = find_ends(&nodes, cells_at(calls, i, 0), node);
+        if (good && node[1] != NO_TEXT)
+            nodes.items[node[1]].row = cells_at(calls, i, 0);
+    }
     for (size_t i = 0; active && good && i < active->nrows; i++)
-        good = mark_path(&nodes, row_of(active, i)[1].text);
+        good = mark_path(&nodes, cells_at(active, i, 1)->text);
     outfile_add(out, "digraph calls {\n  graph [label=\"");
     dot_text(out, sync->trace->name);
     outfile_print(out, ": %s", weights[analysis->weight]);
     for (size_t i = 0; active && i < active->nrows; i++) {
         outfile_add(out, "\\n");
-        dot_text(out, row_of(active, i)[0].text);
+        dot_text(out, cells_at(active, i, 0)->text);
         outfile_add(out, ": ");
-        dot_text(out, row_of(active, i)[1].text);
+        dot_text(out, cells_at(active, i, 1)->text);
     }
     outfile_add(out, "\"];\n");
-    write_nodes(&nodes, out);
-    good = good && write_edges(&nodes, calls, analysis->weight, out);
+    for (size_t i = 0; i < nodes.count; i++) {
+        const struct node *item = &nodes.items[i];
+        outfile_print(out, "  r%zu [label=\"", i);
+        dot_text(out, item->name);
+        if (item->row && !item->row[FILE_NAME].none) {
+            outfile_add(out, " ");
+            dot_text(out, item->row[FILE_NAME].text);
+            if (!item->row[LINE].none)
+                outfile_print(out, ":%" PRId64, item->row[LINE].range.estimate);
+        }
+        outfile_print(out, "\"%s%s];\n", item->active ? " shape=box" : "",
+                      item->innermost ? " style=filled" : "");
+    }
+    for (size_t i = 0; good && i < calls->nrows; i++) {
+        const csy_value *row = cells_at(calls, i, 0);
+        if (row[CALLER].none)
+            continue;
+        good = find_ends(&nodes, row, node);
+        if (node[1] == NO_TEXT) {
+            outfile_print(out, "  l%zu [shape=plaintext label=\"", i);
+            dot_text(out, row[CALLEE].text);
+            outfile_print(out, "\"];\n  r%" PRIu32 " -> l%zu [label=\"", node[0], i);
+        } else {
+            outfile_print(out, "  r%" PRIu32 " -> r%" PRIu32 " [label=\"", node[0], node[1]);
+        }
+        write_weight(row, analysis->weight, out);
+        bool marked =
+            node[1] != NO_TEXT && texts_look(&nodes.edges, (const char *)node, sizeof node, &edge);
+        outfile_add(out, marked ? "\" penwidth=3];\n" : "\"];\n");
+    }
     outfile_add(out, "}\n");
     texts_fini(&nodes.names);
     texts_fini(&nodes.edges);
@@ -197,33 +167,28 @@ csy_status sheets_dot(const csy_analysis *analysis, const struct csy_sync *sync,
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Write a path of calls. Control characters, and bytes that are not UTF-8, become \xNN. */
-static void write_stack(struct outfile *out, const char *text)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    while (*p) {
-        const unsigned char *plain = p;
-        size_t n = utf8_length(p, SIZE_MAX);
-        while (*p && !utf8_is_control(p, n)) {
-            p += n;
-            n = utf8_length(p, SIZE_MAX);
-        }
-        outfile_write(out, plain, (size_t)(p - plain));
-        for (size_t i = 0; *p && i < (n ? n : 1); i++)
-            outfile_print(out, "\\x%02x", p[i]);
-        p += *p == 0 ? 0 : n ? n : 1;
-    }
-}
-
 csy_status sheets_folded(const csy_analysis *analysis, struct outfile *out, csy_error *error)
 {
-    const csy_sheet *paths = find_sheet(analysis, "paths");
+    const csy_sheet *paths = cells_sheet(analysis, "paths");
     size_t column = analysis->weight == CSY_WEIGHT_TIME ? PATH_DIRECT : PATH_CALLS;
     if (!paths)
         return error_set(error, CSY_USAGE, "the format folded requires the verb calls");
     for (size_t i = 0; i < paths->nrows; i++) {
-        const csy_value *row = row_of(paths, i);
-        write_stack(out, row[PATH].text);
+        const csy_value *row = cells_at(paths, i, 0);
+        /* Write a path of calls. Control characters, and bytes that are not UTF-8, become \xNN. */
+        const unsigned char *p = (const unsigned char *)row[PATH].text;
+        while (*p) {
+            const unsigned char *plain = p;
+            size_t n = utf8_length(p, SIZE_MAX);
+            while (*p && !utf8_is_control(p, n)) {
+                p += n;
+                n = utf8_length(p, SIZE_MAX);
+            }
+            outfile_write(out, plain, (size_t)(p - plain));
+            for (size_t k = 0; *p && k < (n ? n : 1); k++)
+                outfile_print(out, "\\x%02x", p[k]);
+            p += *p == 0 ? 0 : n ? n : 1;
+        }
         outfile_print(out, " %" PRId64 "\n", row[column].range.estimate);
     }
     return CSY_OK;

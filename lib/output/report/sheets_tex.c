@@ -67,56 +67,43 @@ static void write_number(struct outfile *out, const csy_column *column, const cs
     outfile_add(out, value->open ? "\\,{\\sim}$" : "$");
 }
 
-static void write_row(const csy_sheet *sheet, size_t row, const enum digits *digits,
-                      struct outfile *out)
+static csy_status write_sheet(const csy_sheet *sheet, struct outfile *out, csy_error *error)
 {
+    enum digits *digits = calloc(sheet->ncolumns + 1, sizeof *digits);
+    struct sheet_reader reader;
+    const csy_sheet *part;
     char text[ERROR_ESCAPED_MAX];
-    for (size_t column = 0; column < sheet->ncolumns; column++) {
-        const csy_value *value = cells_at(sheet, row, column);
-        outfile_add(out, column ? " & " : "");
-        if (value->none)
-            outfile_add(out, "--");
-        else if (sheet->columns[column].kind == CSY_COLUMN_TEXT)
-            tex_name(out, error_escape(text, value->text, strlen(value->text)));
-        else
-            write_number(out, &sheet->columns[column], value, digits[column] == DIGITS_COARSE);
-    }
-    outfile_add(out, " \\\\\n");
-}
-
-static void write_heading(const csy_sheet *sheet, struct outfile *out)
-{
+    csy_status status = sheet_reader_init(&reader, sheet, error);
+    if (!status && !digits)
+        status = error_memory(error);
+    while (!status && (part = sheet_reader_next(&reader)))
+        find_digits(part, digits);
     outfile_add(out, "\\def\\cellsynctable{\\begin{tabular}{@{}");
     for (size_t i = 0; i < sheet->ncolumns; i++)
         outfile_add(out, sheet->columns[i].kind == CSY_COLUMN_TEXT ? "l" : "r");
     outfile_add(out, "@{}}\n\\toprule\n");
     for (size_t i = 0; i < sheet->ncolumns; i++) {
         outfile_add(out, i ? " & " : "");
-        char text[ERROR_ESCAPED_MAX]; /* column name, in which blanks replace _ */
         error_escape(text, sheet->columns[i].name, strlen(sheet->columns[i].name));
-        for (char *c = text; *c; c++)
-            if (*c == '_')
-                *c = ' ';
+        for (char *c = text; *c; c++) /* a heading has blanks instead of underscores */
+            *c = *c == '_' ? ' ' : *c;
         tex_text(out, text);
     }
     outfile_add(out, " \\\\\n\\midrule\n");
-}
-
-static csy_status write_sheet(const csy_sheet *sheet, struct outfile *out, csy_error *error)
-{
-    enum digits *digits = calloc(sheet->ncolumns + 1, sizeof *digits);
-    struct sheet_reader reader;
-    const csy_sheet *part;
-    csy_status status = sheet_reader_init(&reader, sheet, error);
-    if (!status && !digits)
-        status = error_memory(error);
-    while (!status && (part = sheet_reader_next(&reader)))
-        find_digits(part, digits);
-    write_heading(sheet, out);
     reader.next = 0;
     while (!status && (part = sheet_reader_next(&reader)))
         for (size_t row = 0; row < part->nrows; row++)
-            write_row(part, row, digits, out);
+            for (size_t i = 0; i < part->ncolumns; i++) {
+                const csy_value *value = cells_at(part, row, i);
+                const char *end = i + 1 < part->ncolumns ? " & " : " \\\\\n";
+                if (value->none)
+                    outfile_add(out, "--");
+                else if (part->columns[i].kind == CSY_COLUMN_TEXT)
+                    tex_name(out, error_escape(text, value->text, strlen(value->text)));
+                else
+                    write_number(out, &part->columns[i], value, digits[i] == DIGITS_COARSE);
+                outfile_add(out, end);
+            }
     size_t more = sheets_cut(sheet);
     if (more > 0)
         outfile_print(out, "\\multicolumn{%zu}{@{}l@{}}{and %zu row%s more} \\\\\n",

@@ -18,7 +18,7 @@ enum {
 
 _Static_assert((int)SHORT_BYTES <= (int)FAST_LOOKAHEAD, "so many bytes follow a plain record");
 
-/* A complete copy of an event and of the structs that it points to. */
+/* An event with copies of all structs that the event points to. */
 struct whole {
     struct event source;
     csy_event event;
@@ -58,7 +58,7 @@ struct batches {
     struct relay relay;
     pthread_t worker;
     bool blocks_pipe;  /* SIGPIPE is blocked in the caller */
-    csy_status status; /* the worker's, after it was joined */
+    csy_status status; /* the worker's result, valid after pthread_join */
     csy_error error;
 
     pthread_mutex_t lock;
@@ -71,20 +71,7 @@ struct batches {
     struct batch batches[BATCHES];
 };
 
-static csy_status take_plain(struct batches *b, struct events_source *source,
-                             const struct item *item)
-{
-    csy_event event = {.record = item->position,
-                       .thread = item->thread,
-                       .track = CSY_NO_TRACK,
-                       .local_ticks = item->local_ticks,
-                       .global_ticks = item->global_ticks,
-                       .bytes = item->bytes,
-                       .size = load16(item->bytes)};
-    return b->take(b->user, events_source_of(source, &event, item->place), &event, item->selected,
-                   &b->error);
-}
-
+/* Pass the events of a batch to the worker's function. */
 static csy_status take_batch(struct batches *b, const struct batch *batch)
 {
     struct events_source source;
@@ -92,14 +79,26 @@ static csy_status take_batch(struct batches *b, const struct batch *batch)
     events_source_init(&source);
     for (size_t i = 0; i < batch->n && !status; i++) {
         const struct item *item = &batch->items[i];
-        const struct whole *whole = item->whole;
-        status = whole ? b->take(b->user, &whole->source, &whole->event, item->selected, &b->error)
-                       : take_plain(b, &source, item);
+        if (item->whole) {
+            status = b->take(b->user, &item->whole->source, &item->whole->event, item->selected,
+                             &b->error);
+            continue;
+        }
+        csy_event event = {.record = item->position,
+                           .thread = item->thread,
+                           .track = CSY_NO_TRACK,
+                           .local_ticks = item->local_ticks,
+                           .global_ticks = item->global_ticks,
+                           .bytes = item->bytes,
+                           .size = load16(item->bytes)};
+        status = b->take(b->user, events_source_of(&source, &event, item->place), &event,
+                         item->selected, &b->error);
     }
     return status;
 }
 
-/* The worker. It lets SIGPIPE end the program, as it would if the caller wrote. */
+/* The worker thread. Unblock SIGPIPE, so that the signal ends the program as if the caller wrote.
+ * */
 static void *run(void *user)
 {
     struct batches *b = user;
@@ -128,8 +127,9 @@ static void *run(void *user)
     return NULL;
 }
 
-/* Let the caller do a write, or do it here if the caller is busy. Thus the thread with less work
- * writes, and never both at once. The worker calls this function. */
+/* The worker calls this function for each write. If the caller waits, pass the write to the caller;
+ * otherwise write here. The thread with less work thus writes, and the two threads never write at
+ * once. */
 static void ask(void *user, relay_write write, void *file, const void *bytes, size_t size)
 {
     struct batches *b = user;
@@ -146,7 +146,7 @@ static void ask(void *user, relay_write write, void *file, const void *bytes, si
     pthread_mutex_unlock(&b->lock);
 }
 
-/* Do the worker's next errand, or wait for a change. The caller calls this, with the lock held. */
+/* Do the worker's next errand, or wait for a change. The caller of `help` holds the lock. */
 static void help(struct batches *b)
 {
     if (b->written == b->asked) {
@@ -203,32 +203,6 @@ const struct relay *batches_relay(struct batches *b)
     return &b->relay;
 }
 
-/* Pass the full batch to the worker, and wait for a free batch. */
-static bool submit(struct batches *b)
-{
-    pthread_mutex_lock(&b->lock);
-    b->filled++;
-    pthread_cond_signal(&b->changed);
-    while (b->written < b->asked || b->filled - b->taken == BATCHES)
-        help(b);
-    bool failed = b->failed;
-    pthread_mutex_unlock(&b->lock);
-    struct batch *next = &b->batches[b->filled % BATCHES];
-    next->n = next->used = 0;
-    return !failed;
-}
-
-/* The bytes that a copy of the event takes, with everything it points to. */
-static size_t bytes_of(const struct event *source)
-{
-    size_t size = sizeof(struct whole) + source->size + source->name_size;
-    if (source->row)
-        size += source->row->end_size + source->row->nfields * sizeof(struct csv_field);
-    if (source->flows)
-        size += sizeof *source->flows;
-    return size + 3 * _Alignof(max_align_t);
-}
-
 static const char *copy_bytes(struct batch *batch, const void *bytes, size_t size)
 {
     char *at = batch->bytes + batch->used;
@@ -248,23 +222,6 @@ static void *take_room(struct batch *batch, size_t size)
     return room;
 }
 
-/* Copy a row and make its fields point into the copy. */
-static void keep_row(struct batch *batch, struct whole *whole, const struct csv_row *from)
-{
-    struct csv_row *row = &whole->row;
-    struct csv_field *fields = take_room(batch, from->nfields * sizeof *fields);
-    *row = *from;
-    row->bytes = copy_bytes(batch, from->bytes, from->size + from->end_size);
-    for (size_t i = 0; i < from->nfields; i++) {
-        fields[i] = from->fields[i];
-        fields[i].at = row->bytes + (from->fields[i].at - from->bytes);
-    }
-    row->fields = fields;
-    row->named = NULL;
-    whole->source.row = row;
-    whole->source.bytes = (const uint8_t *)row->bytes;
-}
-
 static const struct whole *keep_whole(struct batch *batch, const struct event *source,
                                       const csy_event *event)
 {
@@ -279,10 +236,22 @@ static const struct whole *keep_whole(struct batch *batch, const struct event *s
         *flows = *source->flows;
         whole->source.flows = flows;
     }
-    if (source->row)
-        keep_row(batch, whole, source->row);
-    else
+    if (source->row) { /* copy the row, and make its fields point into the copy */
+        const struct csv_row *from = source->row;
+        struct csv_field *fields = take_room(batch, from->nfields * sizeof *fields);
+        whole->row = *from;
+        whole->row.bytes = copy_bytes(batch, from->bytes, from->size + from->end_size);
+        for (size_t i = 0; i < from->nfields; i++) {
+            fields[i] = from->fields[i];
+            fields[i].at = whole->row.bytes + (from->fields[i].at - from->bytes);
+        }
+        whole->row.fields = fields;
+        whole->row.named = NULL;
+        whole->source.row = &whole->row;
+        whole->source.bytes = (const uint8_t *)whole->row.bytes;
+    } else {
         whole->source.bytes = (const uint8_t *)copy_bytes(batch, source->bytes, source->size);
+    }
     if (source->record) {
         whole->record = *source->record;
         whole->record.bytes = whole->source.bytes;
@@ -299,8 +268,16 @@ static csy_status find_room(struct batches *b, size_t need, struct batch **out, 
 {
     struct batch *batch = &b->batches[b->filled % BATCHES];
     if (batch->n == BATCH_EVENTS || (batch->n > 0 && need > batch->capacity - batch->used)) {
-        *stopped = !submit(b);
+        /* Pass the full batch to the worker, and wait for a free one. */
+        pthread_mutex_lock(&b->lock);
+        b->filled++;
+        pthread_cond_signal(&b->changed);
+        while (b->written < b->asked || b->filled - b->taken == BATCHES)
+            help(b);
+        *stopped = b->failed;
+        pthread_mutex_unlock(&b->lock);
         batch = &b->batches[b->filled % BATCHES];
+        batch->n = batch->used = 0;
     }
     if (need > batch->capacity) {
         char *bytes = realloc(batch->bytes, need);
@@ -317,7 +294,12 @@ csy_status batches_add(struct batches *b, const struct event *source, const csy_
                        bool selected, bool *stopped, csy_error *error)
 {
     struct batch *batch;
-    csy_status status = find_room(b, bytes_of(source), &batch, stopped, error);
+    size_t need = sizeof(struct whole) + source->size + source->name_size;
+    if (source->row)
+        need += source->row->end_size + source->row->nfields * sizeof(struct csv_field);
+    if (source->flows)
+        need += sizeof *source->flows;
+    csy_status status = find_room(b, need + 3 * _Alignof(max_align_t), &batch, stopped, error);
     if (!status)
         batch->items[batch->n++] =
             (struct item){.whole = keep_whole(batch, source, event), .selected = selected};

@@ -9,25 +9,26 @@
 #ifndef OUTPUT_TRACE_BATCHES_H
 #define OUTPUT_TRACE_BATCHES_H
 
-#include "output/file/relay.h"
+#include "output/file/outfile.h"
 #include "sync/events.h"
 
 struct batches;
 
-/* The worker calls this function for the next event. `selected` tells whether to write it. After a
- * status other than CSY_OK, no call follows. */
+/* The worker calls this function for each event. `selected`: write the event. After a status other
+ * than CSY_OK, no call follows. */
 typedef csy_status (*batches_take)(void *user, const struct event *source, const csy_event *event,
                                    bool selected, csy_error *error);
 
-/* Start the worker. *out is NULL if there is no thread or memory; the caller then works alone. */
+/* Start the worker. *out becomes NULL if no thread can be started or memory is short; the caller
+ * then works alone. */
 void batches_open(batches_take take, void *user, struct batches **out);
 
-/* Add a copy of an event and of all it points to, except the names in its timestamp, which the
- * worker does not use. *stopped becomes true if the worker has failed. */
+/* Add a copy of an event. Names in the event's timestamp are left out, because the worker does not
+ * use them. *stopped becomes true if the worker has failed. */
 csy_status batches_add(struct batches *batches, const struct event *source, const csy_event *event,
                        bool selected, bool *stopped, csy_error *error);
 
-/* Add an event from events_plain. This is faster than batches_add. */
+/* Add an event from events_plain, faster than batches_add can. */
 csy_status batches_add_plain(struct batches *batches, const csy_event *event, uint64_t place,
                              bool selected, bool *stopped, csy_error *error);
 

@@ -60,10 +60,12 @@ static void put_solution(FILE *out, const struct facts_line *facts)
         fprintf(out, " lacks=%s", facts->lacks);
 }
 
-/* Write how the trace was read, unless its names state it, so that it can be read again. */
-static void put_asked(FILE *out, const struct facts_line *facts)
+/* Write the options with which the trace was read, if column names do not state them, and the
+ * conditions of the bounds. */
+static void put_rest(FILE *out, const struct facts_line *facts)
 {
     const struct csy_trace *trace = facts->trace;
+    const struct csy_sync *sync = facts->sync;
     const char *per = text_clock_per(facts->clock_per);
     if (per)
         fprintf(out, " clock_per=%s", per);
@@ -74,8 +76,8 @@ static void put_asked(FILE *out, const struct facts_line *facts)
     const struct csv_asked *asked = &trace->lines.asked;
     if (asked->unit != CSV_AUTO)
         fprintf(out, " time_unit=%s", csv_unit_word(asked->unit));
-    for (size_t i = 0; i < facts->sync->steps.count; i++) {
-        const struct clock_step *step = &facts->sync->steps.items[i];
+    for (size_t i = 0; i < sync->steps.count; i++) {
+        const struct clock_step *step = &sync->steps.items[i];
         fprintf(out, " step=");
         put_name(out, step->clock);
         fprintf(out, ":%" PRIu64 "-%" PRIu64, step->before, step->after);
@@ -86,10 +88,6 @@ static void put_asked(FILE *out, const struct facts_line *facts)
         fprintf(out, " columns=");
         put_name(out, asked->columns);
     }
-}
-
-static void put_conditions(FILE *out, const struct csy_sync *sync)
-{
     const struct caveat_columns told = caveats_columns(sync);
     fprintf(out, "%s", told.conditional ? " conditional=yes" : "");
     if (told.assumed > 0)
@@ -115,8 +113,7 @@ char *facts_line_text(const struct facts_line *facts)
         put_solution(out, facts);
     else
         fprintf(out, "method=%s", text_method(facts->sync->method));
-    put_asked(out, facts);
-    put_conditions(out, facts->sync);
+    put_rest(out, facts);
     if (fclose(out) == 0)
         return text;
     free(text);
@@ -140,7 +137,7 @@ csy_status facts_line_add(struct sheet *sheet, const struct facts_line *facts, u
         return error_memory(error);
     if (crc32_at && facts->provable)
         *crc32_at =
-            sheet_size(sheet) + strlen(head) + strlen(key) + (size_t)(strstr(text, key) - text);
+            sheet->written + strlen(head) + strlen(key) + (size_t)(strstr(text, key) - text);
     add_line(sheet, facts, head, text);
     free(text);
     for (struct caveats p = caveats_of(facts->sync, NULL); caveats_next(&p) && !p.condition;)

@@ -1,5 +1,6 @@
-/* The line of facts tells how global times were found, in words separated by blanks. A synchronized
- * CSV begins with it; an OTF2 archive has it as a property. See cellsync-csv(5). */
+/* The line of facts describes how global times were found, in words separated by blanks. A
+ * synchronized CSV begins with the line; an OTF2 archive has the line as a property. See
+ * cellsync-csv(5). */
 #ifndef OUTPUT_TRACE_FACTS_LINE_H
 #define OUTPUT_TRACE_FACTS_LINE_H
 
@@ -17,7 +18,7 @@ struct facts_line {
     size_t end_size;
     bool dated;              /* there are columns of dates */
     int64_t epoch_ticks;     /* ticks from 1970 to global time 0 */
-    bool archive;            /* OTF2, which has delta in other places */
+    bool archive;            /* the output is OTF2, which states delta elsewhere */
     csy_clock_per clock_per; /* the archive's, or as requested */
 };
 
@@ -26,8 +27,8 @@ enum { CRC32_DIGITS = 8 };
 /* Return the words; the caller frees them. NULL if out of memory. */
 char *facts_line_text(const struct facts_line *facts);
 
-/* Add the line of facts, and a line for each warning, to a CSV. *crc32_at becomes the offset of the
- * digits of the CRC-32; crc32_at may be NULL. */
+/* Add the line of facts to a CSV, and a line for each warning. *crc32_at becomes the offset of the
+ * CRC-32's digits; crc32_at may be NULL. */
 csy_status facts_line_add(struct sheet *sheet, const struct facts_line *facts, uint64_t *crc32_at,
                           csy_error *error);
 

@@ -35,7 +35,7 @@ void members_fini(struct members *members)
     *members = (struct members){0};
 }
 
-/* A member, with the clock that sorts it. */
+/* A member, and the clock by which members are sorted. */
 struct placed {
     struct member member;
     size_t clock;

@@ -6,9 +6,8 @@
 
 struct member {
     size_t track; /* index of its csy_track */
-    /* number of records so far */
     uint64_t records;
-    int64_t begin, end; /* least and greatest global time of these records */
+    int64_t begin, end; /* least and greatest global time so far */
 };
 
 struct members {

@@ -12,36 +12,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a CSV expresses an edge. Except for the first two forms, a number follows the name of the
- * channel or group. */
+/* How a CSV expresses an edge. All forms from FORM_MESSAGE to FORM_ALONE add a number to the name
+ * of the channel or group. */
 enum form {
-    FORM_NOTHING, /* the order of rows expresses it, or nothing does */
+    FORM_NOTHING, /* the edge is left out, or the order of rows expresses the edge */
     FORM_CHANNEL, /* a channel with the name that the trace has */
-    FORM_MESSAGE, /* a channel for this message alone */
-    FORM_SHARED,  /* a channel of several locations; the row of its k-th end is unknown */
+    FORM_MESSAGE, /* a separate channel for each message */
+    FORM_SHARED,  /* a channel of several locations; nobody knows the row of its k-th end */
     FORM_ROOM,    /* like FORM_SHARED, but the send waits for room in the channel */
     FORM_HUB,     /* a group of all rows that enter and leave a hub */
-    FORM_FROM,    /* a group that this row enters */
-    FORM_TO,      /* a group that this row leaves */
+    FORM_FROM,    /* a group that the row enters */
+    FORM_TO,      /* a group that the row leaves */
     FORM_ALONE,   /* a group of one entering and one leaving row */
     FORM_WAITS,   /* the send waits */
-    FORM_SHARES,  /* other locations use the channels of the row */
+    FORM_SHARES,  /* other locations also use the channels of the row */
     FORM_AFTER,   /* the id of the row that precedes */
     FORM_FLUSH    /* the time when the block that ends at the row was flushed */
 };
 
-/* An item of a cell: one edge, in a column of the row at this position. */
+/* An item of a cell: an edge, in a column of the row at `position`. */
 struct said {
     uint64_t position;
     uint32_t edge;
     uint8_t column, form;
-    uint32_t number; /* distinguishes channels or groups of this form */
+    uint32_t number; /* distinguishes channels or groups with equal names */
 };
 
 struct order_columns {
     struct points points; /* points of all records, if the solution lacks some */
     struct match *match;
     const struct points *of;
+    uint32_t *hub_next;    /* for each hub: the hub that it leads to, or NO_POINT */
+    bool *hub_left;        /* for each hub: a record leaves it */
     int64_t latency_ticks; /* default latency */
     bool whole;
     bool blocks, flushes; /* blocks; flushes; records contain the ends of blocks */
@@ -60,6 +62,8 @@ void order_columns_free(struct order_columns *columns)
         return;
     match_free(columns->match);
     points_fini(&columns->points);
+    free(columns->hub_next);
+    free(columns->hub_left);
     free(columns->said);
     free(columns->cell);
     free(columns);
@@ -122,41 +126,15 @@ static csy_status say_both(struct order_columns *c, uint32_t edge, enum form for
                   : add_item(c, to_of(c, edge), message ? CSV_RECV : CSV_LEAVE, &what, error);
 }
 
-/* True if it is unknown which rows are the ends of an edge. */
+/* True if an end of the edge may be any of several rows. */
 static bool is_loose(const struct order_columns *c, uint32_t edge)
 {
     return from_of(c, edge)->kind == INSTANT_LOOSE || to_of(c, edge)->kind == INSTANT_LOOSE;
 }
 
-/* Add a message of a channel that several locations share. The order follows from all rows of the
- * channel together, so a part of the trace cannot express it. */
-static csy_status say_shared(struct order_columns *c, uint32_t e, csy_error *error)
-{
-    const struct order_edge *edge = &c->of->edges[e];
-    bool latency = edge->latency_ticks > 0 || c->latency_ticks == 0;
-    if (!c->whole || !latency) {
-        c->hidden = true;
-        return CSY_OK;
-    }
-    csy_status status =
-        say_both(c, e, edge->kind == EDGE_ROOM ? FORM_ROOM : FORM_SHARED, edge->key, error);
-    const struct said shares = {.edge = e, .form = FORM_SHARES};
-    return status ? status : add_item(c, to_of(c, e), CSV_SYNC, &shares, error);
-}
-
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/* True if no byte of the name needs an escape in a cell or in a list separated by blanks. */
-static bool is_plain_name(const char *key)
-{
-    const char *at = key;
-    while ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') ||
-           (*at && strchr("_./>:", *at)))
-        at++;
-    return *at == 0 && *key != 0;
-}
-
-/* A message of a channel, with the places of its ends among the rows. */
+/* A message of a channel. `ends` are the places of the send and the receive among the rows. */
 struct end_place {
     bool has_begin;
     int64_t x;
@@ -199,8 +177,8 @@ static int by_begin(const void *a, const void *b)
     return compare_places(&x->ends[0], &y->ends[0], true);
 }
 
-/* True if rows with the channel's name pair these messages correctly: each side has one location
- * and clock, and messages are received in the order of their sends. */
+/* True if rows with the name of a channel pair its messages correctly: each side has one location
+ * and clock, and messages arrive in the order of their sends. */
 static bool pair_alike(const struct order_columns *c, struct message *messages, size_t n)
 {
     bool begins[2] = {true, true}, alike = true;
@@ -213,7 +191,10 @@ static bool pair_alike(const struct order_columns *c, struct message *messages, 
         alike = from->location == first_from->location && from->clock == first_from->clock &&
                 to->location == first_to->location && to->clock == first_to->clock;
     }
-    if (!alike || !is_plain_name(key_of(c, messages->edge)))
+    /* No byte of the name may need an escape in a cell or in a list separated by blanks. */
+    const char *key = key_of(c, messages->edge);
+    if (!alike || !*key ||
+        key[strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./>:")])
         return false;
     if (begins[0] && n > 1)
         qsort(messages, n, sizeof *messages, by_begin);
@@ -223,9 +204,8 @@ static bool pair_alike(const struct order_columns *c, struct message *messages, 
     return alike;
 }
 
-/* True if rows express the edge as a message, not as a group of two rows. A group is necessary if
- * an edge has no latency and messages have a default latency, or its ends may belong to two
- * messages. */
+/* True if rows express the edge as a message, not as a group of two rows. A message with a default
+ * latency would add a latency to an edge that has none. */
 static bool is_message(const struct order_columns *c, const struct order_edge *edge)
 {
     return edge->kind == EDGE_APART
@@ -233,9 +213,10 @@ static bool is_message(const struct order_columns *c, const struct order_edge *e
                : edge->kind == EDGE_MESSAGE && (edge->latency_ticks > 0 || c->latency_ticks == 0);
 }
 
-/* Add the messages of all channels. Rows with only the name of a channel pair its messages by
- * order: see cellsync-csv(5), CSV traces in partial order. If the messages have another order, or
- * the name is not unique, each message gets its own channel. O(messages log messages). */
+/* Add the messages of all channels. If rows contain only the name of a channel, readers pair sends
+ * and receives by their order (cellsync-csv(5), CSV traces in partial order). If the messages have
+ * another order, or two channels have one name, each message gets a separate channel. O(messages
+ * log messages). */
 static csy_status say_messages(struct order_columns *c, csy_error *error)
 {
     size_t n = 0, next = 0;
@@ -258,7 +239,7 @@ static csy_status say_messages(struct order_columns *c, csy_error *error)
         const char *key = key_of(c, messages[i].edge);
         uint32_t number;
         bool alike = pair_alike(c, messages + i, end - i);
-        /* A channel of messages and one of tokens may have the same name. */
+        /* Channels of messages and of tokens may have equal names. */
         if (alike && !texts_find(&names, key, strlen(key), &number, &alike))
             status = error_memory(error);
         alike = alike && c->whole;
@@ -296,11 +277,11 @@ static void sort_said(struct order_columns *c)
         qsort(c->said, c->n, sizeof *c->said, compare_said);
 }
 
-/* The number of messages that a row sends; `said` is sorted. */
-static size_t count_sends(const struct order_columns *c, uint64_t position)
+/* The number of messages that a row sends. The first n items of `said` are sorted. */
+static size_t count_sends(const struct order_columns *c, size_t n, uint64_t position)
 {
     const struct said least = {.position = position, .column = CSV_SEND};
-    size_t lo = 0, hi = c->n, sends = 0;
+    size_t lo = 0, hi = n, sends = 0;
     while (lo < hi) {
         size_t middle = lo + (hi - lo) / 2;
         if (compare_said(&c->said[middle], &least) < 0)
@@ -308,7 +289,7 @@ static size_t count_sends(const struct order_columns *c, uint64_t position)
         else
             hi = middle;
     }
-    while (lo + sends < c->n && c->said[lo + sends].position == position &&
+    while (lo + sends < n && c->said[lo + sends].position == position &&
            c->said[lo + sends].column == CSV_SEND)
         sends++;
     return sends;
@@ -329,59 +310,14 @@ static csy_status say_waits(struct order_columns *c, csy_error *error)
         if (c->of->edges[e].kind != EDGE_SYNC)
             continue;
         const struct said waits = {.edge = e, .form = FORM_WAITS};
-        size_t all = c->n;
-        c->n = n; /* only this part is sorted */
-        bool alone = c->whole && count_sends(c, to_of(c, e)->position) == 1;
-        c->n = all;
+        bool alone = c->whole && count_sends(c, n, to_of(c, e)->position) == 1;
         status = alone ? add_item(c, to_of(c, e), CSV_SYNC, &waits, error)
                        : say_both(c, e, FORM_ALONE, e, error);
     }
     return status;
 }
 
-/* Facts about each hub. */
-struct hubs {
-    uint32_t *next; /* the hub that it leads to, or NO_POINT */
-    bool *left;     /* true if a record leaves it */
-};
-
-static csy_status find_hubs(const struct points *points, struct hubs *hubs, csy_error *error)
-{
-    hubs->next = malloc((points->nhubs + 1) * sizeof *hubs->next);
-    hubs->left = calloc(points->nhubs + 1, sizeof *hubs->left);
-    if (!hubs->next || !hubs->left)
-        return error_memory(error);
-    for (size_t i = 0; i < points->nhubs; i++)
-        hubs->next[i] = NO_POINT;
-    for (size_t e = 0; e < points->nedges; e++) {
-        const struct order_edge *edge = &points->edges[e];
-        const struct instant *from = &points->items[edge->from];
-        if (!instant_is_hub(from))
-            continue;
-        if (instant_is_hub(&points->items[edge->to]))
-            hubs->next[from->clock] = edge->to;
-        else
-            hubs->left[from->clock] = true;
-    }
-    return CSY_OK;
-}
-
-/* Add an edge that enters a hub, and so enters all hubs that this hub leads to. */
-static csy_status say_enters(struct order_columns *c, const struct hubs *hubs, uint32_t edge,
-                             csy_error *error)
-{
-    csy_status status = CSY_OK;
-    uint32_t hub = c->of->edges[edge].to, number;
-    for (; hub != NO_POINT && !status; hub = hubs->next[number]) {
-        number = c->of->items[hub].clock;
-        const struct said enter = {.edge = edge, .form = FORM_HUB, .number = number};
-        if (hubs->left[number])
-            status = add_item(c, from_of(c, edge), CSV_ENTER, &enter, error);
-    }
-    return status;
-}
-
-/* True if the edge is the only one into its point with its kind and key. */
+/* True if no other edge into the point has an equal kind and key. */
 static bool is_only(const struct points *points, uint32_t e)
 {
     const struct order_edge *edge = &points->edges[e];
@@ -392,18 +328,28 @@ static bool is_only(const struct points *points, uint32_t e)
     return n == 1;
 }
 
-static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uint32_t e,
-                           csy_error *error)
+/* Add the items of an edge, except for edges that say_messages and say_waits have added. */
+static csy_status say_edge(struct order_columns *c, uint32_t e, csy_error *error)
 {
     const struct order_edge *edge = &c->of->edges[e];
     const struct instant *from = from_of(c, e), *to = to_of(c, e);
-    if (is_loose(c, e))
-        return say_shared(c, e, error);
+    if (is_loose(c, e)) {
+        /* The channel has several locations. The order follows from all rows of the channel
+         * together, so a part of the trace cannot express the order. */
+        const struct said shares = {.edge = e, .form = FORM_SHARES};
+        enum form form = edge->kind == EDGE_ROOM ? FORM_ROOM : FORM_SHARED;
+        if (!c->whole || (edge->latency_ticks == 0 && c->latency_ticks > 0)) {
+            c->hidden = true;
+            return CSY_OK;
+        }
+        csy_status status = say_both(c, e, form, edge->key, error);
+        return status ? status : add_item(c, to, CSV_SYNC, &shares, error);
+    }
     if (edge->kind == EDGE_FLUSH || from->kind == INSTANT_FLUSH || to->kind == INSTANT_FLUSH) {
         c->blocks = true;
         if (to->kind != INSTANT_FLUSH || !c->flushes || !c->whole)
             return CSY_OK;
-        if (to->clock != from->clock) { /* a row has only the time of its own clock */
+        if (to->clock != from->clock) { /* the row cannot state a time of the other clock */
             c->apart = true;
             return CSY_OK;
         }
@@ -417,8 +363,17 @@ static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uin
         csy_status status = c->whole ? add_item(c, from, CSV_ID, &after, error) : CSY_OK;
         return status || !c->whole ? status : add_item(c, to, CSV_AFTER, &after, error);
     }
-    if (instant_is_hub(to))
-        return say_enters(c, hubs, e, error);
+    if (instant_is_hub(to)) { /* the edge also enters all hubs to which the hub leads */
+        csy_status status = CSY_OK;
+        uint32_t number;
+        for (uint32_t hub = edge->to; hub != NO_POINT && !status; hub = c->hub_next[number]) {
+            number = c->of->items[hub].clock;
+            const struct said enter = {.edge = e, .form = FORM_HUB, .number = number};
+            if (c->hub_left[number])
+                status = add_item(c, from, CSV_ENTER, &enter, error);
+        }
+        return status;
+    }
     if (instant_is_hub(from))
         return add_item(c, to, CSV_LEAVE,
                         &(struct said){.edge = e, .form = FORM_HUB, .number = from->clock}, error);
@@ -442,7 +397,7 @@ static int64_t longest_of(const struct order_columns *c, uint32_t e)
     return INT64_MAX;
 }
 
-/* True if the latency column of the row applies to this edge. */
+/* True if the column "latency" of the row states the latency of the item's edge. */
 static bool states_latency(const struct order_columns *c, const struct said *said)
 {
     int64_t ticks = c->of->edges[said->edge].latency_ticks;
@@ -451,8 +406,9 @@ static bool states_latency(const struct order_columns *c, const struct said *sai
                : (said->column == CSV_AFTER || said->column == CSV_LEAVE) && ticks > 0;
 }
 
-/* Find which latencies the columns can express. A row has one latency, for its messages and edges
- * of `after`, or if there are none for the groups that it leaves; and one longest latency. */
+/* Find which latencies the columns can express. A row has one latency, which applies to its
+ * messages and to the edges in the column "after". Without such edges, the latency applies to the
+ * groups that the row leaves. A row has one longest latency. */
 static void find_latencies(struct order_columns *c)
 {
     size_t longest = 0, stated = 0;
@@ -483,25 +439,6 @@ static void find_latencies(struct order_columns *c)
     c->hidden |= stated < longest;
 }
 
-static csy_status say_all(struct order_columns *c, csy_error *error)
-{
-    struct hubs hubs = {0};
-    csy_status status = find_hubs(c->of, &hubs, error);
-    if (!status)
-        status = say_messages(c, error);
-    if (!status)
-        status = say_waits(c, error);
-    for (uint32_t e = 0; e < c->of->nedges && !status; e++)
-        status = say_edge(c, &hubs, e, error);
-    free(hubs.next);
-    free(hubs.left);
-    c->used[CSV_BLOCK] = c->blocks && c->whole;
-    sort_said(c);
-    if (!status)
-        find_latencies(c);
-    return status;
-}
-
 csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *sync, bool whole,
                              struct order_columns **out, csy_error *error)
 {
@@ -518,9 +455,31 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
         c->of = &c->points;
         status = arrows_match(trace, sync, &c->points, &c->match, error);
     }
+    size_t nhubs = c->of->nhubs;
+    c->hub_next = malloc((nhubs + 1) * sizeof *c->hub_next);
+    c->hub_left = calloc(nhubs + 1, sizeof *c->hub_left);
+    if (!status && (!c->hub_next || !c->hub_left))
+        status = error_memory(error);
+    for (size_t i = 0; i < nhubs && !status; i++)
+        c->hub_next[i] = NO_POINT;
+    for (uint32_t e = 0; e < c->of->nedges && !status; e++) {
+        const struct instant *from = from_of(c, e);
+        if (instant_is_hub(from) && instant_is_hub(to_of(c, e)))
+            c->hub_next[from->clock] = c->of->edges[e].to;
+        else if (instant_is_hub(from))
+            c->hub_left[from->clock] = true;
+    }
     if (!status)
-        status = say_all(c, error);
-    /* A part of the trace may lack the other rows of a moment. */
+        status = say_messages(c, error);
+    if (!status)
+        status = say_waits(c, error);
+    for (uint32_t e = 0; !status && e < c->of->nedges; e++)
+        status = say_edge(c, e, error);
+    sort_said(c);
+    if (!status)
+        find_latencies(c);
+    c->used[CSV_BLOCK] = c->blocks && c->whole;
+    /* The other rows of a moment may be missing in a part of the trace. */
     c->used[CSV_SAME] = whole && trace->metadata.orders.moments;
     c->used[CSV_OTHER_CLOCK] = c->used[CSV_OTHER_TIME] = whole && trace->metadata.orders.compare;
     c->used[CSV_WITHIN] = c->used[CSV_SAME] || c->used[CSV_OTHER_CLOCK];
@@ -541,18 +500,6 @@ void order_columns_put_names(const struct order_columns *columns, struct sheet *
         sheet_put(sheet, ",", 1);
         sheet_put(sheet, csv_order_names[i], strlen(csv_order_names[i]));
     }
-}
-
-/* Write the name of a channel or group, without blanks and characters that begin formulas. The
- * number that follows makes it unique. */
-static char *put_key(char *at, const char *key)
-{
-    for (const char *first = key; *key; key++) {
-        bool odd = (unsigned char)*key <= ' ' || strchr(",;\"'\x7f", *key) ||
-                   (key == first && strchr("=+-@", *key));
-        *at++ = (char)(odd ? '_' : *key);
-    }
-    return at;
 }
 
 /* Append the text of an item to the cell. */
@@ -579,45 +526,26 @@ static csy_status put_text_of(struct order_columns *c, const struct said *said, 
         at = number_put(at, longest_of(c, said->edge));
     else if (said->form == FORM_CHANNEL)
         at = put_text(at, key);
-    else
-        at = number_put_unsigned(put_text(put_key(at, key), marks[said->form]), said->number);
+    else {
+        /* Write the name of a channel or group without blanks and without a character that begins a
+         * formula. The number makes the name unique. */
+        for (const char *k = key; *k; k++) {
+            bool odd = (unsigned char)*k <= ' ' || strchr(",;\"'\x7f", *k) ||
+                       (k == key && strchr("=+-@", *k));
+            *at++ = (char)(odd ? '_' : *k);
+        }
+        at = number_put_unsigned(put_text(at, marks[said->form]), said->number);
+    }
     *size = (size_t)(at - c->cell);
     return CSY_OK;
 }
 
-/* True if a cell would name the same thing twice. Only channels may be repeated. */
+/* True if item b would repeat item a in its cell. Only channels may be repeated. */
 static bool is_same(const struct order_columns *c, const struct said *a, const struct said *b)
 {
     return a->column == b->column && a->form == b->form && a->number == b->number &&
            a->form != FORM_CHANNEL && a->form != FORM_SHARED && a->form != FORM_ROOM &&
            (a->form == FORM_SHARES || key_of(c, a->edge) == key_of(c, b->edge));
-}
-
-/* A row and its items: said[first] to said[end - 1]. */
-struct row_order {
-    const struct event *event;
-    int64_t local_ticks;
-    size_t first, end;
-};
-
-static void put_block(const struct order_columns *c, enum csv_order_column column,
-                      const struct row_order *row, struct sheet *sheet)
-{
-    const struct event_roles *roles = row->event->roles;
-    if (column == CSV_BLOCK && roles && roles->block.size > 0 && roles->flush != FLUSH_ITSELF)
-        sheet_put(sheet, roles->block.bytes, roles->block.size);
-    for (size_t i = row->first; i < row->end && column == CSV_FLUSH; i++) {
-        const uint32_t edge = c->said[i].edge;
-        if (c->said[i].column != CSV_FLUSH)
-            continue;
-        /* Write "6", or "6/8": when the block was flushed, by the clock of its last row. */
-        const struct instant *last = from_of(c, edge), *flush = to_of(c, edge);
-        char text[2 * NUMBER_DIGITS_MAX + 1], *at = text;
-        at = number_put(at, row->local_ticks + (flush->lo - last->lo));
-        if (flush->hi != flush->lo)
-            at = number_put(put_text(at, "/"), row->local_ticks + (flush->hi - last->lo));
-        sheet_put(sheet, text, (size_t)(at - text));
-    }
 }
 
 /* Write what the record states about moments and other clocks. */
@@ -636,16 +564,17 @@ static void put_measured(enum csv_order_column column, const struct event_roles 
         sheet_put(sheet, text, (size_t)(number_put(text, roles->within_ticks) - text));
 }
 
-static csy_status put_cell(struct order_columns *c, enum csv_order_column column,
-                           const struct row_order *row, struct sheet *sheet, csy_error *error)
+/* Write the cell of a row in a column. The items of the row are said[first] to said[end - 1]. */
+static csy_status put_cell(struct order_columns *c, enum csv_order_column column, size_t first,
+                           size_t end, struct sheet *sheet, csy_error *error)
 {
     size_t size = 0;
     csy_status status = CSY_OK;
-    for (size_t i = row->first; i < row->end && !status; i++)
+    for (size_t i = first; i < end && !status; i++)
         if (c->said[i].column == column &&
-            (i == row->first || !is_same(c, &c->said[i - 1], &c->said[i])))
+            (i == first || !is_same(c, &c->said[i - 1], &c->said[i])))
             status = put_text_of(c, &c->said[i], &size, error);
-    for (size_t i = row->first; i < row->end && !status && size == 0; i++) {
+    for (size_t i = first; i < end && !status && size == 0; i++) {
         struct said said = c->said[i];
         said.column = (uint8_t)column;
         if ((column == CSV_LATENCY && states_latency(c, &c->said[i])) ||
@@ -658,27 +587,41 @@ static csy_status put_cell(struct order_columns *c, enum csv_order_column column
     return status;
 }
 
-csy_status order_columns_put(struct order_columns *columns, const struct event *event,
+csy_status order_columns_put(struct order_columns *c, const struct event *event,
                              int64_t local_ticks, struct sheet *sheet, csy_error *error)
 {
     csy_status status = CSY_OK;
-    const uint64_t position = event->position;
-    while (columns->next < columns->n && columns->said[columns->next].position < position)
-        columns->next++;
-    struct row_order row = {event, local_ticks, columns->next, columns->next};
-    while (row.end < columns->n && columns->said[row.end].position == position)
-        row.end++;
-    columns->next = row.end;
+    const struct event_roles *roles = event->roles;
+    char text[2 * NUMBER_DIGITS_MAX + 1], *at;
+    while (c->next < c->n && c->said[c->next].position < event->position)
+        c->next++;
+    const size_t first = c->next;
+    while (c->next < c->n && c->said[c->next].position == event->position)
+        c->next++;
     for (enum csv_order_column i = 0; i < CSV_ORDER_COLUMNS && !status; i++) {
-        if (!columns->used[i])
+        if (!c->used[i])
             continue;
         sheet_put(sheet, ",", 1);
-        if (i == CSV_BLOCK || i == CSV_FLUSH)
-            put_block(columns, i, &row, sheet);
-        else if (i >= CSV_SAME)
-            put_measured(i, event->roles, sheet);
-        else
-            status = put_cell(columns, i, &row, sheet, error);
+        if (i == CSV_BLOCK) {
+            if (roles && roles->block.size > 0 && roles->flush != FLUSH_ITSELF)
+                sheet_put(sheet, roles->block.bytes, roles->block.size);
+        } else if (i == CSV_FLUSH) {
+            for (size_t k = first; k < c->next; k++) {
+                if (c->said[k].column != CSV_FLUSH)
+                    continue;
+                /* Write "6", or "6/8": when the block was flushed, by the clock of its last row. */
+                const struct instant *last = from_of(c, c->said[k].edge),
+                                     *flush = to_of(c, c->said[k].edge);
+                at = number_put(text, local_ticks + (flush->lo - last->lo));
+                if (flush->hi != flush->lo)
+                    at = number_put(put_text(at, "/"), local_ticks + (flush->hi - last->lo));
+                sheet_put(sheet, text, (size_t)(at - text));
+            }
+        } else if (i >= CSV_SAME) {
+            put_measured(i, roles, sheet);
+        } else {
+            status = put_cell(c, i, first, c->next, sheet, error);
+        }
     }
     return status;
 }

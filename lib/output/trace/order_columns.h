@@ -1,9 +1,7 @@
-/* Columns of a CSV that express the order of events that do not come from rows. See
- * cellsync-csv(5), CSV traces in partial order.
- *
- * The columns contain the matches, so a reader of the rows finds the same constraints. A channel
- * has its own name if rows with it pair the ends correctly; otherwise each message has a name. Ends
- * without a partner are left out. */
+/* Columns of a CSV that express the partial order of events, for traces that do not consist of
+ * rows. See cellsync-csv(5), CSV traces in partial order. The columns contain the matched ends, so
+ * readers of the rows find equal constraints. A channel keeps its name if rows with this name pair
+ * the ends correctly; otherwise each message has a name. Ends without a partner are left out. */
 #ifndef OUTPUT_TRACE_ORDER_COLUMNS_H
 #define OUTPUT_TRACE_ORDER_COLUMNS_H
 
@@ -12,9 +10,9 @@
 
 struct order_columns;
 
-/* Prepare the columns for a trace in partial order, which may be read again. whole: all events are
- * written; otherwise keys do not refer to rows that may be missing. Takes 48 bytes for each edge of
- * the order, and the memory of its points. */
+/* Prepare the columns for a trace in partial order; this may read the trace again. whole: all
+ * events are written. Otherwise no key refers to a row that may be missing. Takes 48 bytes for each
+ * edge of the order, and the memory of the points. */
 csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *sync, bool whole,
                              struct order_columns **out, csy_error *error);
 void order_columns_free(struct order_columns *columns);
@@ -22,11 +20,11 @@ void order_columns_free(struct order_columns *columns);
 /* True if some blocks are not written completely, so that the order of buffers is lost. */
 bool order_columns_lack(const struct order_columns *columns);
 
-/* Name the parts of the order that the columns cannot express: "flushes", "channels", or NULL. The
- * columns lack the rows that a flush precedes, which matters if ticks are added to constraints
- * (added). They also lack the timestamp of a flush on another clock than the last row of its block,
- * for example after a clock was cut. Finally, they lack messages without a latency in channels of
- * several locations, if --latency gives one. */
+/* Name the part of the order that the columns cannot express: "flushes", "channels", or NULL.
+ * "flushes": the columns do not state which rows follow a flush, which matters if ticks are added
+ * to constraints (added). They also cannot state the time of a flush on another clock than the last
+ * row of the block, for example after a clock was cut. "channels": a channel of several locations
+ * has messages without a latency, although --latency gives one. */
 const char *order_columns_hide(const struct order_columns *columns, bool added);
 
 /* Begin a pass over the events. */
@@ -35,7 +33,7 @@ void order_columns_rewind(struct order_columns *columns);
 /* Write the names of the used columns, or the values for an event, each after a comma. Call
  * order_columns_put in the order of positions. */
 void order_columns_put_names(const struct order_columns *columns, struct sheet *sheet);
-csy_status order_columns_put(struct order_columns *columns, const struct event *event,
+csy_status order_columns_put(struct order_columns *c, const struct event *event,
                              int64_t local_ticks, struct sheet *sheet, csy_error *error);
 
 #endif

@@ -1,7 +1,6 @@
 /* Replaces trace_otf2.c if there is no libotf2. Without libotf2, no archive can be read or
  * written. */
 #include "base/error.h"
-#include "output/trace/otf2_folder.h"
 #include "output/trace/trace_out.h"
 
 static csy_status unsupported(const char *path, csy_error *error)

@@ -10,7 +10,6 @@
 #include "output/encode/text.h"
 #include "output/trace/facts_line.h"
 #include "output/trace/order_columns.h"
-#include "output/trace/sorted.h"
 #include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
@@ -21,7 +20,8 @@
 
 enum { THREADS = 256, EVENTS = 256, MANY_VALUES = 8 };
 
-/* Constant text in the rows of a thread or of an event, in a cache with one entry for each slot. */
+/* Text that all rows of a thread, or of an event, contain. Each slot of the caches has one entry.
+ * */
 struct row_thread {
     bool known;
     size_t thread;
@@ -37,25 +37,25 @@ struct row_event {
 };
 
 struct rows {
+    struct outfile *out; /* first, for writer_walk; NULL while only the checksum is computed */
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
     const struct writer_format *format; /* one of the formats below */
     struct seconds seconds;
-    bool begins;            /* the begins of rows get global times, too */
+    bool begins;            /* begins of rows also get global times */
     bool ranged;            /* there are columns of ranges */
     bool dated;             /* there are columns of dates */
     int64_t epoch_ticks;    /* ticks from 1970 to global time 0 */
     bool undated;           /* some time cannot be written as a date of RFC 3339 */
     bool appended[GLOBALS]; /* new columns, which the trace does not have */
     uint32_t crc32;         /* checksum of the original, if known */
-    uint64_t crc32_at;      /* offset of its digits in the file */
+    uint64_t crc32_at;      /* offset of the checksum's digits in the file */
     struct selection selection;
     char separator;              /* between columns */
     struct order_columns *order; /* columns of a partial order that is not a CSV, or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
-    struct sorted *sorted;  /* receives rows that are to be sorted, or NULL */
     struct texts locations; /* locations of rows that stay in their order */
     int64_t *last_ticks;    /* time of each location's last row */
     size_t last_capacity;
@@ -68,7 +68,7 @@ struct placed {
     bool interval; /* the row has a begin */
     int64_t begin_ticks;
     struct times_range ranges[2]; /* ranges of the time and of the begin */
-    bool set;                     /* the clock may have been set at this row */
+    bool set;                     /* the clock may have been set at the row */
 };
 
 enum { ROW_TEXT_MAX = 768 };
@@ -78,16 +78,12 @@ static void put_string(struct sheet *sheet, const char *text)
     sheet_put(sheet, text, strlen(text));
 }
 
+/* The line end of the header; "\n" if the header has none. */
 static void header_end(const struct csv_reader *reader, const char **at, size_t *size)
 {
     *size = reader->header_end_size;
     *at = *size ? reader->preamble + reader->preamble_size - *size : "\n";
     *size = *size ? *size : 1;
-}
-
-static bool lacks_order(const struct rows *rows)
-{
-    return rows->order && order_columns_lack(rows->order);
 }
 
 /* Name the parts of the order that rows cannot express, or return NULL. */
@@ -107,7 +103,7 @@ static bool is_provable(const struct rows *rows)
            !trace_loses_order(rows->trace) && !find_hidden(rows);
 }
 
-/* Write the line of facts and the warnings, with this line end. */
+/* Write the line of facts and the warnings. */
 static csy_status add_facts(struct rows *rows, uint32_t crc32, const char *end, size_t end_size,
                             csy_error *error)
 {
@@ -165,22 +161,17 @@ static void add_columns(struct rows *rows, const struct placed *placed)
     sheet_end_add(&rows->sheet, at);
 }
 
-/* Write a value into an existing column of the trace. */
-static void fill_in(struct rows *rows, size_t column, const struct placed *placed)
+/* Write a row and the line end. If placed is NULL, the row is the header. */
+static void write_row(struct rows *rows, const struct csv_row *row, const struct placed *placed)
 {
-    char text[SECONDS_TEXT_MAX];
-    enum csv_global i = 0;
-    while (rows->trace->lines.columns.global[i] != column)
-        i++;
-    sheet_add(&rows->sheet, text, (size_t)(put_global(rows, i, placed, text) - text));
-}
-
-/* Write a row that already has a column of global time. All other columns are original. */
-static void write_filled(struct rows *rows, const struct csv_reader *reader,
-                         const struct csv_row *row, const struct placed *placed)
-{
-    bool first = true;
-    for (size_t i = 0; i < row->nfields; i++) {
+    const struct csv_reader *reader = &rows->trace->lines;
+    const char *end = row->bytes + row->size;
+    size_t end_size = row->end_size;
+    bool has_global = csv_header_has_global(&reader->columns), first = true;
+    if (!has_global)
+        sheet_put(&rows->sheet, row->bytes, row->size);
+    /* All columns are original, except those of global time, which are replaced. */
+    for (size_t i = 0; has_global && i < row->nfields; i++) {
         const struct csv_field *field = &row->fields[i];
         const char *start = field->at - field->quoted;
         size_t size = field->size + 2 * (size_t)field->quoted;
@@ -189,26 +180,19 @@ static void write_filled(struct rows *rows, const struct csv_reader *reader,
             sheet_add(&rows->sheet, &rows->separator, 1);
         else if (i > 0)
             sheet_put(&rows->sheet, &rows->separator, 1);
-        if (!ours)
+        if (!ours) {
             sheet_put(&rows->sheet, start, size);
-        else if (placed)
-            fill_in(rows, i, placed);
-        else
+        } else if (placed) {
+            char text[SECONDS_TEXT_MAX];
+            enum csv_global column = 0;
+            while (reader->columns.global[column] != i)
+                column++;
+            sheet_add(&rows->sheet, text, (size_t)(put_global(rows, column, placed, text) - text));
+        } else {
             sheet_add(&rows->sheet, start, size);
+        }
         first = first && ours;
     }
-}
-
-/* Write a row and its line end; if placed is NULL, write the header. */
-static void write_row(struct rows *rows, const struct csv_row *row, const struct placed *placed)
-{
-    const struct csv_reader *reader = &rows->trace->lines;
-    const char *end = row->bytes + row->size;
-    size_t end_size = row->end_size;
-    if (csv_header_has_global(&reader->columns))
-        write_filled(rows, reader, row, placed);
-    else
-        sheet_put(&rows->sheet, row->bytes, row->size);
     add_columns(rows, placed);
     if (end_size == 0)
         header_end(reader, &end, &end_size);
@@ -222,7 +206,7 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
     struct csv_row header;
     csy_status status = CSY_OK;
     if (rows->output->csv_header == CSY_CSV_COMMENT) {
-        /* Write the lines before the header. New facts replace those of an earlier run. */
+        /* Write the lines before the header. A line of facts from an earlier run is replaced. */
         size_t header_at = reader->preamble_size - reader->header_end_size - reader->header_size;
         size_t mark = header_at >= 3 && memcmp(reader->preamble, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         size_t old_end = csv_reader_facts_end(reader), end_size;
@@ -243,7 +227,7 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
     return status;
 }
 
-/* Columns, after those of times, for events that do not come from rows. */
+/* Columns of events that do not come from rows. The columns of times come first. */
 #define RECORD_COLUMNS ",core,tid,id,event,begin,pc,values,stamp,begin_stamp"
 #define PARTIAL_COLUMNS ",core,tid,event_id,event,begin,pc,values,stamp,begin_stamp,location,buffer"
 #define EVENT_COLUMNS ",clock,event,begin"
@@ -271,52 +255,7 @@ static csy_status end_row(struct rows *rows, const struct event *source, int64_t
     return status ? status : check_dated(rows, source, error);
 }
 
-/* Write the begin of an interval in local time, on the clock that wrote `time`. */
-static char *put_begin(char *at, const struct record *record, int64_t local_ticks)
-{
-    if (record->interval && record->spe)
-        return number_put(at, local_ticks - record_interval_ticks(record));
-    return record->interval ? number_put_unsigned(at, record->begin) : at;
-}
-
-static const struct row_thread *find_thread(struct rows *rows, size_t thread,
-                                            const struct record *record)
-{
-    struct row_thread *known = &rows->threads[thread % THREADS];
-    char tid[NUMBER_DIGITS_MAX + 1];
-    if (known->known && known->thread == thread && known->tid == record->thread)
-        return known;
-    *number_put_unsigned(tid, record->thread) = 0;
-    *known = (struct row_thread){.known = true, .thread = thread, .tid = record->thread};
-    kept_make(&known->name, "", rows->sync->views[thread].name, ",");
-    kept_make(&known->core, record->spe ? ",spe," : ",ppe,", tid, ",0x");
-    return known;
-}
-
-static const struct kept *find_event(struct rows *rows, const struct record *record)
-{
-    uint32_t key = UINT32_C(1) << 31 | (uint32_t)record->spe << 16 | record->id;
-    struct row_event *known = &rows->events[record_id_place(record->id, EVENTS)];
-    char id[8];
-    if (known->key == key)
-        return &known->name;
-    const char *name = types_event_name(rows->trace->types, record->id, record->spe);
-    *known = (struct row_event){.key = key};
-    *put_text(number_put_hex(id, record->id, 4), ",") = 0;
-    if (csv_field_is_plain(name, strlen(name)))
-        kept_make(&known->name, id, name, ",");
-    return &known->name;
-}
-
-/* Write a name that is not cached. */
-static char *put_event_name(struct rows *rows, char *at, const struct record *record)
-{
-    const char *name = types_event_name(rows->trace->types, record->id, record->spe);
-    sheet_end_put(&rows->sheet, put_text(number_put_hex(at, record->id, 4), ","));
-    sheet_put_field(&rows->sheet, name, strlen(name));
-    return put_text(sheet_room(&rows->sheet, ROW_TEXT_MAX), ",");
-}
-
+/* Append the values of a record, separated by blanks. */
 static char *put_values(struct rows *rows, char *at, const struct record *record)
 {
     const struct event_types *types = rows->trace->types;
@@ -340,9 +279,27 @@ static csy_status write_record_row(void *user, const struct event *source, const
     struct rows *rows = user;
     struct sheet *sheet = &rows->sheet;
     const struct record *record = source->record;
-    const struct row_thread *thread = find_thread(rows, event->thread, record);
-    const struct kept *name = find_event(rows, record);
-    (void)error;
+    struct row_thread *thread = &rows->threads[event->thread % THREADS];
+    if (!thread->known || thread->thread != event->thread || thread->tid != record->thread) {
+        char tid[NUMBER_DIGITS_MAX + 1];
+        *number_put_unsigned(tid, record->thread) = 0;
+        *thread =
+            (struct row_thread){.known = true, .thread = event->thread, .tid = record->thread};
+        kept_make(&thread->name, "", rows->sync->views[event->thread].name, ",");
+        kept_make(&thread->core, record->spe ? ",spe," : ",ppe,", tid, ",0x");
+    }
+    struct row_event *known = &rows->events[record_id_place(record->id, EVENTS)];
+    uint32_t key = UINT32_C(1) << 31 | (uint32_t)record->spe << 16 | record->id;
+    const char *name = known->key == key && known->name.size > 0
+                           ? NULL
+                           : types_event_name(rows->trace->types, record->id, record->spe);
+    if (known->key != key) {
+        char id[8];
+        *known = (struct row_event){.key = key};
+        *put_text(number_put_hex(id, record->id, 4), ",") = 0;
+        if (csv_field_is_plain(name, strlen(name)))
+            kept_make(&known->name, id, name, ",");
+    }
     char *at = kept_put(sheet_room(sheet, ROW_TEXT_MAX), &thread->name);
     sheet_end_put(sheet, number_put(at, event->local_ticks));
     struct placed placed = {.time_ticks = event->global_ticks};
@@ -350,16 +307,40 @@ static csy_status write_record_row(void *user, const struct event *source, const
         times_event_ranges(rows->sync, source, event, placed.ranges);
     add_columns(rows, &placed);
     at = kept_put(sheet_room(sheet, ROW_TEXT_MAX), &thread->core);
-    at = name->size > 0 ? kept_put(at, name) : put_event_name(rows, at, record);
-    at = put_begin(at, record, event->local_ticks);
+    if (known->name.size > 0) {
+        at = kept_put(at, &known->name);
+    } else { /* the name is not cached */
+        sheet_end_put(sheet, put_text(number_put_hex(at, record->id, 4), ","));
+        sheet_put_field(sheet, name, strlen(name));
+        at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
+    }
+    /* Write the begin of an interval in local time, on the clock that wrote `time`. */
+    if (record->interval && record->spe)
+        at = number_put(at, event->local_ticks - record_interval_ticks(record));
+    else if (record->interval)
+        at = number_put_unsigned(at, record->begin);
     at = number_put_hex(put_text(at, ",0x"), load32(record->bytes + 12), 8);
     at = put_values(rows, put_text(at, ","), record);
     at = number_put_unsigned(put_text(at, ","), record->stamp);
     at = number_put_unsigned(put_text(at, ","), record->begin);
     sheet_end_put(sheet, at);
-    if (source->roles)
-        sheet_put_roles(sheet, source->roles,
-                        lacks_order(rows) || source->roles->flush == FLUSH_ITSELF);
+    const struct event_roles *roles = source->roles;
+    if (roles) { /* a partial order: write the location with its stream, and the buffer */
+        put_string(sheet, ",");
+        sheet_put(sheet, roles->location.bytes, roles->location.size);
+        if (roles->stream.size > 0) {
+            put_string(sheet, " in ");
+            sheet_put_field(sheet, roles->stream.bytes, roles->stream.size);
+        }
+        if (roles->alone) {
+            at = put_text(sheet_room(sheet, ROW_TEXT_MAX), " flush ");
+            sheet_end_put(sheet, number_put_unsigned(at, roles->block_number));
+        }
+        put_string(sheet, ",");
+        if (roles->buffer.size > 0 && roles->flush != FLUSH_ITSELF &&
+            !(rows->order && order_columns_lack(rows->order)))
+            sheet_put_field(sheet, roles->buffer.bytes, roles->buffer.size);
+    }
     return end_row(rows, source, event->local_ticks, error);
 }
 
@@ -379,11 +360,6 @@ static csy_status place_event(const struct rows *rows, const struct event *sourc
     return status;
 }
 
-static void put_name(struct sheet *sheet, const char *name)
-{
-    sheet_put_field(sheet, name, strlen(name));
-}
-
 /* Write a row for an event that has only the members of struct event. */
 static csy_status write_event_row(void *user, const struct event *source, const csy_event *event,
                                   csy_error *error)
@@ -396,12 +372,13 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     csy_status status = place_event(rows, source, event, &placed, error);
     if (status)
         return status;
-    put_name(sheet, sync->tracks[event->track].name);
+    const char *track = sync->tracks[event->track].name, *clock = sync->views[event->thread].name;
+    sheet_put_field(sheet, track, strlen(track));
     char *at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
     sheet_end_put(sheet, number_put(at, event->local_ticks));
     add_columns(rows, &placed);
     put_string(sheet, ",");
-    put_name(sheet, sync->views[event->thread].name);
+    sheet_put_field(sheet, clock, strlen(clock));
     put_string(sheet, ",");
     sheet_put_field(sheet, source->name, source->name_size);
     at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
@@ -434,23 +411,11 @@ static csy_status write_own_row(void *user, const struct event *source, const cs
 
 /* --- Sorted rows --------------------------------------------------------------------------- */
 
-static csy_status begin_sorted(struct rows *rows, csy_error *error)
+/* Write a row to be sorted. Rows of one location stay in their order, even if times go back. */
+static csy_status write_sorted_row(void *user, const struct event *source, const csy_event *event,
+                                   csy_error *error)
 {
-    if (!rows->output->sort)
-        return CSY_OK;
-    sorted_free(rows->sorted);
-    rows->sorted = NULL;
-    texts_fini(&rows->locations);
-    csy_status status = sorted_new(SORTED_BYTES, &rows->sorted, error);
-    if (!status)
-        sheet_collect(&rows->sheet, rows->sorted);
-    return status;
-}
-
-/* Begin a row to be sorted. Rows of one location stay in their order, even if times go back. */
-static csy_status begin_sorted_row(struct rows *rows, const struct event *source,
-                                   const csy_event *event, csy_error *error)
-{
+    struct rows *rows = user;
     int64_t ticks = event->global_ticks;
     uint32_t number;
     bool added;
@@ -465,24 +430,24 @@ static csy_status begin_sorted_row(struct rows *rows, const struct event *source
             ticks = rows->last_ticks[number];
         rows->last_ticks[number] = ticks;
     }
-    sorted_begin(rows->sorted, ticks);
-    return CSY_OK;
-}
-
-static csy_status write_sorted_row(void *user, const struct event *source, const csy_event *event,
-                                   csy_error *error)
-{
-    struct rows *rows = user;
-    csy_status status = begin_sorted_row(rows, source, event, error);
-    return status                        ? status
-           : rows->trace->source->shaped ? write_own_row(rows, source, event, error)
-                                         : write_event_row(rows, source, event, error);
+    sheet_begin_row(&rows->sheet, ticks);
+    return rows->trace->source->shaped ? write_own_row(rows, source, event, error)
+                                       : write_event_row(rows, source, event, error);
 }
 
 static csy_status end_sorted(void *user, csy_error *error)
 {
     struct rows *rows = user;
-    return rows->sorted ? sheet_sort(&rows->sheet, error) : CSY_OK;
+    return sheet_sort(&rows->sheet, error);
+}
+
+/* Begin to write rows, which are collected first if they are to be sorted. */
+static csy_status begin_sorted(struct rows *rows, csy_error *error)
+{
+    if (!rows->output->sort)
+        return CSY_OK;
+    texts_fini(&rows->locations);
+    return sheet_collect(&rows->sheet, error);
 }
 
 static csy_status begin_lines(void *user, csy_error *error)
@@ -526,68 +491,32 @@ static csy_status begin_rows(void *user, csy_error *error)
     return status ? status : begin_sorted(rows, error);
 }
 
-static bool has_failed(const void *user)
-{
-    const struct rows *rows = user;
-    return rows->sheet.out && outfile_failed(rows->sheet.out);
-}
-
-static void set_relay(void *user, const struct relay *relay)
-{
-    const struct rows *rows = user;
-    if (rows->sheet.out)
-        outfile_relay(rows->sheet.out, relay);
-}
-
-static const struct writer_format rows_of_records = {.begin = begin_rows,
-                                                     .event = write_record_row,
-                                                     .takes_roles = true,
-                                                     .relay = set_relay,
-                                                     .failed = has_failed};
+static const struct writer_format rows_of_records = {
+    .begin = begin_rows, .event = write_record_row, .has_file = true, .takes_roles = true};
 static const struct writer_format rows_of_lines = {
-    .begin = begin_lines, .event = write_own_row, .relay = set_relay, .failed = has_failed};
+    .begin = begin_lines, .event = write_own_row, .has_file = true};
 static const struct writer_format rows_of_events = {
-    .begin = begin_rows, .event = write_event_row, .relay = set_relay, .failed = has_failed};
-
+    .begin = begin_rows, .event = write_event_row, .has_file = true};
 static const struct writer_format sorted_lines = {.begin = begin_lines,
                                                   .event = write_sorted_row,
                                                   .end = end_sorted,
-                                                  .takes_roles = true,
-                                                  .failed = has_failed};
+                                                  .has_file = true,
+                                                  .takes_roles = true};
 static const struct writer_format sorted_events = {.begin = begin_rows,
                                                    .event = write_sorted_row,
                                                    .end = end_sorted,
-                                                   .takes_roles = true,
-                                                   .failed = has_failed};
+                                                   .has_file = true,
+                                                   .takes_roles = true};
 
-/* Pass over the trace once, to write it or only to compute the checksum. */
+/* Make one pass over the trace, to write rows or only to compute the checksum. */
 static csy_status walk_trace(struct rows *rows, csy_error *error)
 {
     return writer_walk(
         &(struct writer){rows->trace, rows->sync, &rows->selection, rows->format, rows}, error);
 }
 
-/* Compute the checksum of the rows of a CSV without their times. */
-static csy_status sum_rows(struct rows *rows, csy_error *error)
-{
-    struct csv_reader *reader = &rows->trace->lines;
-    struct csv_row row;
-    const struct placed none = {0};
-    uint64_t n = 0;
-    bool more = true;
-    csy_status status = trace_rewind(rows->trace, error);
-    if (!status)
-        status = write_preamble(rows, 0, error);
-    while (!status && n < rows->sync->survey.records &&
-           !(status = csv_read(reader, &row, &more, error)) && more) {
-        write_row(rows, &row, &none);
-        progress_note(&rows->trace->progress, rows->trace, n++);
-    }
-    return status;
-}
-
-/* Write the trace. The first line contains the checksum. It is filled in at the end if the file
- * allows that; otherwise a separate pass computes it. */
+/* Write the trace. The first line contains the checksum of all rows. If the file allows patching,
+ * the digits are filled in at the end; otherwise a separate pass computes the checksum first. */
 static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *error)
 {
     bool summed = rows->output->csv_header == CSY_CSV_COMMENT && is_provable(rows);
@@ -596,32 +525,33 @@ static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *e
     char digits[CRC32_DIGITS + 1];
     if (summed && !patched) {
         sheet_begin(&rows->sheet, NULL, true);
-        status = rows->format == &rows_of_lines ? sum_rows(rows, error) : walk_trace(rows, error);
+        if (rows->format == &rows_of_lines) { /* the original has no times, so none are computed */
+            struct csv_row row;
+            bool more = true;
+            status = trace_rewind(rows->trace, error);
+            if (!status)
+                status = write_preamble(rows, 0, error);
+            for (uint64_t n = 0; !status && n < rows->sync->survey.records; n++) {
+                status = csv_read(&rows->trace->lines, &row, &more, error);
+                if (status || !more)
+                    break;
+                write_row(rows, &row, &(struct placed){0});
+                progress_note(&rows->trace->progress, rows->trace, n);
+            }
+        } else {
+            status = walk_trace(rows, error);
+        }
         rows->crc32 = sheet_finish(&rows->sheet);
     }
+    sheet_fini(&rows->sheet); /* after a failure, rows may be collected but not written */
     sheet_begin(&rows->sheet, out, patched);
+    rows->out = out;
     if (!status)
         status = walk_trace(rows, error);
     snprintf(digits, sizeof digits, "%08" PRIx32, sheet_finish(&rows->sheet));
     if (!status && patched)
         outfile_patch(out, rows->crc32_at, digits, CRC32_DIGITS);
     return status;
-}
-
-/* True if --csv-time or --ranges selects columns of this unit. */
-static bool is_selected(const csy_output *output, enum csv_global_unit unit)
-{
-    csy_csv_time selected = output->csv_time;
-    switch (unit) {
-    case GLOBAL_IN_TICKS:
-        return selected == CSY_CSV_TICKS || selected == CSY_CSV_BOTH;
-    case GLOBAL_IN_SECONDS:
-        return selected == CSY_CSV_SECONDS || selected == CSY_CSV_BOTH;
-    case GLOBAL_AS_DATE:
-        return selected == CSY_CSV_DATE;
-    default:
-        return output->ranges;
-    }
 }
 
 /* Find the date of global time 0 on the reference's clock. A time since the start of a machine is
@@ -658,7 +588,7 @@ static void rows_free(struct rows *rows)
         return;
     order_columns_free(rows->order);
     selection_fini(&rows->selection);
-    sorted_free(rows->sorted);
+    sheet_fini(&rows->sheet);
     texts_fini(&rows->locations);
     free(rows->last_ticks);
     free(rows);
@@ -685,9 +615,15 @@ static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
     rows->begins = trace->has_begins && !columns->begins_are_stamps;
     for (enum csv_global i = 0; i < GLOBALS; i++) {
         const struct csv_global_column *column = &csv_globals[i];
-        rows->appended[i] =
-            is_selected(output, column->unit) && (rows->begins || !column->of_begin) &&
-            (i != GLOBAL_MARK || sync->steps.count > 0) && columns->global[i] == CSV_NO_COLUMN;
+        csy_csv_time time = output->csv_time;
+        bool selected =
+            column->unit == GLOBAL_IN_TICKS     ? time == CSY_CSV_TICKS || time == CSY_CSV_BOTH
+            : column->unit == GLOBAL_IN_SECONDS ? time == CSY_CSV_SECONDS || time == CSY_CSV_BOTH
+            : column->unit == GLOBAL_AS_DATE    ? time == CSY_CSV_DATE
+                                                : output->ranges;
+        rows->appended[i] = selected && (rows->begins || !column->of_begin) &&
+                            (i != GLOBAL_MARK || sync->steps.count > 0) &&
+                            columns->global[i] == CSV_NO_COLUMN;
         bool is = rows->appended[i] || columns->global[i] != CSV_NO_COLUMN;
         rows->dated |= is && column->unit == GLOBAL_AS_DATE;
         rows->ranged |= is && column->unit >= GLOBAL_LEAST_TICKS;
@@ -712,7 +648,8 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
     csy_status status = rows_new(trace, sync, output, &rows, error);
     if (!status && trace->partial && !trace->source->shaped)
         status = order_columns_new(trace, sync, rows->selection.all, &rows->order, error);
-    if (!status && lacks_order(rows) && trace->nwarnings < TRACE_WARNINGS_MAX)
+    if (!status && (rows->order && order_columns_lack(rows->order)) &&
+        trace->nwarnings < TRACE_WARNINGS_MAX)
         snprintf(
             trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
             "a CSV with a part of the trace does not show the order in which blocks were flushed");
@@ -741,7 +678,7 @@ static csy_status begin_parts(void *user, csy_error *error)
     return status;
 }
 
-/* Write a row as it is in its part's own file, which is read alongside. */
+/* Write a row from its part's own file, which is read alongside the joined trace. */
 static csy_status write_part_row(void *user, const struct event *source, const csy_event *event,
                                  csy_error *error)
 {
@@ -774,7 +711,7 @@ static bool part_has_failed(const void *user)
     const struct part_rows *p = user;
     bool failed = false;
     for (size_t i = 0; i < p->trace->nparts && !failed; i++)
-        failed = has_failed(p->rows[i]);
+        failed = outfile_failed(p->rows[i]->out);
     return failed;
 }
 
@@ -791,8 +728,9 @@ csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
     for (size_t i = 0; i < trace->nparts && !status; i++) {
         status = rows_new(trace->parts[i], sync, output, &p.rows[i], error);
         if (!status) {
-            p.rows[i]->selection.all = false; /* facts must say that it is a part */
+            p.rows[i]->selection.all = false; /* the line of facts must contain part=yes */
             sheet_begin(&p.rows[i]->sheet, files[i], false);
+            p.rows[i]->out = files[i];
         }
     }
     trace->written = 0;

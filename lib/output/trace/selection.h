@@ -1,4 +1,5 @@
-/* Which records to write: those in a window of time or records, and those of named threads. */
+/* The records to be written: those in a window of time or of record numbers, and those of named
+ * threads. */
 #ifndef OUTPUT_TRACE_SELECTION_H
 #define OUTPUT_TRACE_SELECTION_H
 

@@ -1,15 +1,212 @@
 /* A CSV being written. */
 #include "output/trace/sheet.h"
 
+#include "base/array.h"
 #include "base/crc.h"
-#include "base/put.h"
+#include "base/error.h"
+#include "base/heap.h"
+#include "io/bytes.h"
 #include "output/encode/csv_field.h"
-#include "output/trace/sorted.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Tags of bytes that are sorted. */
 enum { NEW, ORIGINAL };
+
+/* --- Sorting -------------------------------------------------------------------------------- */
+
+enum { RUN_BYTES = 64 * 1024 };
+
+/* A row in memory. Its pieces are at bytes[at] to bytes[at + size - 1]. */
+struct row {
+    int64_t ticks;
+    uint64_t number;
+    size_t at, size;
+};
+
+/* Headers of a row and of a piece of a row, as stored in a run. */
+struct row_head {
+    int64_t ticks;
+    uint64_t size;
+};
+
+struct piece {
+    uint32_t tag, size;
+};
+
+/* A sorted run of rows in the temporary file. */
+struct run {
+    uint64_t next, end; /* offsets of the next bytes to read and of the end */
+    char *bytes;        /* bytes read ahead */
+    size_t at, have;
+    struct row_head row; /* header of the next row, which its pieces follow */
+};
+
+struct sorted {
+    char *bytes;
+    size_t size, bytes_capacity;
+    struct row *rows;
+    size_t nrows, capacity;
+    int fd; /* temporary file; -1: no run was written yet */
+    uint64_t written;
+    struct run *runs;
+    size_t nruns, runs_capacity;
+    bool memory, failed;
+};
+
+static void sorted_free(struct sorted *sorted)
+{
+    if (!sorted)
+        return;
+    for (size_t i = 0; i < sorted->nruns; i++)
+        free(sorted->runs[i].bytes);
+    free(sorted->runs);
+    free(sorted->rows);
+    free(sorted->bytes);
+    if (sorted->fd >= 0)
+        close(sorted->fd);
+    free(sorted);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    if (x->ticks != y->ticks)
+        return x->ticks < y->ticks ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static void sort_rows(struct sorted *sorted)
+{
+    if (sorted->nrows > 1)
+        qsort(sorted->rows, sorted->nrows, sizeof *sorted->rows, compare);
+}
+
+/* Append to the temporary file. */
+static bool put_all(struct sorted *sorted, const void *bytes, size_t size)
+{
+    for (const char *at = bytes; size > 0;) {
+        ssize_t n = write(sorted->fd, at, size);
+        if (n <= 0)
+            return false;
+        at += n;
+        size -= (size_t)n;
+        sorted->written += (uint64_t)n;
+    }
+    return true;
+}
+
+/* Write the rows in memory as a run. */
+static void spill(struct sorted *sorted)
+{
+    csy_error ignored;
+    char *block = malloc(RUN_BYTES);
+    size_t used = 0;
+    sort_rows(sorted);
+    if (!block || !ARRAY_RESERVE(sorted->runs, sorted->runs_capacity, sorted->nruns + 1)) {
+        sorted->memory = true;
+        free(block);
+        return;
+    }
+    if (sorted->fd < 0 && bytes_temporary(&sorted->fd, &ignored))
+        sorted->failed = true;
+    uint64_t start = sorted->written;
+    for (size_t i = 0; i < sorted->nrows && !sorted->failed; i++) {
+        const struct row *row = &sorted->rows[i];
+        const struct row_head head = {row->ticks, row->size};
+        if (used + sizeof head + row->size > RUN_BYTES) {
+            sorted->failed |= !put_all(sorted, block, used);
+            used = 0;
+        }
+        if (sizeof head + row->size > RUN_BYTES) {
+            sorted->failed |= !put_all(sorted, &head, sizeof head) ||
+                              !put_all(sorted, sorted->bytes + row->at, row->size);
+            continue;
+        }
+        memcpy(block + used, &head, sizeof head);
+        memcpy(block + used + sizeof head, sorted->bytes + row->at, row->size);
+        used += sizeof head + row->size;
+    }
+    sorted->failed = sorted->failed || !put_all(sorted, block, used);
+    sorted->runs[sorted->nruns++] = (struct run){.next = start, .end = sorted->written};
+    sorted->nrows = sorted->size = 0;
+    free(block);
+}
+
+/* Append bytes to the row. sheet_sort returns the first failure. */
+static void sorted_append(struct sorted *sorted, unsigned tag, const char *bytes, size_t size)
+{
+    const struct piece piece = {tag, (uint32_t)size};
+    if (sorted->memory || sorted->failed || size == 0)
+        return;
+    if (!ARRAY_RESERVE(sorted->bytes, sorted->bytes_capacity, sorted->size + sizeof piece + size)) {
+        sorted->memory = true;
+        return;
+    }
+    memcpy(sorted->bytes + sorted->size, &piece, sizeof piece);
+    memcpy(sorted->bytes + sorted->size + sizeof piece, bytes, size);
+    sorted->size += sizeof piece + size;
+    sorted->rows[sorted->nrows - 1].size += sizeof piece + size;
+}
+
+/* Make `need` bytes of the run available at bytes[at]. Returns false on failure. */
+static bool run_need(const struct sorted *sorted, struct run *run, size_t need)
+{
+    if (run->have - run->at >= need)
+        return true;
+    size_t room = need > RUN_BYTES ? need : RUN_BYTES;
+    char *bytes = malloc(room);
+    if (!bytes)
+        return false;
+    size_t have = run->have - run->at;
+    memcpy(bytes, run->bytes ? run->bytes + run->at : "", have);
+    free(run->bytes);
+    run->bytes = bytes;
+    run->at = 0;
+    run->have = have;
+    while (run->have < need || (run->have < room && run->next < run->end && have == run->have)) {
+        uint64_t left = run->end - run->next;
+        size_t most = room - run->have < left ? room - run->have : (size_t)left;
+        ssize_t n = most > 0 ? pread(sorted->fd, bytes + run->have, most, (off_t)run->next) : 0;
+        if (n <= 0)
+            return false;
+        run->have += (size_t)n;
+        run->next += (uint64_t)n;
+    }
+    return true;
+}
+
+/* A run in a heap, which is ordered by the next rows of the runs. */
+struct next_row {
+    int64_t ticks;
+    size_t run;
+};
+
+/* Of rows with equal times, the earlier run has the earlier ones. */
+static bool is_before(const void *a, const void *b)
+{
+    const struct next_row *x = a, *y = b;
+    return x->ticks != y->ticks ? x->ticks < y->ticks : x->run < y->run;
+}
+
+/* Read the header of the next row, and add the run to the heap, unless the run has ended. Returns
+ * false on failure. */
+static bool run_advance(const struct sorted *sorted, size_t index, struct next_row *heap, size_t *n)
+{
+    struct run *run = &sorted->runs[index];
+    if (run->at == run->have && run->next == run->end)
+        return true;
+    if (!run_need(sorted, run, sizeof run->row))
+        return false;
+    memcpy(&run->row, run->bytes + run->at, sizeof run->row);
+    run->at += sizeof run->row;
+    heap_put(heap, n, sizeof *heap, &(struct next_row){run->row.ticks, index}, is_before);
+    return run_need(sorted, run, (size_t)run->row.size);
+}
+
+/* --- Writing -------------------------------------------------------------------------------- */
 
 void sheet_begin(struct sheet *sheet, struct outfile *out, bool summing)
 {
@@ -33,20 +230,6 @@ static void append(struct sheet *sheet, const char *bytes, size_t size)
     sheet->written += size;
 }
 
-/* Add bytes to the checksum, piece by piece if they do not fit in the buffer. */
-static void sum(struct sheet *sheet, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        size_t room = SHEET_BYTES - sheet->noriginal, n = size < room ? size : room;
-        memcpy(sheet->original + sheet->noriginal, bytes, n);
-        sheet->noriginal += n;
-        bytes += n;
-        size -= n;
-        if (sheet->noriginal == SHEET_BYTES)
-            flush_original(sheet);
-    }
-}
-
 void sheet_add(struct sheet *sheet, const char *bytes, size_t size)
 {
     if (sheet->sorted)
@@ -63,8 +246,15 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
     }
     if (sheet->out)
         append(sheet, bytes, size);
-    if (sheet->summing)
-        sum(sheet, bytes, size);
+    while (sheet->summing && size > 0) { /* piece by piece, if the bytes do not fit in the buffer */
+        size_t room = SHEET_BYTES - sheet->noriginal, n = size < room ? size : room;
+        memcpy(sheet->original + sheet->noriginal, bytes, n);
+        sheet->noriginal += n;
+        bytes += n;
+        size -= n;
+        if (sheet->noriginal == SHEET_BYTES)
+            flush_original(sheet);
+    }
 }
 
 /* Text is built directly in the checksum's buffer. */
@@ -105,29 +295,82 @@ void sheet_end_put(struct sheet *sheet, const char *end)
     sheet->noriginal += sheet->summing ? size : 0;
 }
 
-void sheet_collect(struct sheet *sheet, struct sorted *sorted)
+csy_status sheet_collect(struct sheet *sheet, csy_error *error)
 {
-    sheet->sorted = sorted;
+    sheet->sorted = calloc(1, sizeof *sheet->sorted);
+    if (!sheet->sorted)
+        return error_memory(error);
+    sheet->sorted->fd = -1;
+    return CSY_OK;
 }
 
-static void put_collected(void *user, unsigned tag, const char *bytes, size_t size)
+void sheet_begin_row(struct sheet *sheet, int64_t ticks)
 {
-    if (tag == ORIGINAL)
-        sheet_put(user, bytes, size);
-    else
-        sheet_add(user, bytes, size);
+    struct sorted *sorted = sheet->sorted;
+    if (sorted->memory || sorted->failed)
+        return;
+    if (sorted->size + sorted->nrows * sizeof *sorted->rows >= SORTED_BYTES)
+        spill(sorted);
+    if (!ARRAY_RESERVE(sorted->rows, sorted->capacity, sorted->nrows + 1)) {
+        sorted->memory = true;
+        return;
+    }
+    sorted->rows[sorted->nrows] = (struct row){ticks, sorted->nrows, sorted->size, 0};
+    sorted->nrows++;
+}
+
+/* Write the pieces of a sorted row. */
+static void put_row(struct sheet *sheet, const char *bytes, size_t size)
+{
+    struct piece piece;
+    for (size_t at = 0; at < size; at += sizeof piece + piece.size) {
+        memcpy(&piece, bytes + at, sizeof piece);
+        if (piece.tag == ORIGINAL)
+            sheet_put(sheet, bytes + at + sizeof piece, piece.size);
+        else
+            sheet_add(sheet, bytes + at + sizeof piece, piece.size);
+    }
 }
 
 csy_status sheet_sort(struct sheet *sheet, csy_error *error)
 {
     struct sorted *sorted = sheet->sorted;
-    sheet->sorted = NULL;
-    return sorted_finish(sorted, put_collected, sheet, error);
+    if (!sorted)
+        return CSY_OK;
+    sheet->sorted = NULL; /* sheet_put and sheet_add write again */
+    if (sorted->fd >= 0 && !sorted->memory && !sorted->failed && sorted->nrows > 0)
+        spill(sorted);
+    size_t n = 0;
+    struct next_row *heap = calloc(sorted->nruns + 1, sizeof *heap);
+    sorted->memory |= !heap;
+    bool good = !sorted->memory && !sorted->failed;
+    if (good && sorted->fd < 0) {
+        sort_rows(sorted);
+        for (size_t i = 0; i < sorted->nrows; i++)
+            put_row(sheet, sorted->bytes + sorted->rows[i].at, sorted->rows[i].size);
+    }
+    for (size_t i = 0; i < sorted->nruns && good; i++)
+        good = run_advance(sorted, i, heap, &n);
+    while (good && n > 0) {
+        struct next_row first;
+        heap_take(heap, &n, sizeof *heap, &first, is_before);
+        struct run *run = &sorted->runs[first.run];
+        put_row(sheet, run->bytes + run->at, (size_t)run->row.size);
+        run->at += (size_t)run->row.size;
+        good = run_advance(sorted, first.run, heap, &n);
+    }
+    csy_status status = good             ? CSY_OK
+                        : sorted->memory ? error_memory(error)
+                                         : error_io(error, "temporary file", NULL);
+    free(heap);
+    sorted_free(sorted);
+    return status;
 }
 
-uint64_t sheet_size(const struct sheet *sheet)
+void sheet_fini(struct sheet *sheet)
 {
-    return sheet->written;
+    sorted_free(sheet->sorted);
+    sheet->sorted = NULL;
 }
 
 uint32_t sheet_finish(struct sheet *sheet)
@@ -144,21 +387,4 @@ static void put_field(void *user, const char *bytes, size_t size)
 void sheet_put_field(struct sheet *sheet, const char *bytes, size_t size)
 {
     csv_field_put(put_field, sheet, bytes, size);
-}
-
-void sheet_put_roles(struct sheet *sheet, const struct event_roles *roles, bool no_buffer)
-{
-    sheet_put(sheet, ",", 1);
-    sheet_put(sheet, roles->location.bytes, roles->location.size);
-    if (roles->stream.size > 0) {
-        sheet_put(sheet, " in ", 4);
-        sheet_put_field(sheet, roles->stream.bytes, roles->stream.size);
-    }
-    if (roles->alone) {
-        char *at = put_text(sheet_room(sheet, sizeof " flush " + NUMBER_DIGITS_MAX), " flush ");
-        sheet_end_put(sheet, number_put_unsigned(at, roles->block_number));
-    }
-    sheet_put(sheet, ",", 1);
-    if (roles->buffer.size > 0 && !no_buffer)
-        sheet_put_field(sheet, roles->buffer.bytes, roles->buffer.size);
 }

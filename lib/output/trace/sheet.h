@@ -1,11 +1,14 @@
-/* A CSV being written, with the CRC-32 of its original bytes, which are all except the line of
- * facts and the columns of global time. */
+/* A CSV being written, with the CRC-32 of its original bytes: all bytes except the line of facts
+ * and the columns of global time. Rows can be sorted by global time in an external merge sort. Rows
+ * are collected in memory. Whenever SORTED_BYTES are full, the rows are sorted and written as a run
+ * to an unlinked temporary file. At the end, all runs are merged. Rows with equal times keep their
+ * order. */
 #ifndef OUTPUT_TRACE_SHEET_H
 #define OUTPUT_TRACE_SHEET_H
 
 #include "output/file/outfile.h"
 
-enum { SHEET_BYTES = 32 * 1024, SHEET_PIECE = 64 };
+enum { SHEET_BYTES = 32 * 1024, SHEET_PIECE = 64, SORTED_BYTES = 16 * 1024 * 1024 };
 
 struct sorted;
 
@@ -28,26 +31,25 @@ void sheet_add(struct sheet *sheet, const char *bytes, size_t size);
 /* Write an original field, quoted if necessary. */
 void sheet_put_field(struct sheet *sheet, const char *bytes, size_t size);
 
-/* Get room for at most `size` bytes of text, at most SHEET_BYTES, to be built with base/put.h. Then
- * call sheet_end_put if the text is original, or sheet_end_add if it is new, with its end. */
+/* Get room for text of at most `size` bytes, at most SHEET_BYTES, which is built with base/put.h.
+ * With the end of the text, call sheet_end_put if the text is original, or sheet_end_add if it is
+ * new. */
 char *sheet_room(struct sheet *sheet, size_t size);
 void sheet_end_put(struct sheet *sheet, const char *end);
 void sheet_end_add(struct sheet *sheet, const char *end);
 
-/* From now on, pass all bytes to `sorted`. The caller calls sorted_begin for each row. */
-void sheet_collect(struct sheet *sheet, struct sorted *sorted);
+/* From now on, collect rows to be sorted. sheet_begin_row begins each row and gives its time. */
+csy_status sheet_collect(struct sheet *sheet, csy_error *error);
+void sheet_begin_row(struct sheet *sheet, int64_t ticks);
 
-/* Write the collected rows in the order of their times. */
+/* Write the collected rows, if there are any, in the order of their times. Takes O(n log n) and,
+ * besides SORTED_BYTES, 64 KiB for each run. */
 csy_status sheet_sort(struct sheet *sheet, csy_error *error);
 
-/* The number of bytes written. */
-uint64_t sheet_size(const struct sheet *sheet);
+/* Free the rows that were collected but not written. */
+void sheet_fini(struct sheet *sheet);
 
 /* Write the remaining bytes. Returns the checksum. */
 uint32_t sheet_finish(struct sheet *sheet);
-
-/* Write the columns of a record in partial order: its location, its stream, and its buffer unless
- * no_buffer is set. */
-void sheet_put_roles(struct sheet *sheet, const struct event_roles *roles, bool no_buffer);
 
 #endif

@@ -19,24 +19,6 @@ int64_t times_base(const struct csy_sync *sync)
     return (int64_t)base;
 }
 
-/* True if an interval might begin before `base`, as far as can be told without its record:
- * intervals of SPEs last less than 2^32 ticks. */
-static bool may_reach_below(const struct csy_trace *trace, const struct csy_sync *sync,
-                            int64_t base)
-{
-    if (sync->tracks)
-        return trace->has_begins;
-    for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        const struct thread *thread = &sync->survey.threads.items[t];
-        int128 least = sync->views[t].offset_ticks == CSY_NO_OFFSET
-                           ? base
-                           : placement_of(sync, t, thread->min_ticks);
-        if (thread->kind == CSY_KIND_SPE && least - ((int128)1 << 32) < base)
-            return true;
-    }
-    return false;
-}
-
 int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
 {
     const csy_thread *view = &sync->views[thread];
@@ -46,8 +28,7 @@ int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t loc
     return width + 2 * (int128)sync->imprecision.added_ticks;
 }
 
-/* The range of the global time of a record with this local time, from the limits of the clock at
- * the reading `at`. */
+/* The range of a record's global time, from the limits of the clock at the reading `at`. */
 static struct times_range range_by(const struct csy_sync *sync, size_t thread, int64_t at,
                                    int64_t local_ticks)
 {
@@ -81,24 +62,9 @@ static struct times_range range_by(const struct csy_sync *sync, size_t thread, i
     return out;
 }
 
-/* The part of `range` that lies in `other`, or `range` if there is none. */
-static struct times_range intersect(struct times_range range, struct times_range other)
-{
-    struct times_range out = range;
-    if (other.has_earliest && (!out.has_earliest || other.earliest_ticks > out.earliest_ticks)) {
-        out.has_earliest = true;
-        out.earliest_ticks = other.earliest_ticks;
-    }
-    if (other.has_latest && (!out.has_latest || other.latest_ticks < out.latest_ticks)) {
-        out.has_latest = true;
-        out.latest_ticks = other.latest_ticks;
-    }
-    bool empty = out.has_earliest && out.has_latest && out.earliest_ticks > out.latest_ticks;
-    return empty ? range : out;
-}
-
-/* The range of a record. If its clock may have been set there, the record belongs to the segment
- * before or to the one after, so its range also lies in the union of their ranges. */
+/* The range of a record. If the clock may have been set at the record, the record belongs to the
+ * segment before or to the segment after. The range then also lies in the union of both segments'
+ * ranges. */
 static struct times_range range_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
 {
     const struct thread *threads = sync->survey.threads.items, *one = &threads[thread];
@@ -113,7 +79,18 @@ static struct times_range range_of(const struct csy_sync *sync, size_t thread, i
     a.has_latest &= b.has_latest;
     a.earliest_ticks = a.earliest_ticks < b.earliest_ticks ? a.earliest_ticks : b.earliest_ticks;
     a.latest_ticks = a.latest_ticks > b.latest_ticks ? a.latest_ticks : b.latest_ticks;
-    return intersect(own, a);
+    /* The part of `own` that lies in the union, or `own` if there is none. */
+    struct times_range part = own;
+    if (a.has_earliest && (!part.has_earliest || a.earliest_ticks > part.earliest_ticks)) {
+        part.has_earliest = true;
+        part.earliest_ticks = a.earliest_ticks;
+    }
+    if (a.has_latest && (!part.has_latest || a.latest_ticks < part.latest_ticks)) {
+        part.has_latest = true;
+        part.latest_ticks = a.latest_ticks;
+    }
+    bool empty = part.has_earliest && part.has_latest && part.earliest_ticks > part.latest_ticks;
+    return empty ? own : part;
 }
 
 bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
@@ -149,12 +126,12 @@ bool times_must_show(const struct csy_sync *sync, size_t thread, int64_t shown_t
 }
 
 struct least {
-    struct csy_trace *trace;
     const struct csy_sync *sync;
     int64_t ticks; /* least begin so far */
 };
 
-/* Take the begin of an event, or its time if it has no begin or its begin does not count. */
+/* Lower least->ticks to the begin of an event, or to the time of an event whose begin does not
+ * count. */
 static csy_status take_begin(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {
@@ -175,9 +152,19 @@ csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *
                                 csy_error *error)
 {
     static const struct writer_format format = {.event = take_begin};
-    struct least least = {trace, sync, times_base(sync)};
+    struct least least = {sync, times_base(sync)};
     csy_status status = CSY_OK;
-    if (may_reach_below(trace, sync, least.ticks))
+    /* A pass is needed only if an interval may begin earlier. Intervals of SPEs last less than 2^32
+     * ticks. */
+    bool below = sync->tracks && trace->has_begins;
+    for (size_t t = 0; t < sync->survey.threads.count && !sync->tracks && !below; t++) {
+        const struct thread *thread = &sync->survey.threads.items[t];
+        int128 first = sync->views[t].offset_ticks == CSY_NO_OFFSET
+                           ? least.ticks
+                           : placement_of(sync, t, thread->min_ticks);
+        below = thread->kind == CSY_KIND_SPE && first - ((int128)1 << 32) < least.ticks;
+    }
+    if (below)
         status = writer_walk(&(struct writer){trace, sync, NULL, &format, &least}, error);
     *base = least.ticks;
     return status;

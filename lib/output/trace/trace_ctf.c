@@ -1,16 +1,35 @@
-/* A synchronized trace as a CTF folder.
+/* A synchronized trace as a folder of the Common Trace Format, 1.8. See cellsync-output(5), CTF.
  *
- * There is a stream for the PPE, one for each SPE, and one for each context with an unknown SPE;
- * for a CSV, one for each clock. Streams beyond STREAMS_MAX share the last one. Timestamps of a
- * stream must not decrease. In buffer order they do not, unless timestamps are imprecise. An event
- * that would precede its predecessor gets the same timestamp; its own time is in its context. */
+ *   metadata   TSDL text: one clock, classes of streams (PPE and SPE; for a CSV its clocks), and
+ *              classes of events
+ *   ppe, ...   one stream each: packets of events, all big-endian, not aligned
+ *
+ * The PPE, each SPE, and each context with an unknown SPE have a stream; for a CSV, each clock has
+ * one. Streams beyond STREAMS_MAX share the last one. Timestamps of a stream must not decrease.
+ * In buffer order they increase, unless timestamps are imprecise. An event that would precede its
+ * predecessor gets the timestamp of the predecessor, and the event's context has its own time.
+ *
+ * Event classes come from the .pex. If an event has as many values as its description, the values
+ * are its fields; otherwise the event has a count and a sequence. An additional event describes
+ * each thread before its first record.
+ *
+ * Rows, which are events of named threads, all have the same fields: the columns of a CSV as
+ * strings, except the columns in the context of an event. Up to NAMES_MAX event names become a
+ * class each. Other names become a field. */
+#include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/texts.h"
 #include "io/path.h"
-#include "output/trace/ctf.h"
+#include "output/encode/caveats.h"
+#include "output/encode/text.h"
+#include "output/encode/utf8.h"
+#include "output/file/outfolder.h"
 #include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
+#include "trace/csv/csv.h"
+#include "trace/pex/record.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,10 +38,48 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STREAMS_MAX = 256 };
+#define CTF_MAGIC UINT32_C(0xc1fc1fc1)
+#define CTF_SIGNATURE "/* CTF 1.8 */\n" /* the beginning of metadata */
 
-struct writing_thread {
-    struct ctf_stream *stream; /* NULL before the thread's first record */
+/* Stream classes, with their ids as values. */
+enum core { CORE_PPE_STREAM, CORE_SPE_STREAM, CORE_CLOCK_STREAM };
+
+/* Ids of event classes. A record has its event id, plus ID_SEQUENCE if its fields are not
+ * described. Rows have ID_ROW if their name has no class; other classes of rows count from 1.
+ * ID_THREAD describes a thread. */
+enum { ID_ROW = 0, ID_SEQUENCE = 0x10000, ID_THREAD = 0x20000 };
+
+enum {
+    STREAMS_MAX = 256,
+    NAMES_MAX = 4096,         /* event names with a class */
+    NAME_BYTES_MAX = 256,     /* bytes of the longest event name with a class */
+    IDS = 0x10000,            /* event ids of records */
+    PACKET_BYTES = 32 * 1024, /* the size of a packet, unless one event is larger */
+    HEADER_BYTES = 16,        /* magic, stream class, stream */
+    CONTEXT_BYTES = 56, /* begin, end, two sizes in bits, number, SPE (not for a CSV), context */
+    EVENT_BYTES = 12    /* id, timestamp */
+};
+
+struct packet {
+    uint8_t *bytes;
+    size_t capacity;
+};
+
+/* A stream being written. outfolder_publish returns the first failure. */
+struct stream {
+    char name[40];
+    struct outfolder *folder;
+    enum core core;
+    uint64_t instance;
+    int64_t spe, context; /* -1: unknown; for a CSV, context is the clock */
+    struct packet packet;
+    size_t used;          /* bytes; 0: no event since the last packet */
+    uint64_t first, last; /* the packet's first timestamp, and the stream's last */
+    uint64_t packets;
+};
+
+struct ctf_thread {
+    struct stream *stream; /* NULL before the thread's first record */
     size_t name_size;
 };
 
@@ -30,189 +87,612 @@ struct ctf_trace {
     struct csy_trace *trace;
     const struct csy_sync *sync;
     struct selection selection;
-    struct ctf_files files;
-    struct ctf_written *written;
-    struct ctf_stream *streams[STREAMS_MAX];
+    struct outfolder *folder;
+    const struct relay *relay;           /* writes packets; NULL: this thread does */
+    struct packet spares[RELAY_PENDING]; /* packets that the relay may still be writing */
+    size_t next_spare;
+    struct stream *streams[STREAMS_MAX];
     size_t nstreams;
-    struct writing_thread *threads;
+    struct ctf_thread *threads; /* for each csy_thread */
+    int64_t base_ticks;         /* global time = base + timestamp */
+    uint64_t raised;            /* events that got their predecessor's timestamp */
+    /* Records: bits of the ids that were used, by core. */
+    uint8_t described[2][IDS / 8], sequences[2][IDS / 8];
+    /* Rows. */
+    struct texts names; /* event names with a class */
+    uint64_t unnamed;   /* rows whose name has no class */
+    char *text;         /* the fields of the last row, each followed by a NUL */
+    size_t size, capacity;
 };
 
-/* Find the stream of an SPE, context, or clock. -1 stands for unknown, and for the PPE. */
-static struct ctf_stream *find_stream(const struct ctf_trace *w, enum ctf_core core, int64_t spe,
-                                      int64_t context)
+static bool has_rows(const struct ctf_trace *w)
+{
+    return w->sync->tracks != NULL;
+}
+
+/* --- Rows ----------------------------------------------------------------------------------- */
+
+/* Append a field and a NUL to the text. Doubled quotes become one. U+FFFD replaces a NUL byte,
+ * which would end the string. An empty field becomes a blank, because babeltrace2 2.0 shows an
+ * earlier value for an empty string. */
+static csy_status add_field(struct ctf_trace *w, struct csv_field field, csy_error *error)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    size_t most = (field.size && memchr(field.at, 0, field.size) ? 3 : 1) * field.size + 2;
+    if (!ARRAY_RESERVE(w->text, w->capacity, w->size + most))
+        return error_memory(error);
+    char *to = w->text + w->size;
+    for (size_t i = 0; i < field.size; i++) {
+        if (field.at[i])
+            *to++ = field.at[i];
+        else {
+            memcpy(to, replacement, sizeof replacement - 1);
+            to += sizeof replacement - 1;
+        }
+        i += field.quoted && field.at[i] == '"';
+    }
+    if (field.size == 0)
+        *to++ = ' ';
+    *to++ = 0;
+    w->size = (size_t)(to - w->text);
+    return CSY_OK;
+}
+
+/* True if a column is left out of the fields, because the context has its value or cellsync added
+ * the column earlier. */
+static bool is_told(const struct csv_header *columns, size_t i)
+{
+    return i == columns->thread || i == columns->clock || csv_header_is_global(columns, i);
+}
+
+/* Convert a row. w->text gets the fields, and *id the id of the row's class. */
+static csy_status take_row(struct ctf_trace *w, const struct event *event, uint32_t *id,
+                           csy_error *error)
+{
+    const struct csv_row *row = event->row;
+    uint32_t number;
+    bool added;
+    w->size = 0;
+    csy_status status =
+        add_field(w, (struct csv_field){event->name, event->name_size, false}, error);
+    size_t size = status ? 0 : w->size - 1;
+    *id = ID_ROW;
+    if (event->name_size > 0 && !status) {
+        if (texts_look(&w->names, w->text, size, &number))
+            *id = number + 1;
+        else if (w->names.count == NAMES_MAX || size > NAME_BYTES_MAX)
+            w->unnamed++;
+        else if (texts_find(&w->names, w->text, size, &number, &added))
+            *id = number + 1;
+        else
+            status = error_memory(error);
+    }
+    w->size = 0;
+    for (size_t i = 0; row && i < row->nfields && !status; i++)
+        if (!is_told(&w->trace->lines.columns, i))
+            status = add_field(w, row->fields[i], error);
+    if (!status && w->trace->source->valued)
+        status =
+            add_field(w, (struct csv_field){(const char *)event->bytes, event->size, false}, error);
+    if (!status && w->trace->has_routines)
+        status = add_field(w, (struct csv_field){event->routine.bytes, event->routine.size, false},
+                           error);
+    return status;
+}
+
+/* --- Identifiers of TSDL -------------------------------------------------------------------- */
+
+/* Convert a character of a name for use in a TSDL identifier. */
+static char word_character(char c)
+{
+    bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return (char)(good || !c ? c : '_');
+}
+
+/* Skip the leading bytes of a name that would become underscores. Readers may remove several
+ * underscores, so names must differ in the rest. */
+static const char *bare_name(const char *name)
+{
+    while (*name && word_character(*name) == '_')
+        name++;
+    return name;
+}
+
+/* True if a bare name is empty, or looks like a generated name, valueN. */
+static bool is_generated(const char *bare)
+{
+    return !*bare ||
+           (strncmp(bare, "value", 5) == 0 && bare[5] && !bare[5 + strspn(bare + 5, "0123456789")]);
+}
+
+/* The name of a column, as a TSDL identifier. */
+struct word {
+    const char *text;
+    size_t column;
+};
+
+static int compare_words(const void *a, const void *b)
+{
+    const struct word *x = a, *y = b;
+    int order = strcmp(bare_name(x->text), bare_name(y->text));
+    return order ? order : (x->column > y->column) - (x->column < y->column);
+}
+
+/* Choose an identifier for each column, or NULL if the identifier would not be unique. `text` has
+ * room for all identifiers. */
+static void choose_words(const struct csv_row *header, struct word *words, const char **chosen,
+                         char *text)
+{
+    for (size_t i = 0; i < header->nfields; i++) {
+        struct csv_field name = csv_field_trim(header->fields[i]);
+        words[i] = (struct word){text, i};
+        for (size_t k = 0; k < name.size; k++) {
+            *text++ = word_character(name.at[k]);
+            k += name.quoted && name.at[k] == '"';
+        }
+        *text++ = 0;
+    }
+    qsort(words, header->nfields, sizeof *words, compare_words);
+    for (size_t i = 0; i < header->nfields; i++) {
+        const char *bare = bare_name(words[i].text);
+        bool again = i > 0 && strcmp(bare, bare_name(words[i - 1].text)) == 0;
+        chosen[words[i].column] = again || is_generated(bare) ? NULL : words[i].text;
+    }
+}
+
+/* True if the field's name gives an identifier that no earlier field has. O(at). */
+static bool has_word(const struct event_types *types, const struct record_type *type, size_t at)
+{
+    const char *name = types_field_name(types, type, at);
+    for (size_t i = 0; name && i < at; i++) {
+        const char *other = types_field_name(types, type, i);
+        if (!other)
+            continue;
+        const char *a = bare_name(other), *b = bare_name(name);
+        for (; *a && word_character(*a) == word_character(*b); a++)
+            b++;
+        if (*a == *b)
+            return false;
+    }
+    return name && !is_generated(bare_name(name));
+}
+
+/* --- Metadata ------------------------------------------------------------------------------- */
+
+/* Write a string in quotes. Bytes that TSDL cannot contain become octal. NUL, and bytes that are
+ * not UTF-8, become U+FFFD. */
+static void write_bytes(struct outfile *out, const char *text, size_t size)
+{
+    const unsigned char *p = (const unsigned char *)text, *end = p + size;
+    outfile_write(out, "\"", 1);
+    while (p < end) {
+        size_t n = utf8_length(p, (size_t)(end - p));
+        if (n == 0 || *p == 0)
+            outfile_write(out, "\xef\xbf\xbd", 3);
+        else if (*p == '"' || *p == '\\')
+            outfile_print(out, "\\%c", *p);
+        else if (utf8_is_control(p, n))
+            for (size_t i = 0; i < n; i++)
+                outfile_print(out, "\\%03o", p[i]);
+        else
+            outfile_write(out, p, n);
+        p += n ? n : 1;
+    }
+    outfile_write(out, "\"", 1);
+}
+
+static void write_text(struct outfile *out, const char *key, const char *text)
+{
+    outfile_print(out, "    %s = ", key);
+    write_bytes(out, text, strlen(text));
+    outfile_print(out, ";\n");
+}
+
+static csy_status write_environment(const struct ctf_trace *w, struct outfile *out,
+                                    csy_error *error)
+{
+    const struct csy_sync *sync = w->sync;
+    struct csv_row header;
+    csy_status status = CSY_OK;
+    char text[FRACTION_TEXT_MAX], key[32];
+    size_t n = 0;
+    outfile_print(out, "env {\n");
+    write_text(out, "tracer_name", "cellsync");
+    write_text(out, "tracer_version", csy_version());
+    write_text(out, "trace_name", w->trace->name);
+    write_text(out, "machine", csy_trace_machine(w->trace));
+    write_text(out, "method", text_method(sync->method));
+    if (sync->method == CSY_METHOD_BHH) {
+        write_text(out, "reference", sync->views[sync->reference].name);
+        write_text(out, "alpha", fraction_text(sync->alpha, text));
+        write_text(out, "center", text_center(sync->center));
+        write_text(out, "relax", text_relax(sync->imprecision.relax));
+        write_text(out, "delta_ticks", fraction_text(sync->imprecision.delta, text));
+        outfile_print(out, "    added_ticks = %" PRId64 ";\n", sync->imprecision.added_ticks);
+        outfile_print(out, "    conditional = %d;\n", sync->imprecision.conditional);
+    }
+    outfile_print(out, "    assumed = %" PRIu64 ";\n", sync->survey.clock_report.assumed);
+    for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p); n += p.condition) {
+        if (!p.condition)
+            snprintf(key, sizeof key, "%s_warning", p.key);
+        else
+            snprintf(key, sizeof key, n > 0 ? "condition_%zu" : "condition", n + 1);
+        write_text(out, key, p.text);
+    }
+    if (!w->selection.all)
+        write_text(out, "part", "yes");
+    if (has_rows(w))
+        status = csv_header(&w->trace->lines, &header, error);
+    if (has_rows(w) && !status) {
+        /* Write the header, because TSDL identifiers cannot express the names of all columns. */
+        outfile_print(out, "    header = ");
+        write_bytes(out, header.bytes, header.size);
+        outfile_print(out, ";\n    unnamed = %" PRIu64 ";\n", w->unnamed);
+    }
+    outfile_print(out,
+                  "    records = %" PRIu64 ";\n    base_ticks = %" PRId64 ";\n    raised = %" PRIu64
+                  ";\n};\n\n",
+                  sync->survey.records, w->base_ticks, w->raised);
+    return status;
+}
+
+static void begin_class(enum core core, uint32_t id, const char *name, size_t size,
+                        struct outfile *out)
+{
+    outfile_print(out, "event {\n    id = %" PRIu32 ";\n    stream_id = %d;\n    name = ", id,
+                  (int)core);
+    write_bytes(out, name, size);
+    outfile_print(out, ";\n    fields := struct ");
+}
+
+/* Write the class of a stream, and the class of events that describe threads. */
+static void write_stream(enum core core, struct outfile *out)
+{
+    static const char *const names[] = {"ppe_thread", "live_interval", "clock"};
+    bool row = core == CORE_CLOCK_STREAM;
+    outfile_print(out,
+                  "stream {\n    id = %d;\n"
+                  "    packet.context := struct {\n"
+                  "        ticks_t timestamp_begin;\n        ticks_t timestamp_end;\n"
+                  "        uint64_t content_size;\n        uint64_t packet_size;\n"
+                  "        uint64_t packet_seq_num;\n%s    };\n"
+                  "    event.header := struct { uint32_t id; ticks_t timestamp; };\n"
+                  "    event.context := struct {\n        uint64_t record;\n%s    };\n};\n\n",
+                  (int)core,
+                  row ? "        int64_t clock_number;\n"
+                      : "        int64_t spe;\n        int64_t context;\n",
+                  row ? "        string thread;\n        string clock_name;\n"
+                        "        int64_t global;\n        int64_t local;\n"
+                        "        uint8_t interval;\n        int64_t begin;\n"
+                        "        int64_t begin_local;\n"
+                      : "        string thread;\n        uint32_t tid;\n"
+                        "        hex16_t event_id;\n        hex32_t pc;\n"
+                        "        int64_t global;\n        int64_t local;\n        uint64_t stamp;\n"
+                        "        uint8_t interval;\n        int64_t begin;\n"
+                        "        uint64_t begin_stamp;\n");
+    begin_class(core, ID_THREAD, names[core], strlen(names[core]), out);
+    outfile_print(out,
+                  "{\n        uint64_t _first_record;\n        uint64_t _records;\n%s"
+                  "        int64_t _offset;\n        int64_t _earliest;\n"
+                  "        int64_t _latest;\n    };\n};\n\n",
+                  row ? "" : "        int64_t _spe;\n        uint32_t _decr_first;\n");
+}
+
+/* Write the class of records with an id. An underscore before each field name distinguishes the
+ * name from TSDL keywords; readers remove the underscore. */
+static void write_record_class(const struct event_types *types, enum core core, uint16_t id,
+                               bool described, struct outfile *out)
+{
+    static const char *const kinds[] = {[VALUE_UNSIGNED] = "uint64_t",
+                                        [VALUE_SIGNED] = "int64_t",
+                                        [VALUE_REAL] = "f64_t",
+                                        [VALUE_ADDRESS] = "hex64_t"};
+    char text[TYPE_TEXT_MAX];
+    const struct record_type *type = types_of_id(types, id);
+    const char *name = types_event_text(types, id, core == CORE_SPE_STREAM, text);
+    begin_class(core, id + (described ? 0U : ID_SEQUENCE), name, strlen(name), out);
+    outfile_print(out, "{\n");
+    for (size_t i = 0; described && type && i < type->nfields; i++) {
+        outfile_print(out, "        %s _", kinds[types_value_kind(types, type, i)]);
+        if (has_word(types, type, i)) {
+            for (const char *p = types_field_name(types, type, i); *p; p++)
+                outfile_print(out, "%c", word_character(*p));
+            outfile_print(out, ";\n");
+        } else {
+            outfile_print(out, "value%zu;\n", i);
+        }
+    }
+    if (!described)
+        outfile_print(out, "        uint16_t _count;\n        uint64_t _values[_count];\n");
+    outfile_print(out, "    };\n};\n\n");
+}
+
+/* Write the classes of rows. Their fields are a separate struct, which all of them share. */
+static csy_status write_row_classes(const struct ctf_trace *w, struct outfile *out,
+                                    csy_error *error)
+{
+    struct csv_row header;
+    csy_status status = csv_header(&w->trace->lines, &header, error);
+    if (status)
+        return status;
+    struct word *words = calloc(header.nfields + 1, sizeof *words);
+    const char **chosen = calloc(header.nfields + 1, sizeof *chosen);
+    char *text = malloc(header.size + header.nfields + 1);
+    if (words && chosen && text) {
+        choose_words(&header, words, chosen, text);
+        outfile_print(out, "struct row {\n");
+        for (size_t i = 0; i < header.nfields; i++) {
+            if (is_told(&w->trace->lines.columns, i))
+                continue;
+            if (chosen[i])
+                outfile_print(out, "    string _%s;\n", chosen[i]);
+            else
+                outfile_print(out, "    string _value%zu;\n", i);
+        }
+        outfile_print(out, "%s%s};\n\n", w->trace->source->valued ? "    string _values;\n" : "",
+                      w->trace->has_routines ? "    string _routine;\n" : "");
+    } else {
+        status = error_memory(error);
+    }
+    free(words);
+    free(chosen);
+    free(text);
+    write_stream(CORE_CLOCK_STREAM, out);
+    for (uint32_t id = ID_ROW; id <= w->names.count && !status; id++) {
+        const struct text_item *name = id == ID_ROW ? NULL : &w->names.items[id - 1];
+        begin_class(CORE_CLOCK_STREAM, id, name ? w->names.bytes + name->at : "row",
+                    name ? name->size : strlen("row"), out);
+        outfile_print(out, "row;\n};\n\n");
+    }
+    return status;
+}
+
+static csy_status write_metadata(const struct ctf_trace *w, struct outfile *out, csy_error *error)
+{
+    static const struct {
+        const char *name;
+        unsigned bits, base;
+        bool is_signed;
+    } integers[] = {{"uint8_t", 8, 10, false},   {"uint16_t", 16, 10, false},
+                    {"uint32_t", 32, 10, false}, {"uint64_t", 64, 10, false},
+                    {"int64_t", 64, 10, true},   {"hex16_t", 16, 16, false},
+                    {"hex32_t", 32, 16, false}};
+    outfile_print(out, CTF_SIGNATURE "\n");
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        outfile_print(
+            out, "typealias integer { size = %u; align = 8; signed = %s; base = %u; } := %s;\n",
+            integers[i].bits, text_bool(integers[i].is_signed), integers[i].base, integers[i].name);
+    if (w->trace->types && w->trace->types->typed)
+        outfile_print(out, "typealias integer { size = 64; align = 8; signed = false; base = 16; } "
+                           ":= hex64_t;\n"
+                           "typealias floating_point { exp_dig = 11; mant_dig = 53; align = 8; } "
+                           ":= f64_t;\n");
+    outfile_print(out, "\ntrace {\n    major = 1;\n    minor = 8;\n    byte_order = be;\n"
+                       "    packet.header := struct {\n        uint32_t magic;\n"
+                       "        uint32_t stream_id;\n        uint64_t stream_instance_id;\n"
+                       "    };\n};\n\n");
+    csy_status status = write_environment(w, out, error);
+    outfile_print(out,
+                  "clock {\n    name = global;\n    description = \"global time, from base_ticks "
+                  "on\";\n    freq = %" PRIu64 ";\n    offset = 0;\n};\n\n"
+                  "typealias integer { size = 64; align = 8; signed = false; "
+                  "map = clock.global.value; } := ticks_t;\n\n",
+                  w->trace->timebase_hz);
+    if (has_rows(w))
+        return status ? status : write_row_classes(w, out, error);
+    for (enum core core = CORE_PPE_STREAM; core <= CORE_SPE_STREAM; core++) {
+        write_stream(core, out);
+        for (uint32_t id = 0; id < IDS; id++) {
+            if (w->described[core][id / 8] >> id % 8 & 1)
+                write_record_class(w->trace->types, core, (uint16_t)id, true, out);
+            if (w->sequences[core][id / 8] >> id % 8 & 1)
+                write_record_class(w->trace->types, core, (uint16_t)id, false, out);
+        }
+    }
+    return status;
+}
+
+/* --- Packets -------------------------------------------------------------------------------- */
+
+/* Append bytes to an event, and return the new end. */
+static inline uint8_t *put(uint8_t *at, const void *bytes, size_t size)
+{
+    if (size > 0)
+        memcpy(at, bytes, size);
+    return at + size;
+}
+
+static inline uint8_t *put16(uint8_t *at, uint16_t value)
+{
+    store16(at, value);
+    return at + 2;
+}
+
+static inline uint8_t *put32(uint8_t *at, uint32_t value)
+{
+    store32(at, value);
+    return at + 4;
+}
+
+static inline uint8_t *put64(uint8_t *at, uint64_t value)
+{
+    store64(at, value);
+    return at + 8;
+}
+
+static size_t head_bytes(const struct stream *stream)
+{
+    return HEADER_BYTES + CONTEXT_BYTES - (stream->core == CORE_CLOCK_STREAM ? 8 : 0);
+}
+
+static void append(void *user, const void *bytes, size_t size)
+{
+    const struct stream *stream = user;
+    outfolder_append(stream->folder, stream->name, bytes, size);
+}
+
+/* Write the open packet, if any. While a relay writes the packet, the stream uses a spare one. */
+static void flush(struct ctf_trace *w, struct stream *stream)
+{
+    uint8_t *p = stream->packet.bytes;
+    if (stream->used == 0)
+        return;
+    store32(p, CTF_MAGIC);
+    store32(p + 4, (uint32_t)stream->core);
+    store64(p + 8, stream->instance);
+    store64(p + 16, stream->first);
+    store64(p + 24, stream->last);
+    store64(p + 32, 8 * (uint64_t)stream->used);
+    store64(p + 40, 8 * (uint64_t)stream->used);
+    store64(p + 48, stream->packets++);
+    store64(p + 56, (uint64_t)stream->spe);
+    store64(p + head_bytes(stream) - 8, (uint64_t)stream->context);
+    stream->folder = w->folder;
+    if (w->relay) {
+        struct packet *spare = &w->spares[w->next_spare++ % RELAY_PENDING], full = stream->packet;
+        w->relay->ask(w->relay->user, append, stream, full.bytes, stream->used);
+        stream->packet = *spare;
+        *spare = full;
+    } else {
+        append(stream, p, stream->used);
+    }
+    stream->used = 0;
+}
+
+/* Begin an event. Returns where the event's context and fields of `bytes` bytes go, or NULL if out
+ * of memory. The timestamp is the event's time, or the stream's last timestamp if that is later. */
+static uint8_t *begin_event(struct ctf_trace *w, struct stream *stream, uint32_t id,
+                            int64_t global_ticks, size_t bytes)
+{
+    size_t need = EVENT_BYTES + bytes, least = head_bytes(stream) + need;
+    int128 since = (int128)global_ticks - w->base_ticks;
+    bool raised = since < (int128)stream->last;
+    uint64_t timestamp = raised ? stream->last : (uint64_t)since;
+    w->raised += raised;
+    if (stream->used > 0 && stream->used + need > PACKET_BYTES)
+        flush(w, stream);
+    if (stream->packet.capacity < least || stream->packet.capacity < PACKET_BYTES) {
+        size_t capacity = least > PACKET_BYTES ? least : PACKET_BYTES;
+        uint8_t *longer = realloc(stream->packet.bytes, capacity);
+        if (!longer)
+            return NULL;
+        stream->packet.bytes = longer;
+        stream->packet.capacity = capacity;
+    }
+    if (stream->used == 0) {
+        stream->used = head_bytes(stream);
+        stream->first = timestamp;
+    }
+    stream->last = timestamp;
+    return put64(put32(stream->packet.bytes + stream->used, id), timestamp);
+}
+
+static void write_nothing(void *file, const void *bytes, size_t size)
+{
+    (void)file, (void)bytes, (void)size;
+}
+
+/* End the event at `end`. A packet that is long enough is written. */
+static void end_event(struct ctf_trace *w, struct stream *stream, const uint8_t *end)
+{
+    stream->used = (size_t)(end - stream->packet.bytes);
+    if (stream->used <= PACKET_BYTES)
+        return;
+    flush(w, stream);
+    /* Free a packet that is unusually long. */
+    struct packet *packet = &stream->packet;
+    if (w->relay) {
+        packet = &w->spares[(w->next_spare - 1) % RELAY_PENDING];
+        for (unsigned i = 0; i < RELAY_PENDING;
+             i++) /* wait until the relay has written the packet */
+            w->relay->ask(w->relay->user, write_nothing, NULL, NULL, 0);
+    }
+    free(packet->bytes);
+    *packet = (struct packet){0};
+}
+
+/* --- Events --------------------------------------------------------------------------------- */
+
+/* Find the stream of an SPE, context, or clock. -1 means unknown; the PPE has -1 for both. */
+static struct stream *find_stream(const struct ctf_trace *w, enum core core, int64_t spe,
+                                  int64_t context)
 {
     for (size_t i = 0; i < w->nstreams; i++) {
-        struct ctf_stream *stream = w->streams[i];
+        struct stream *stream = w->streams[i];
         if (stream->core == core && stream->spe == spe && stream->context == context)
             return stream;
     }
     return NULL;
 }
 
-static csy_status thread_stream(struct ctf_trace *w, size_t index, struct ctf_stream **out,
+/* Find or make the stream of a thread. */
+static csy_status thread_stream(struct ctf_trace *w, size_t index, struct stream **out,
                                 csy_error *error)
 {
     const csy_thread *thread = &w->sync->views[index];
-    enum ctf_core core = w->written->rows               ? CTF_CLOCK
-                         : thread->kind == CSY_KIND_PPE ? CTF_PPE
-                                                        : CTF_SPE;
+    enum core core = has_rows(w)                    ? CORE_CLOCK_STREAM
+                     : thread->kind == CSY_KIND_PPE ? CORE_PPE_STREAM
+                                                    : CORE_SPE_STREAM;
+    bool clock = core == CORE_CLOCK_STREAM, ppe = core == CORE_PPE_STREAM;
     /* An SPE number beyond 63 bits counts as unknown. */
-    int64_t spe = core != CTF_CLOCK && thread->spe <= INT64_MAX ? (int64_t)thread->spe : -1;
-    int64_t context = core == CTF_CLOCK ? (int64_t)index : spe < 0 ? thread->context : -1;
-    /* Reserve two streams, for the PPE and for all others. */
-    bool full = w->nstreams >= STREAMS_MAX - 2;
+    int64_t spe = !clock && thread->spe <= INT64_MAX ? (int64_t)thread->spe : -1;
+    int64_t context = clock ? (int64_t)index : spe < 0 ? thread->context : -1;
     *out = find_stream(w, core, spe, context);
-    if (!*out && full && core != CTF_PPE) {
+    /* The last two streams are reserved, for the PPE and for all other threads. */
+    if (!*out && w->nstreams >= STREAMS_MAX - 2 && !ppe) {
         spe = context = -1;
         *out = find_stream(w, core, spe, context);
     }
     if (*out)
         return CSY_OK;
-    struct ctf_stream *stream = *out = calloc(1, sizeof *stream);
+    struct stream *stream = *out = calloc(1, sizeof *stream);
     if (!stream)
         return error_memory(error);
     *stream =
-        (struct ctf_stream){.core = core, .instance = w->nstreams, .spe = spe, .context = context};
-    if (core == CTF_PPE)
-        snprintf(stream->name, sizeof stream->name, "ppe");
-    else if (spe >= 0)
-        snprintf(stream->name, sizeof stream->name, "spe%" PRId64, spe);
-    else if (context >= 0)
-        snprintf(stream->name, sizeof stream->name, "%s%" PRId64,
-                 core == CTF_CLOCK ? "clock" : "context", context);
+        (struct stream){.core = core, .instance = w->nstreams, .spe = spe, .context = context};
+    const char *kind = ppe           ? "ppe"
+                       : spe >= 0    ? "spe"
+                       : context < 0 ? "others"
+                       : clock       ? "clock"
+                                     : "context";
+    if (ppe || (spe < 0 && context < 0))
+        snprintf(stream->name, sizeof stream->name, "%s", kind);
     else
-        snprintf(stream->name, sizeof stream->name, "others");
+        snprintf(stream->name, sizeof stream->name, "%s%" PRId64, kind, spe >= 0 ? spe : context);
     w->streams[w->nstreams++] = stream;
     return CSY_OK;
 }
 
-/* The timestamp of an event in its stream: its time, or the previous timestamp if that is later. */
-static uint64_t choose_timestamp(struct ctf_trace *w, const struct ctf_stream *stream,
-                                 int64_t global_ticks)
-{
-    int128 since = (int128)global_ticks - w->written->base_ticks;
-    if (since >= (int128)stream->last)
-        return (uint64_t)since;
-    w->written->raised++;
-    return stream->last;
-}
-
-/* The context of an event, and its fields. */
+/* What the context of an event contains. A record has the members up to pc; a row has a clock. */
 struct item {
-    uint64_t record;
-    const char *thread, *clock; /* clock: set for a CSV, which has none of the next three members
-                                 * and no timestamp */
+    const csy_event *event;
+    const struct record *record; /* NULL: a row */
+    const char *thread, *clock;
     size_t thread_size, clock_size;
-    uint32_t tid;
-    uint16_t event_id;
-    uint32_t pc;
-    int64_t global_ticks, local_ticks;
-    uint64_t stamp;
     bool interval;
     int64_t begin_ticks;
-    uint64_t begin_stamp; /* for a CSV, begin in local time */
-    uint32_t id;          /* id of its class */
-    bool counted;         /* the fields follow a count */
-    uint16_t count;
-    const void *fields; /* big-endian */
-    size_t size;
+    uint64_t begin_stamp; /* for a row, the begin in local time */
 };
-
-static size_t context_bytes(const struct item *item)
-{
-    return 60 + item->thread_size + item->clock_size;
-}
 
 static uint8_t *put_context(uint8_t *at, const struct item *item)
 {
-    at = ctf_put64(at, item->record);
-    at = ctf_put(at, item->thread, item->thread_size + 1);
-    if (item->clock) {
-        at = ctf_put(at, item->clock, item->clock_size + 1);
+    const struct record *record = item->record;
+    at = put64(at, item->event->record);
+    at = put(at, item->thread, item->thread_size + 1);
+    if (record) {
+        at = put32(at, record->thread);
+        at = put16(at, record->id);
+        at = put32(at, load32(record->bytes + 12));
     } else {
-        at = ctf_put32(at, item->tid);
-        at = ctf_put16(at, item->event_id);
-        at = ctf_put32(at, item->pc);
+        at = put(at, item->clock, item->clock_size + 1);
     }
-    at = ctf_put64(at, (uint64_t)item->global_ticks);
-    at = ctf_put64(at, (uint64_t)item->local_ticks);
-    if (!item->clock)
-        at = ctf_put64(at, item->stamp);
+    at = put64(at, (uint64_t)item->event->global_ticks);
+    at = put64(at, (uint64_t)item->event->local_ticks);
+    if (record)
+        at = put64(at, record->stamp);
     *at++ = item->interval;
-    at = ctf_put64(at, (uint64_t)item->begin_ticks);
-    return ctf_put64(at, item->begin_stamp);
-}
-
-static void take_record(struct ctf_trace *w, const struct record *record, struct item *item)
-{
-    const struct record_type *type = types_of_id(w->trace->types, record->id);
-    bool described = record->npayload == (type ? type->nfields : 0);
-    item->tid = record->thread;
-    item->event_id = record->id;
-    item->pc = load32(record->bytes + 12);
-    item->stamp = record->stamp;
-    item->begin_stamp = record->begin;
-    /* With the right number of values, the event's class has the fields of the .pex. */
-    uint8_t(*met)[CTF_IDS / 8] = described ? w->written->described : w->written->sequences;
-    met[record->spe][record->id / 8] |= (uint8_t)(1U << record->id % 8);
-    item->counted = !described;
-    item->id = record->id + (item->counted ? CTF_SEQUENCE : 0U);
-    item->count = record->npayload;
-    item->fields = record_payload(record, false);
-    item->size = 8 * (size_t)record->npayload;
-}
-
-static csy_status take_row(struct ctf_trace *w, const struct event *read, const csy_event *event,
-                           struct item *item, csy_error *error)
-{
-    struct ctf_rows *rows = w->written->rows;
-    item->clock = item->thread;
-    item->clock_size = item->thread_size;
-    item->thread = w->sync->tracks[event->track].name;
-    item->thread_size = strlen(item->thread);
-    item->begin_stamp = (uint64_t)read->stamp.begin_ticks;
-    csy_status status = ctf_rows_take(rows, read, &item->id, error);
-    item->fields = rows->text;
-    item->size = rows->size;
-    return status;
-}
-
-/* Write the event that describes a thread; it precedes the thread's first record. */
-static csy_status put_thread(struct ctf_trace *w, struct ctf_stream *stream,
-                             const struct item *item, const csy_thread *thread, csy_error *error)
-{
-    uint64_t timestamp = choose_timestamp(w, stream, item->global_ticks);
-    uint8_t *at = ctf_event(&w->files, stream, CTF_THREAD, timestamp, context_bytes(item) + 52);
-    if (!at)
-        return error_memory(error);
-    at = put_context(at, item);
-    at = ctf_put64(at, thread->first_record);
-    at = ctf_put64(at, thread->records);
-    if (!item->clock) {
-        at = ctf_put64(at, thread->spe); /* -1: unknown */
-        at = ctf_put32(at, thread->decr_first);
-    }
-    at = ctf_put64(at, (uint64_t)thread->offset_ticks);
-    at = ctf_put64(at, (uint64_t)thread->earliest_ticks);
-    at = ctf_put64(at, (uint64_t)thread->latest_ticks);
-    ctf_event_end(&w->files, stream, at);
-    return CSY_OK;
-}
-
-static csy_status put_item(struct ctf_trace *w, struct ctf_stream *stream, const struct item *item,
-                           csy_error *error)
-{
-    size_t bytes = context_bytes(item) + 2 + item->size;
-    uint64_t timestamp = choose_timestamp(w, stream, item->global_ticks);
-    uint8_t *at = ctf_event(&w->files, stream, item->id, timestamp, bytes);
-    if (!at)
-        return error_memory(error);
-    at = put_context(at, item);
-    if (item->counted)
-        at = ctf_put16(at, item->count);
-    at = ctf_put(at, item->fields, item->size);
-    ctf_event_end(&w->files, stream, at);
-    return CSY_OK;
+    at = put64(at, (uint64_t)item->begin_ticks);
+    return put64(at, item->begin_stamp);
 }
 
 static csy_status put_event(void *user, const struct event *read, const csy_event *event,
@@ -220,117 +700,95 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
 {
     struct ctf_trace *w = user;
     const csy_thread *thread = &w->sync->views[event->thread];
-    struct writing_thread *own = &w->threads[event->thread];
-    struct item item;
+    struct ctf_thread *own = &w->threads[event->thread];
+    const struct record *record = has_rows(w) ? NULL : read->record;
+    struct item item = {
+        .event = event, .record = record, .thread = thread->name, .thread_size = own->name_size};
+    uint32_t id;
+    bool counted = false; /* the fields follow a count */
     csy_status status =
         placement_event_begin(w->sync, read, event, &item.interval, &item.begin_ticks, error);
     if (status)
         return status;
-    item.record = event->record;
-    item.thread = thread->name;
-    item.thread_size = own->name_size;
-    item.clock = NULL;
-    item.clock_size = 0;
-    item.global_ticks = event->global_ticks;
-    item.local_ticks = event->local_ticks;
-    item.counted = false;
-    if (w->written->rows)
-        status = take_row(w, read, event, &item, error);
-    else
-        take_record(w, read->record, &item);
-    if (!status && !own->stream) {
-        status = thread_stream(w, event->thread, &own->stream, error);
-        if (!status)
-            status = put_thread(w, own->stream, &item, thread, error);
+    if (record) {
+        const struct record_type *type = types_of_id(w->trace->types, record->id);
+        counted = record->npayload != (type ? type->nfields : 0);
+        uint8_t(*met)[IDS / 8] = counted ? w->sequences : w->described;
+        met[record->spe][record->id / 8] |= (uint8_t)(1U << record->id % 8);
+        id = record->id + (counted ? ID_SEQUENCE : 0U);
+        item.begin_stamp = record->begin;
+    } else {
+        item.clock = item.thread;
+        item.clock_size = item.thread_size;
+        item.thread = w->sync->tracks[event->track].name;
+        item.thread_size = strlen(item.thread);
+        item.begin_stamp = (uint64_t)read->stamp.begin_ticks;
+        status = take_row(w, read, &id, error);
     }
-    return status ? status : put_item(w, own->stream, &item, error);
+    size_t context_bytes = 60 + item.thread_size + item.clock_size;
+    size_t size = record ? 8 * (size_t)record->npayload : w->size;
+    if (!status && !own->stream) { /* describe the thread before its first event */
+        status = thread_stream(w, event->thread, &own->stream, error);
+        uint8_t *at = status ? NULL
+                             : begin_event(w, own->stream, ID_THREAD, event->global_ticks,
+                                           context_bytes + 52);
+        if (!at)
+            return status ? status : error_memory(error);
+        at = put64(put64(put_context(at, &item), thread->first_record), thread->records);
+        if (record)
+            at = put32(put64(at, thread->spe), thread->decr_first); /* SPE -1: unknown */
+        at = put64(at, (uint64_t)thread->offset_ticks);
+        at = put64(at, (uint64_t)thread->earliest_ticks);
+        end_event(w, own->stream, put64(at, (uint64_t)thread->latest_ticks));
+    }
+    if (status)
+        return status;
+    uint8_t *at = begin_event(w, own->stream, id, event->global_ticks, context_bytes + 2 + size);
+    if (!at)
+        return error_memory(error);
+    at = put_context(at, &item);
+    if (counted)
+        at = put16(at, record->npayload);
+    const void *fields = record ? (const void *)record_payload(record, false) : w->text;
+    end_event(w, own->stream, put(at, fields, size));
+    return CSY_OK;
 }
 
 static bool has_failed(const void *user)
 {
-    return outfolder_failed(((const struct ctf_trace *)user)->files.folder);
+    return outfolder_failed(((const struct ctf_trace *)user)->folder);
 }
 
 static void set_relay(void *user, const struct relay *relay)
 {
-    ((struct ctf_trace *)user)->files.relay = relay;
+    ((struct ctf_trace *)user)->relay = relay;
 }
 
-/* Write the metadata. Errors name the folder by its final name, target. */
-static csy_status put_metadata(const struct ctf_trace *w, const char *target, csy_error *error)
-{
-    struct outfile *out;
-    char *path = outfolder_path(w->files.folder, "metadata");
-    csy_status status = path ? outfile_open(path, NULL, &out, error) : error_memory(error);
-    free(path);
-    if (status)
-        return status;
-    status = ctf_metadata_write(w->trace, w->sync, w->written, out, error);
-    status = outfile_complete(out, status, error);
-    return status == CSY_IO ? error_io(error, target, NULL) : status;
-}
+/* --- The folder ----------------------------------------------------------------------------- */
 
 static bool is_ctf_file(void *user, int folder_fd, const char *name)
 {
-    bool *is_metadata_there = user;
+    bool *has_metadata = user;
     static const uint8_t magic[] = {0xc1, 0xfc, 0x1f, 0xc1}, turned[] = {0xc1, 0x1f, 0xfc, 0xc1};
-    struct stat st;
     char head[sizeof CTF_SIGNATURE - 1] = "";
-    int fd = openat(folder_fd, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-    bool good = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-                pread(fd, head, sizeof head, 0) > 0;
-    if (fd >= 0)
-        close(fd);
-    if (good && strcmp(name, "metadata") == 0) {
-        *is_metadata_there = true;
+    if (outfolder_read_head(folder_fd, name, head, sizeof head) <= 0)
+        return false;
+    if (strcmp(name, "metadata") == 0) {
+        *has_metadata = true;
         return memcmp(head, CTF_SIGNATURE, sizeof head) == 0;
     }
-    return good &&
-           (memcmp(head, magic, sizeof magic) == 0 || memcmp(head, turned, sizeof turned) == 0);
+    return memcmp(head, magic, sizeof magic) == 0 || memcmp(head, turned, sizeof turned) == 0;
 }
 
-/* Called for an entry of a folder that must be empty. */
-static bool is_entry(void *user, int folder_fd, const char *name)
+static bool holds_ctf(const char *path)
 {
-    (void)user;
-    (void)folder_fd;
-    (void)name;
-    return false;
-}
-
-/* True if the folder is empty or contains only a CTF trace. Read it twice, because another process
- * may replace it meanwhile and empty the old one. */
-static bool may_go(const char *path)
-{
-    struct stat before, after;
-    bool same = false, good = false;
-    for (unsigned look = 0; !good && !same && look < 100; look++) {
-        bool is_metadata_there = false;
-        bool was = stat(path, &before) == 0;
-        good = outfolder_visit(path, is_entry, NULL) ||
-               (outfolder_visit(path, is_ctf_file, &is_metadata_there) && is_metadata_there);
-        bool is = stat(path, &after) == 0;
-        same = was == is && (!is || before.st_ino == after.st_ino);
-    }
-    return good;
+    bool has_metadata = false;
+    return outfolder_visit(path, is_ctf_file, &has_metadata) && has_metadata;
 }
 
 csy_status ctf_check_target(const char *path, csy_error *error)
 {
-    struct stat st;
-    if (path_is_standard(path))
-        return error_set(error, CSY_USAGE,
-                         "%s: a CTF trace is a folder, so it cannot be written to standard output",
-                         path);
-    if (stat(path, &st) < 0 && path_is_regular(path))
-        return CSY_OK;
-    if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
-        return error_set(error, CSY_IO, "%s: this name exists, but is not a folder", path);
-    return may_go(path)
-               ? CSY_OK
-               : error_set(error, CSY_IO,
-                           "%s: this folder contains more than a CTF trace; name a new folder",
-                           path);
+    return outfolder_check_target(path, "a CTF trace", holds_ctf, error);
 }
 
 csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
@@ -338,49 +796,53 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
 {
     static const struct writer_format format = {
         .event = put_event, .relay = set_relay, .failed = has_failed};
-    struct ctf_trace w = {.trace = trace, .sync = sync};
     csy_status status = ctf_check_target(path, error);
     if (status)
         return status;
-    w.written = calloc(1, sizeof *w.written);
-    w.threads = calloc(sync->survey.threads.count, sizeof *w.threads);
-    status = w.written && w.threads ? CSY_OK : error_memory(error);
+    struct ctf_trace *w = calloc(1, sizeof *w);
+    if (!w)
+        return error_memory(error);
+    w->trace = trace;
+    w->sync = sync;
+    w->base_ticks = times_base(sync);
+    w->threads = calloc(sync->survey.threads.count, sizeof *w->threads);
+    status = w->threads ? selection_init(&w->selection, sync, output, error) : error_memory(error);
     for (size_t t = 0; !status && t < sync->survey.threads.count; t++)
-        w.threads[t].name_size = strlen(sync->views[t].name);
+        w->threads[t].name_size = strlen(sync->views[t].name);
     if (!status)
-        status = selection_init(&w.selection, sync, output, error);
+        status = outfolder_open(path, &w->folder, error);
     if (!status)
-        w.written->part = !w.selection.all;
-    if (!status && sync->tracks)
-        status = ctf_rows_new(&trace->lines, trace->source->valued, trace->has_routines,
-                              &w.written->rows, error);
-    if (!status)
-        status = outfolder_open(path, &w.files.folder, error);
-    if (!status) {
-        w.written->base_ticks = times_base(sync);
-        status = writer_walk(&(struct writer){trace, sync, &w.selection, &format, &w}, error);
-    }
-    for (size_t i = 0; i < w.nstreams; i++) {
+        status = writer_walk(&(struct writer){trace, sync, &w->selection, &format, w}, error);
+    for (size_t i = 0; i < w->nstreams; i++) {
         if (!status)
-            ctf_flush(&w.files, w.streams[i]);
-        free(w.streams[i]->packet.bytes);
-        free(w.streams[i]);
+            flush(w, w->streams[i]);
+        free(w->streams[i]->packet.bytes);
+        free(w->streams[i]);
     }
-    if (!status)
-        status = put_metadata(&w, path, error);
+    if (!status) {
+        struct outfile *out;
+        char *metadata = outfolder_path(w->folder, "metadata");
+        status = metadata ? outfile_open(metadata, NULL, &out, error) : error_memory(error);
+        free(metadata);
+        if (!status) {
+            status = outfile_complete(out, write_metadata(w, out, error), error);
+            if (status == CSY_IO) /* the error must state the final name of the folder */
+                status = error_io(error, path, NULL);
+        }
+    }
     if (!status)
         status = trace_check_unchanged(trace, error);
     if (!status)
         status = ctf_check_target(path, error); /* again, since the folder may have changed */
     if (!status)
-        status = outfolder_publish(w.files.folder, &trace->progress, error);
-    outfolder_close(w.files.folder);
-    selection_fini(&w.selection);
+        status = outfolder_publish(w->folder, &trace->progress, error);
+    outfolder_close(w->folder);
+    selection_fini(&w->selection);
     for (size_t i = 0; i < RELAY_PENDING; i++)
-        free(w.files.spares[i].bytes);
-    free(w.threads);
-    if (w.written)
-        ctf_rows_free(w.written->rows);
-    free(w.written);
+        free(w->spares[i].bytes);
+    texts_fini(&w->names);
+    free(w->text);
+    free(w->threads);
+    free(w);
     return status;
 }

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A time in the input. It is replaced when the process of its event is known. */
+/* The place of a time in the input. The time is replaced when the process of its event is known. */
 struct spot {
     uint64_t begin, end;
     int64_t ticks;
@@ -34,7 +34,7 @@ struct edited {
     uint8_t *pending; /* input bytes; those before `done` are written */
     size_t done, size, capacity;
     uint64_t pending_at; /* offset of the first pending byte */
-    uint64_t held;       /* keep pending bytes from this offset on; UINT64_MAX: none */
+    uint64_t held;       /* first offset of bytes that must stay pending; UINT64_MAX: none */
     int128 origin_ticks; /* global times minus the reference's own times */
     size_t thread;       /* thread whose times are being corrected */
     /* Spans. */
@@ -54,7 +54,7 @@ struct edited {
 
 /* --- Copying --------------------------------------------------------------------------------- */
 
-/* Write all bytes before offset `before`, and skip those up to `after`. */
+/* Write all bytes up to offset `before`, and skip bytes up to `after`. */
 static void copy_until(struct edited *e, uint64_t before, uint64_t after)
 {
     size_t end = (size_t)(before - e->pending_at);
@@ -65,7 +65,8 @@ static void copy_until(struct edited *e, uint64_t before, uint64_t after)
 static csy_status take_bytes(void *user, const uint8_t *bytes, size_t size, csy_error *error)
 {
     struct edited *e = user;
-    /* Keep some bytes: a value may have begun in them whose end was not read yet. */
+    /* Keep the last bytes, because a value may begin in them and end in bytes that were not read
+     * yet. */
     enum { KEPT = 64 };
     uint64_t end = e->pending_at + e->size, kept = e->size > KEPT ? end - KEPT : e->pending_at;
     kept = e->held < kept ? e->held : kept;
@@ -83,13 +84,13 @@ static csy_status take_bytes(void *user, const uint8_t *bytes, size_t size, csy_
     return outfile_failed(e->out) ? CSY_IO : CSY_OK;
 }
 
-/* The place of the number that was just read, which may be in a string. */
+/* The place of the number that was read last. The number may be in a string. */
 static struct spot spot_of(const struct edited *e, const struct json_value *value)
 {
     struct spot spot = {
         .end = json_end(&e->json), .found = true, .quoted = value->kind == JSON_STRING};
     spot.begin = spot.end - value->size;
-    if (spot.quoted) /* escapes make the string longer than its text */
+    if (spot.quoted) /* with escapes, the string is longer than its text */
         for (spot.begin = spot.end - 2; e->pending[spot.begin - e->pending_at] != '"';
              spot.begin--) {
         }
@@ -205,6 +206,7 @@ static void put_attributes(struct edited *e, const char *before, const char *aft
 
 /* --- Spans ----------------------------------------------------------------------------------- */
 
+/* Begin a span: find its thread and its corrected times. */
 static csy_status begin_span(struct edited *e, csy_error *error)
 {
     csy_event event;
@@ -228,30 +230,14 @@ static csy_status begin_span(struct edited *e, csy_error *error)
     return status ? status : correct(e, e->span->end_ticks, &e->end_ticks, error);
 }
 
-static csy_status take_time(struct edited *e, const struct json_value *value, csy_error *error)
-{
-    int64_t ticks = 0;
-    bool exact;
-    bool number = (value->kind == JSON_NUMBER || value->kind == JSON_STRING) && value->size > 0;
-    if (!number || !json_ticks(value->text, value->size, e->decimals, &ticks, &exact))
-        return CSY_OK; /* the reader uses no other times */
-    const struct spot spot = spot_of(e, value);
-    if (value->what == SPAN_DURATION) {
-        put_time(e, &spot, unit_of(e, e->end_ticks) - unit_of(e, e->begin_ticks), false);
-        return CSY_OK;
-    }
-    if (ticks == 0) /* 0 means that there is no time */
-        return CSY_OK;
-    csy_status status = correct(e, ticks, &ticks, error);
-    if (!status)
-        put_time(e, &spot, unit_of(e, ticks), false);
-    return status;
-}
-
 static csy_status take_span(void *user, const struct json_value *value, csy_error *error)
 {
     struct edited *e = user;
-    bool zipkin = e->format == CSY_FORMAT_ZIPKIN;
+    bool zipkin = e->format == CSY_FORMAT_ZIPKIN, otlp = e->format == CSY_FORMAT_OTLP, exact;
+    bool number = (value->kind == JSON_NUMBER || value->kind == JSON_STRING) && value->size > 0;
+    struct spot spot;
+    int64_t ticks = 0;
+    csy_status status = CSY_OK;
     if (value->what == SPAN_SPAN && value->kind == JSON_OBJECT)
         return begin_span(e, error);
     if (!e->span)
@@ -261,8 +247,17 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
     case SPAN_END:
     case SPAN_DURATION:
     case SPAN_TIME:
-        return value->kind == JSON_NUMBER || value->kind == JSON_STRING ? take_time(e, value, error)
-                                                                        : CSY_OK;
+        if (!number || !json_ticks(value->text, value->size, e->decimals, &ticks, &exact))
+            return CSY_OK; /* the reader ignores other values, too */
+        spot = spot_of(e, value);
+        if (value->what == SPAN_DURATION) {
+            put_time(e, &spot, unit_of(e, e->end_ticks) - unit_of(e, e->begin_ticks), false);
+        } else if (ticks != 0) { /* 0 means that the span has no time */
+            status = correct(e, ticks, &ticks, error);
+            if (!status)
+                put_time(e, &spot, unit_of(e, ticks), false);
+        }
+        break;
     case SPAN_TAG:
         e->any_attribute = true;
         break;
@@ -278,9 +273,9 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
         if (value->kind == JSON_OBJECT_END) {
             if (!e->has_attributes)
                 put_attributes(e,
-                               e->format == CSY_FORMAT_OTLP     ? ",\"attributes\":["
-                               : e->format == CSY_FORMAT_JAEGER ? ",\"tags\":["
-                                                                : ",\"tags\":{",
+                               otlp     ? ",\"attributes\":["
+                               : zipkin ? ",\"tags\":{"
+                                        : ",\"tags\":[",
                                zipkin ? "}" : "]");
             e->span = NULL;
         }
@@ -288,7 +283,7 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
     default:
         break;
     }
-    return CSY_OK;
+    return status;
 }
 
 /* --- Events of a profiler -------------------------------------------------------------------- */
@@ -320,37 +315,22 @@ static csy_status end_event(struct edited *e, csy_error *error)
     return CSY_OK;
 }
 
-static void take_field(struct edited *e, const struct json_value *value)
-{
-    bool number = value->kind == JSON_NUMBER || value->kind == JSON_STRING, exact;
-    struct spot *spot = value->what == CHROME_TIME       ? &e->time
-                        : value->what == CHROME_DURATION ? &e->duration
-                                                         : NULL;
-    int64_t ticks;
-    if (value->what == CHROME_PROCESS) {
-        e->process_size = value->size < sizeof e->process - 1 ? value->size : sizeof e->process - 1;
-        memcpy(e->process, value->text, e->process_size);
-    } else if (spot && number &&
-               json_ticks(value->text, value->size, CHROME_DECIMALS, &ticks, &exact)) {
-        *spot = spot_of(e, value);
-        spot->ticks = ticks;
-    }
-}
-
 static csy_status take_event(void *user, const struct json_value *value, csy_error *error)
 {
     struct edited *e = user;
     bool document = value->what == CHROME_DOCUMENT;
-    bool whole = document && value->depth == 0, event = value->what == CHROME_EVENT || document;
-    if (value->kind == JSON_ARRAY)
+    bool whole = document && value->depth == 0, exact;
+    bool event = value->what == CHROME_EVENT || (document && e->bare);
+    int64_t ticks;
+    if (value->kind == JSON_ARRAY) {
         e->bare |= whole;
-    else if (value->kind == JSON_OBJECT && event && (!document || e->bare)) {
+    } else if (value->kind == JSON_OBJECT && event) {
         e->held = json_end(&e->json) - 1;
         e->time.found = e->duration.found = false;
         e->process_size = 0;
-    } else if (value->kind == JSON_OBJECT_END && event && (!document || e->bare))
+    } else if (value->kind == JSON_OBJECT_END && event) {
         return end_event(e, error);
-    else if (value->kind == JSON_OBJECT_END && whole) {
+    } else if (value->kind == JSON_OBJECT_END && whole) {
         uint64_t end = json_end(&e->json);
         size_t at = (size_t)(end - 1 - e->pending_at); /* position of the closing brace */
         while (at > 0 && strchr(" \t\r\n", e->pending[at - 1]))
@@ -362,12 +342,20 @@ static csy_status take_event(void *user, const struct json_value *value, csy_err
     } else if (value->kind == JSON_ARRAY_END && whole) {
         e->bare = false;
         e->document++;
-    } else
-        take_field(e, value);
+    } else if (value->what == CHROME_PROCESS) {
+        e->process_size = value->size < sizeof e->process - 1 ? value->size : sizeof e->process - 1;
+        memcpy(e->process, value->text, e->process_size);
+    } else if ((value->what == CHROME_TIME || value->what == CHROME_DURATION) &&
+               (value->kind == JSON_NUMBER || value->kind == JSON_STRING) &&
+               json_ticks(value->text, value->size, CHROME_DECIMALS, &ticks, &exact)) {
+        struct spot *spot = value->what == CHROME_TIME ? &e->time : &e->duration;
+        *spot = spot_of(e, value);
+        spot->ticks = ticks;
+    }
     return CSY_OK;
 }
 
-/* Find the thread of each clock by its name. */
+/* Find the thread of each clock by the clock's name. */
 static csy_status find_threads(struct edited *e, csy_error *error)
 {
     const struct items *items = &e->trace->items;
@@ -391,32 +379,6 @@ static csy_status find_threads(struct edited *e, csy_error *error)
 
 /* --- Files ----------------------------------------------------------------------------------- */
 
-static csy_status write_part(struct edited *e, const struct json_part *part, csy_error *error)
-{
-    bool spans = e->sync->trace->source->spans;
-    e->json = (struct json_reading){.name = part->trace->name,
-                                    .root = &chrome_root,
-                                    .root_what = CHROME_DOCUMENT,
-                                    .take = spans ? take_span : take_event,
-                                    .bytes = take_bytes,
-                                    .open_ended = !spans,
-                                    .user = e};
-    if (spans)
-        e->json.root = spans_root(e->format, &e->json.root_what);
-    e->done = e->size = 0;
-    e->pending_at = 0;
-    e->held = UINT64_MAX;
-    e->bare = false;
-    bytes_rewind(part->trace->bytes);
-    csy_status status = json_read(part->trace->bytes, &e->json, error);
-    if (status == CSY_IO && outfile_failed(e->out))
-        return CSY_OK; /* outfile_complete will report the failed write */
-    if (!status)
-        outfile_write(e->out, e->pending + e->done, e->size - e->done);
-    e->document += !status && e->json.ended_open;
-    return status;
-}
-
 static struct edited begin_edit(struct csy_trace *trace, const struct csy_sync *sync)
 {
     const struct thread *reference = &sync->survey.threads.items[sync->reference];
@@ -434,13 +396,32 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
 {
     struct edited e = begin_edit(trace, sync);
     const struct items *items = &e.trace->items;
-    csy_status status =
-        trace->source->spans ? csy_events_open(sync, &e.events, error) : find_threads(&e, error);
+    bool spans = trace->source->spans;
+    csy_status status = spans ? csy_events_open(sync, &e.events, error) : find_threads(&e, error);
     for (size_t i = 0; i < items->nparts && !status; i++) {
         e.out = files[nfiles > 1 ? i : 0];
-        if (nfiles == 1 && i > 0) /* another document of the same file, as in JSON lines */
+        if (nfiles == 1 && i > 0) /* the next document of a file of JSON lines */
             outfile_add(e.out, "\n");
-        status = write_part(&e, &items->parts[i], error);
+        e.json = (struct json_reading){.name = items->parts[i].trace->name,
+                                       .root = &chrome_root,
+                                       .root_what = CHROME_DOCUMENT,
+                                       .take = spans ? take_span : take_event,
+                                       .bytes = take_bytes,
+                                       .open_ended = !spans,
+                                       .user = &e};
+        if (spans)
+            e.json.root = spans_root(e.format, &e.json.root_what);
+        e.done = e.size = 0;
+        e.pending_at = 0;
+        e.held = UINT64_MAX;
+        e.bare = false;
+        bytes_rewind(items->parts[i].trace->bytes);
+        status = json_read(items->parts[i].trace->bytes, &e.json, error);
+        if (!status)
+            outfile_write(e.out, e.pending + e.done, e.size - e.done);
+        e.document += !status && e.json.ended_open;
+        if (status == CSY_IO && outfile_failed(e.out))
+            status = CSY_OK; /* outfile_complete will report the failed write */
     }
     if (!status && e.events && e.item != items->count)
         status = trace_refuse_changed(trace, error);
@@ -453,15 +434,15 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
 
 /* --- An archive for Perfetto ----------------------------------------------------------------- */
 
-/* The archive is POSIX ustar. The manifest follows perfetto.dev, "Trace manifest format", version
- * 1. Perfetto does not use baseTimeNanoseconds, so the offsets contain it. */
+/* The archive has the format POSIX ustar. The manifest follows perfetto.dev, "Trace manifest
+ * format", version 1. Perfetto ignores baseTimeNanoseconds, so the offsets include it. */
 
 enum { TAR_BLOCK = 512, TAR_NAME_MAX = 100 };
 #define TAR_SIZE_MAX UINT64_C(077777777777)
 #define MANIFEST_NAME "perfetto_manifest.json"
 
-/* A file of the archive. Its times plus the offset are in the reference clock's time, and off by at
- * most the error. */
+/* A file of the archive. Times of the file plus offset_ns are times of the reference clock, wrong
+ * by at most error_ns. */
 struct member_file {
     const struct csy_trace *part;
     const char *name;
@@ -616,8 +597,8 @@ static csy_status copy_file(struct outfile *out, const struct member_file *file,
                : trace_refuse_changed(part, error);
 }
 
-/* Find the offsets of all files, and the file with the least offset. Relative to that file no time
- * is negative, unless a file has negative times. Perfetto drops events before 0. */
+/* Find the offsets of all files, and the file with the least offset. Relative to the reference file
+ * no time is negative, unless a file has negative times. Perfetto drops events before 0. */
 static csy_status find_files(struct edited *e, struct member_file *files, size_t *reference,
                              csy_error *error)
 {

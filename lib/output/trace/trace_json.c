@@ -7,27 +7,16 @@
 #include "output/encode/json.h"
 #include "output/encode/kept.h"
 #include "output/encode/text.h"
-#include "output/trace/lives.h"
 #include "output/trace/members.h"
 #include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/tracks.h"
-#include "output/trace/writer.h"
 #include "trace/pex/record.h"
 
 #include <float.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Groups of tracks, which viewers call processes; the values are their pids. */
-enum group {
-    GROUP_PPE = 1,
-    GROUP_SPE,
-    GROUP_CONTEXT,
-    GROUP_ROWS,
-    GROUP_CLOCKS /* and above: one for each clock that threads share */
-};
 
 enum {
     EVENTS = 256,     /* events with cached names */
@@ -36,29 +25,24 @@ enum {
 };
 
 /* Cached text of all events with an id and a core: the name, and "field": for each field. */
-struct picture_names {
-    struct {
-        uint32_t key; /* id, core, and a bit that is set if the entry is used */
-        struct kept name, fields[FIELDS];
-    } events[EVENTS];
+struct event_text {
+    uint32_t key; /* id, core, and a bit that is set if the entry is used */
+    struct kept name, fields[FIELDS];
 };
 
 struct picture {
+    struct outfile *out; /* first, for writer_walk */
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
-    struct selection selection;
-    struct outfile *out;
-    int64_t base_ticks; /* origin, since viewers drop negative times */
-    unsigned decimals;  /* decimals of microseconds */
+
+    unsigned decimals; /* decimals of microseconds */
     struct tracks tracks;
     struct lives lives;
-    bool *named; /* for each csy_thread: its group has a name. Threads of a CSV may share one */
-    struct picture_names *names;
+    bool *named; /* for each csy_thread: its group was named. Threads of a CSV may share a group */
+    struct event_text *texts; /* EVENTS entries */
     const char *separator;
 };
-
-enum { PICTURE_PIECE_MAX = 512 };
 
 enum { LEAST_DECIMALS = 3, MICROSECONDS = 6 };
 
@@ -68,12 +52,12 @@ enum { PIECE_MAX = 512 };
 /* Convert to microseconds, in units of the last decimal. */
 static int128 units_of(const struct picture *p, int64_t ticks)
 {
-    int128 since = (int128)ticks - p->base_ticks;
+    int128 since = (int128)ticks - p->lives.base_ticks;
     return decimal_round(since, (int128)p->trace->timebase_hz, MICROSECONDS + p->decimals);
 }
 
 #if FLT_EVAL_METHOD != 0
-/* Divide, and round to the nearest integer; halves are rounded to even. */
+/* Divide, and round to the nearest integer. Halves are rounded to even. */
 static uint64_t round_even(uint128 n, uint64_t d)
 {
     uint128 whole = n / d, rest = 2 * (n % d);
@@ -102,8 +86,8 @@ static int64_t by_doubles(int64_t units)
 static char *put_units(char *at, const struct picture *p, const char *key, int128 units)
 {
     at = decimal_put(put_text(at, key), units, p->decimals);
-    /* Perfetto converts times to whole nanoseconds with doubles, and rounds down. A further digit
-     * prevents rounding too far, which would end a slice before one inside it. */
+    /* Perfetto converts times to whole nanoseconds with doubles, and rounds down. A slice that is
+     * rounded too far would end before a slice inside it. A further digit prevents this. */
     if (p->decimals == LEAST_DECIMALS && units > 0 && units < (int128)1 << 53 &&
         by_doubles((int64_t)units) < (int64_t)units)
         *at++ = '1';
@@ -127,7 +111,7 @@ static char *put_track_event(char *at, struct picture *p, const char *phase, con
     return put_units(at + track->nwords, p, ",\"ts\":", units);
 }
 
-/* Write metadata of a group, or of its track tid, up to the value of key. */
+/* Write metadata of a group, or of the group's track tid, up to the value of key. */
 static void write_metadata(struct picture *p, unsigned group, const uint64_t *tid, const char *what,
                            const char *key)
 {
@@ -138,7 +122,7 @@ static void write_metadata(struct picture *p, unsigned group, const uint64_t *ti
     p->separator = ",\n";
 }
 
-static void picture_name_group(struct picture *p, unsigned group, const char *name)
+static void name_group(struct picture *p, unsigned group, const char *name)
 {
     write_metadata(p, group, NULL, "process_name", "name");
     json_string(p->out, name);
@@ -147,64 +131,40 @@ static void picture_name_group(struct picture *p, unsigned group, const char *na
     outfile_print(p->out, "%u}}", group);
 }
 
-static void name_track(struct picture *p, struct track *track, const char *name)
-{
-    /* Viewers reserve tid 0. A PPE thread keeps its own tid. */
-    uint64_t tid = track->group == GROUP_PPE ? track->number : track->number + 1;
-    const char *end =
-        put_unsigned(number_put_unsigned(track->words, track->group), ",\"tid\":", tid);
-    track->nwords = (size_t)(end - track->words);
-    write_metadata(p, track->group, &tid, "thread_name", "name");
-    if (name)
-        json_string(p->out, name);
-    else
-        outfile_print(p->out, "\"%s %" PRIu64 "\"",
-                      track->group == GROUP_PPE   ? "PPE thread"
-                      : track->group == GROUP_SPE ? "SPE"
-                                                  : "context",
-                      track->number);
-    outfile_print(p->out, "}}");
-    write_metadata(p, track->group, &tid, "thread_sort_index", "sort_index");
-    outfile_print(p->out, "%" PRIu64 "}}", tid);
-}
-
-/* Find or make a track. A new one is called `name`, or gets its number if name is NULL. */
-static csy_status picture_find_track(struct picture *p, unsigned group, uint64_t number,
-                                     const char *name, struct track **out, csy_error *error)
+/* Find or make a track. A new track is called `name`, or by its number if name is NULL. */
+static csy_status find_track(struct picture *p, unsigned group, uint64_t number, const char *name,
+                             struct track **out, csy_error *error)
 {
     bool made;
     csy_status status = tracks_find(&p->tracks, group, number, out, &made, error);
-    if (!status && made)
-        name_track(p, *out, name);
-    return status;
-}
-
-/* Find the group of a CSV's clock, and name it if it is new. index: of the clock's csy_thread. */
-static unsigned picture_row_group(struct picture *p, size_t index)
-{
-    const csy_thread *clock = &p->sync->views[index];
-    if (!members_share(clock))
-        return GROUP_ROWS;
-    unsigned group = GROUP_CLOCKS + (unsigned)index;
-    if (!p->named[index])
-        picture_name_group(p, group, clock->name);
-    p->named[index] = true;
-    return group;
+    if (status || !made)
+        return status;
+    if (group >= GROUP_CLOCKS && !p->named[group - GROUP_CLOCKS]) {
+        name_group(p, group, p->sync->views[group - GROUP_CLOCKS].name);
+        p->named[group - GROUP_CLOCKS] = true;
+    }
+    /* Viewers reserve tid 0. A PPE thread keeps its own tid. */
+    uint64_t tid = group == GROUP_PPE ? number : number + 1;
+    char *words = (*out)->words;
+    const char *end = put_unsigned(number_put_unsigned(words, group), ",\"tid\":", tid);
+    (*out)->nwords = (size_t)(end - words);
+    write_metadata(p, group, &tid, "thread_name", "name");
+    if (name)
+        json_string(p->out, name);
+    else
+        outfile_print(p->out, "\"%s %" PRIu64 "\"", track_kinds[group], number);
+    outfile_print(p->out, "}}");
+    write_metadata(p, group, &tid, "thread_sort_index", "sort_index");
+    outfile_print(p->out, "%" PRIu64 "}}", tid);
+    return CSY_OK;
 }
 
 /* Find the track of a live interval, or for a CSV of a csy_track. */
-static csy_status picture_thread_track(struct picture *p, size_t index, struct track **out,
-                                       csy_error *error)
+static csy_status thread_track(struct picture *p, size_t index, struct track **out,
+                               csy_error *error)
 {
-    if (p->sync->tracks) {
-        const csy_track *track = &p->sync->tracks[index];
-        return picture_find_track(p, picture_row_group(p, track->thread), index, track->name, out,
-                                  error);
-    }
-    const csy_thread *thread = &p->sync->views[index];
-    if (thread->spe != CSY_NO_SPE)
-        return picture_find_track(p, GROUP_SPE, thread->spe, NULL, out, error);
-    return picture_find_track(p, GROUP_CONTEXT, (uint64_t)thread->context, NULL, out, error);
+    struct track_place place = track_place_of(p->sync, index);
+    return find_track(p, place.group, place.number, place.name, out, error);
 }
 
 static void write_ticks(struct outfile *out, const char *key, int64_t ticks)
@@ -223,54 +183,10 @@ static void write_clock(struct outfile *out, const csy_thread *thread)
     write_ticks(out, "latest_ticks", thread->latest_ticks);
 }
 
-static void write_other_data(const struct picture *p)
-{
-    const struct csy_sync *sync = p->sync;
-    struct outfile *out = p->out;
-    outfile_print(out, "\"otherData\":{\"producer\":\"cellsync %s\",\"trace\":", csy_version());
-    json_string(out, p->trace->name);
-    outfile_print(out, ",\"machine\":");
-    json_string(out, csy_trace_machine(p->trace));
-    outfile_print(out, ",\"timebase_hz\":%" PRIu64 ",\"records\":%" PRIu64, p->trace->timebase_hz,
-                  sync->survey.records);
-    outfile_print(out, ",\"base_ticks\":%" PRId64, p->base_ticks);
-    char text[FRACTION_TEXT_MAX];
-    outfile_print(out, ",\"method\":\"%s\"", text_method(sync->method));
-    if (sync->method == CSY_METHOD_BHH) {
-        outfile_print(out, ",\"reference\":");
-        json_string(out, sync->views[sync->reference].name);
-        outfile_print(out, ",\"alpha\":\"%s\"", fraction_text(sync->alpha, text));
-        outfile_print(out, ",\"center\":\"%s\"", text_center(sync->center));
-        outfile_print(out, ",\"relax\":\"%s\"", text_relax(sync->imprecision.relax));
-        if (sync->drift) {
-            const csy_drift *drift = csy_sync_drift(sync);
-            outfile_print(out, ",\"drift_ppb\":%" PRId64, drift->rate_ppb);
-            if (drift->wander_ppb != CSY_NO_DRIFT)
-                outfile_print(out, ",\"wander_ppb\":%" PRId64, drift->wander_ppb);
-        }
-        outfile_print(out, ",\"delta_ticks\":\"%s\"", fraction_text(sync->imprecision.delta, text));
-        outfile_print(out, ",\"added_ticks\":%" PRId64, sync->imprecision.added_ticks);
-        outfile_print(out, ",\"conditional\":%s", text_bool(sync->imprecision.conditional));
-    }
-    outfile_print(out, ",\"assumed\":%" PRIu64 ",\"warnings\":", sync->survey.clock_report.assumed);
-    json_caveats(out, caveats_of(sync, NULL), JSON_WARNINGS);
-    outfile_print(out, ",\"conditions\":");
-    json_caveats(out, caveats_of(sync, NULL), JSON_CONDITIONS);
-    if (!p->selection.all)
-        outfile_print(out, ",\"part\":true");
-    uint32_t ppe = sync->survey.threads.ppe;
-    if (ppe == NO_THREAD) {
-        outfile_print(out, ",\"ppe\":null}");
-        return;
-    }
-    outfile_print(out, ",\"ppe\":{");
-    write_clock(out, &sync->views[ppe]);
-    outfile_print(out, "}}");
-}
-
-/* Begin a slice. It is a complete event if it nests; otherwise it is a pair with its own row. */
-static csy_status picture_begin_slice(struct picture *p, struct track *track, const char *category,
-                                      struct slice slice, bool *nests, csy_error *error)
+/* Begin a slice. A slice that nests is a complete event; any other slice is a pair of events with a
+ * separate row. */
+static csy_status begin_slice(struct picture *p, struct track *track, const char *category,
+                              struct slice slice, bool *nests, csy_error *error)
 {
     csy_status status = track_lay(track, slice, nests, error);
     if (status)
@@ -285,14 +201,14 @@ static csy_status picture_begin_slice(struct picture *p, struct track *track, co
 }
 
 /* Write the id that connects two events of a pair: a letter for the kind, and a number. */
-static void picture_write_id(struct picture *p, char kind, uint64_t number)
+static void write_id(struct picture *p, char kind, uint64_t number)
 {
     outfile_print(p->out, ",\"id\":\"%c%" PRIu64 "\"", kind, number);
 }
 
 /* Begin the second event of a pair, and write its members up to the id. */
-static void picture_begin_end(struct picture *p, const struct track *track, const char *category,
-                              int64_t end)
+static void begin_end(struct picture *p, const struct track *track, const char *category,
+                      int64_t end)
 {
     char *at = outfile_text(p->out, PIECE_MAX);
     outfile_end(p->out, put_track_event(at, p, "e", category, track, units_of(p, end)));
@@ -306,13 +222,13 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     bool named = p->sync->tracks;
     const csy_thread *thread = &p->sync->views[named ? p->sync->tracks[index].thread : index];
     const char *name = named ? p->sync->tracks[index].name : thread->name;
-    csy_status status = picture_thread_track(p, index, &track, error);
+    csy_status status = thread_track(p, index, &track, error);
     if (!status)
-        status = picture_begin_slice(p, track, "live", slice, &nests, error);
+        status = begin_slice(p, track, "live", slice, &nests, error);
     if (status)
         return status;
     if (!nests)
-        picture_write_id(p, 't', index);
+        write_id(p, 't', index);
     outfile_print(p->out, ",\"name\":");
     json_string(p->out, name);
     outfile_print(p->out, ",\"args\":{");
@@ -328,8 +244,8 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
         outfile_print(p->out, ",\"spe\":%" PRIu64, thread->spe);
     outfile_print(p->out, "}}");
     if (!nests) {
-        picture_begin_end(p, track, "live", slice.end);
-        picture_write_id(p, 't', index);
+        begin_end(p, track, "live", slice.end);
+        write_id(p, 't', index);
         outfile_print(p->out, ",\"name\":");
         json_string(p->out, name);
         outfile_print(p->out, "}");
@@ -337,7 +253,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     return CSY_OK;
 }
 
-/* Write a counter of the uncertainty. It changes where the track continues on another clock, and if
+/* Write a counter of the uncertainty, which changes if the track continues on another clock or
  * clocks drift. */
 static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
                                     int64_t uncertainty_ticks, csy_error *error)
@@ -345,10 +261,10 @@ static csy_status write_uncertainty(void *user, size_t index, size_t clock, int6
     struct picture *p = user;
     bool named = p->sync->tracks;
     struct track *track = NULL;
-    csy_status status = named ? CSY_OK : picture_thread_track(p, index, &track, error);
+    csy_status status = named ? CSY_OK : thread_track(p, index, &track, error);
     if (status)
         return status;
-    unsigned group = named ? picture_row_group(p, clock) : track->group;
+    unsigned group = named ? track_clock_group(p->sync, clock) : track->group;
     char *at = outfile_text(p->out, PIECE_MAX);
     at = number_put_unsigned(put_event(at, p, "C", "uncertainty"), group);
     at = put_units(at, p, ",\"ts\":", units_of(p, global_ticks));
@@ -356,8 +272,7 @@ static csy_status write_uncertainty(void *user, size_t index, size_t clock, int6
     if (named)
         json_characters(p->out, p->sync->views[clock].name, strlen(p->sync->views[clock].name));
     else
-        outfile_print(p->out, "%s %" PRIu64, track->group == GROUP_SPE ? "SPE" : "context",
-                      track->number);
+        outfile_print(p->out, "%s %" PRIu64, track_kinds[track->group], track->number);
     outfile_print(p->out, "\",\"args\":{\"ticks\":%" PRId64 "}}", uncertainty_ticks);
     return CSY_OK;
 }
@@ -394,17 +309,8 @@ static char *put_ticks(const struct picture *p, char *at, const struct event *so
     return put_limit(at, ",\"global_begin_latest\":", ranges[1].has_latest, ranges[1].latest_ticks);
 }
 
-static char *picture_put_few(const struct picture *p, char *at, const struct event *source,
-                             const csy_event *event)
-{
-    if (p->output->json_args == CSY_JSON_NONE)
-        return at;
-    at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
-    return put_ticks(p, at, source, event);
-}
-
-static char *picture_put_instant(char *at, struct picture *p, const char *category,
-                                 const struct track *track, int64_t ticks)
+static char *put_instant(char *at, struct picture *p, const char *category,
+                         const struct track *track, int64_t ticks)
 {
     at = put_track_event(at, p, "i", category, track, units_of(p, ticks));
     return put_text(at, ",\"s\":\"t\"");
@@ -421,14 +327,6 @@ static void draw_flow(struct picture *p, const char *phase, const struct track *
                                                    : "\",\"bp\":\"e\",\"name\":\"message\"}"));
 }
 
-/* Cache a JSON string that needs no escapes, followed by `end`. */
-static void keep_string(struct kept *kept, const char *name, const char *end)
-{
-    *kept = (struct kept){0};
-    if (json_is_plain(name, strlen(name)))
-        kept_make(kept, "\"", name, end);
-}
-
 static char *put_string(struct picture *p, char *at, const char *text)
 {
     outfile_end(p->out, at);
@@ -441,26 +339,27 @@ static char *put_event_name(struct picture *p, char *at, const struct record *re
     const struct event_types *types = p->trace->types;
     char text[TYPE_TEXT_MAX];
     uint32_t key = UINT32_C(1) << 31 | (uint32_t)record->spe << 16 | record->id;
-    struct picture_names *names = p->names;
-    size_t index = record_id_place(record->id, EVENTS);
-    if (names->events[index].key != key) {
-        names->events[index].key = key;
-        keep_string(&names->events[index].name,
-                    types_event_text(types, record->id, record->spe, text), "\"");
-        for (unsigned i = 0; i < FIELDS; i++)
-            keep_string(&names->events[index].fields[i],
-                        types_field_text(types, record->id, i, text), "\":");
+    struct event_text *cached = &p->texts[record_id_place(record->id, EVENTS)];
+    if (cached->key != key) { /* cache the JSON strings that need no escapes */
+        *cached = (struct event_text){.key = key};
+        const char *name = types_event_text(types, record->id, record->spe, text);
+        if (json_is_plain(name, strlen(name)))
+            kept_make(&cached->name, "\"", name, "\"");
+        for (unsigned i = 0; i < FIELDS; i++) {
+            name = types_field_text(types, record->id, i, text);
+            if (json_is_plain(name, strlen(name)))
+                kept_make(&cached->fields[i], "\"", name, "\":");
+        }
     }
-    const struct kept *kept = &names->events[index].name;
-    return kept->size > 0
-               ? kept_put(at, kept)
+    return cached->name.size > 0
+               ? kept_put(at, &cached->name)
                : put_string(p, at, types_event_text(types, record->id, record->spe, text));
 }
 
 /* Write the values of a record after the name of the event. */
 static char *put_payload(struct picture *p, char *at, const struct record *record)
 {
-    const struct kept *fields = p->names->events[record_id_place(record->id, EVENTS)].fields;
+    const struct kept *fields = p->texts[record_id_place(record->id, EVENTS)].fields;
     const uint8_t *values = record_payload(record, false);
     const struct event_types *types = p->trace->types;
     const struct record_type *typed = types_typed(types, record->id);
@@ -481,117 +380,99 @@ static char *put_payload(struct picture *p, char *at, const struct record *recor
     return put_text(at, "}");
 }
 
-/* Write the name of a record's event and its values, up to the end of the event. */
-static char *put_record(struct picture *p, char *at, const struct event *source,
-                        const csy_event *event, const int64_t *begin)
-{
-    const struct record *record = source->record;
-    at = put_event_name(p, put_text(at, ",\"name\":"), record);
-    if (p->output->json_args != CSY_JSON_ALL) {
-        at = picture_put_few(p, at, source, event);
-        if (p->output->json_args == CSY_JSON_SHORT && record->npayload > 0)
-            at = put_payload(p, at, record);
-        return put_text(at, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
-    }
-    at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
-    at = put_text(put_text(at, ",\"thread\":\""), p->sync->views[event->thread].name);
-    at = put_ticks(p, put_text(at, "\""), source, event);
-    at = put_number(at, ",\"local\":", event->local_ticks);
-    at = put_unsigned(at, ",\"stamp\":", record->stamp);
-    if (begin)
-        at = put_number(at, ",\"begin_ticks\":", *begin);
-    at = put_unsigned(at, ",\"begin_stamp\":", record->begin);
-    at = put_unsigned(at, ",\"tid\":", record->thread);
-    at = number_put_hex(put_text(at, ",\"id\":\"0x"), record->id, 4);
-    at = number_put_hex(put_text(at, "\",\"pc\":\"0x"), load32(record->bytes + 12), 8);
-    return put_text(put_payload(p, put_text(at, "\""), record), "}}");
-}
-
 /* True if an event enters or leaves a named routine, which is drawn as a slice. */
 static bool is_call(const struct event *source)
 {
     return source->call != EVENT_NO_CALL && source->routine.size > 0;
 }
 
-static void write_row_name(struct picture *p, const struct event *source)
+static void write_member(struct picture *p, const char *key, const char *text, size_t size)
 {
-    outfile_add(p->out, ",\"name\":\"");
-    if (is_call(source))
-        json_characters(p->out, source->routine.bytes, source->routine.size);
-    else if (source->name_size > 0)
-        json_characters(p->out, source->name, source->name_size);
-    else
-        outfile_add(p->out, "row");
+    outfile_add(p->out, key);
+    json_characters(p->out, text, size);
     outfile_add(p->out, "\"");
 }
 
-/* Write the name and values of an event without a record, up to the end of the event. */
-static void write_row(struct picture *p, const struct event *source, const csy_event *event,
-                      const int64_t *begin)
+static void write_row_name(struct picture *p, const struct event *source)
 {
-    write_row_name(p, source);
-    char *at = outfile_text(p->out, PICTURE_PIECE_MAX);
-    if (p->output->json_args != CSY_JSON_ALL) {
-        at = picture_put_few(p, at, source, event);
-        outfile_end(p->out, put_text(at, p->output->json_args == CSY_JSON_NONE ? "}" : "}}"));
-        return;
-    }
-    at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
-    at = put_ticks(p, at, source, event);
-    at = put_number(at, ",\"local\":", event->local_ticks);
-    if (begin) {
-        at = put_number(at, ",\"begin_ticks\":", *begin);
-        at = put_number(at, ",\"begin_local\":", source->stamp.begin_ticks);
-    }
-    outfile_end(p->out, at);
-    if (source->row) {
-        outfile_add(p->out, ",\"row\":\"");
-        json_characters(p->out, source->row->bytes, source->row->size);
-        outfile_add(p->out, "\"");
-    }
-    if (source->routine.size > 0 && !is_call(source)) {
-        outfile_add(p->out, ",\"routine\":\"");
-        json_characters(p->out, source->routine.bytes, source->routine.size);
-        outfile_add(p->out, "\"");
-    }
-    if (p->trace->source->valued && source->size > 0) {
-        outfile_add(p->out, ",\"values\":\"");
-        json_characters(p->out, (const char *)source->bytes, source->size);
-        outfile_add(p->out, "\"");
-    }
-    outfile_add(p->out, "}}");
+    if (is_call(source))
+        write_member(p, ",\"name\":\"", source->routine.bytes, source->routine.size);
+    else if (source->name_size > 0)
+        write_member(p, ",\"name\":\"", source->name, source->name_size);
+    else
+        outfile_add(p->out, ",\"name\":\"row\"");
 }
 
+/* Write the name of an event and its values, up to the end of the event. */
 static void write_event(struct picture *p, const struct event *source, const csy_event *event,
                         const int64_t *begin)
 {
-    if (!source->record) {
-        write_row(p, source, event, begin);
+    const struct record *record = source->record;
+    csy_json_args args = p->output->json_args;
+    if (!record)
+        write_row_name(p, source);
+    char *at = outfile_text(p->out, RECORD_MAX);
+    if (record)
+        at = put_event_name(p, put_text(at, ",\"name\":"), record);
+    if (args != CSY_JSON_ALL) {
+        if (args != CSY_JSON_NONE)
+            at = put_ticks(p, put_unsigned(at, ",\"args\":{\"record\":", event->record), source,
+                           event);
+        if (record && args == CSY_JSON_SHORT && record->npayload > 0)
+            at = put_payload(p, at, record);
+        outfile_end(p->out, put_text(at, args == CSY_JSON_NONE ? "}" : "}}"));
         return;
     }
-    char *at = outfile_text(p->out, RECORD_MAX);
-    outfile_end(p->out, put_record(p, at, source, event, begin));
+    at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
+    if (record)
+        at = put_text(put_text(put_text(at, ",\"thread\":\""), p->sync->views[event->thread].name),
+                      "\"");
+    at = put_ticks(p, at, source, event);
+    at = put_number(at, ",\"local\":", event->local_ticks);
+    if (record)
+        at = put_unsigned(at, ",\"stamp\":", record->stamp);
+    if (begin)
+        at = put_number(at, ",\"begin_ticks\":", *begin);
+    if (record) {
+        at = put_unsigned(at, ",\"begin_stamp\":", record->begin);
+        at = put_unsigned(at, ",\"tid\":", record->thread);
+        at = number_put_hex(put_text(at, ",\"id\":\"0x"), record->id, 4);
+        at = number_put_hex(put_text(at, "\",\"pc\":\"0x"), load32(record->bytes + 12), 8);
+        outfile_end(p->out, put_text(put_payload(p, put_text(at, "\""), record), "}}"));
+        return;
+    }
+    if (begin)
+        at = put_number(at, ",\"begin_local\":", source->stamp.begin_ticks);
+    outfile_end(p->out, at);
+    if (source->row)
+        write_member(p, ",\"row\":\"", source->row->bytes, source->row->size);
+    if (source->routine.size > 0 && !is_call(source))
+        write_member(p, ",\"routine\":\"", source->routine.bytes, source->routine.size);
+    if (p->trace->source->valued && source->size > 0)
+        write_member(p, ",\"values\":\"", (const char *)source->bytes, source->size);
+    outfile_add(p->out, "}}");
 }
 
-/* Write a slice that ends at the event, and store it in *slice. It begins at `begin`, but not after
- * its end and not before the base. *reach becomes the begin that the live interval must include. */
+/* Write a slice that ends at the event, and store the slice in *slice. A begin after the event or
+ * before the base is moved there. *reach becomes the least time that the live interval must
+ * include. */
 static csy_status write_interval(struct picture *p, struct track *track, const char *category,
                                  const struct event *source, const csy_event *event, int64_t begin,
                                  struct slice *slice, int64_t *reach, csy_error *error)
 {
     bool nests;
-    *slice = slice_from(begin, event->global_ticks, p->base_ticks);
-    csy_status status = picture_begin_slice(p, track, category, *slice, &nests, error);
+    *slice = slice_from(begin, event->global_ticks, p->lives.base_ticks);
+    csy_status status = begin_slice(p, track, category, *slice, &nests, error);
     if (status)
         return status;
     *reach = nests ? slice->begin : slice->end;
     if (!nests)
-        picture_write_id(p, 'r', event->record);
+        write_id(p, 'r', event->record);
     write_event(p, source, event, &begin);
     if (nests)
         return CSY_OK;
-    picture_begin_end(p, track, category, slice->end);
-    picture_write_id(p, 'r', event->record);
+    begin_end(p, track, category, slice->end);
+    write_id(p, 'r', event->record);
     if (source->record) {
         char *at = put_text(outfile_text(p->out, RECORD_MAX), ",\"name\":");
         outfile_end(p->out, put_event_name(p, at, source->record));
@@ -602,43 +483,9 @@ static csy_status write_interval(struct picture *p, struct track *track, const c
     return CSY_OK;
 }
 
-static void write_instant(struct picture *p, const struct track *track, const char *category,
-                          const struct event *source, const csy_event *event)
-{
-    char *at = outfile_text(p->out, PICTURE_PIECE_MAX);
-    at = !source->record && is_call(source)
-             ? put_track_event(at, p, source->call == EVENT_ENTERS ? "B" : "E", "row", track,
-                               units_of(p, event->global_ticks))
-             : picture_put_instant(at, p, category, track, event->global_ticks);
-    outfile_end(p->out, at);
-    write_event(p, source, event, NULL);
-}
-
-/* Draw a switch on the SPE's track, too. */
-static csy_status write_switch(struct picture *p, const struct record *record,
-                               const csy_event *event, csy_error *error)
-{
-    struct track *track;
-    const uint8_t *payload = record_payload(record, false);
-    if (!record_is_switch(record) || load64(payload + 8) == CSY_NO_SPE)
-        return CSY_OK;
-    csy_status status = picture_find_track(p, GROUP_SPE, load64(payload + 8), NULL, &track, error);
-    if (status)
-        return status;
-    char *at = outfile_text(p->out, RECORD_MAX);
-    at = picture_put_instant(at, p, "switch", track, event->global_ticks);
-    at = put_event_name(p, put_text(at, ",\"name\":"), record);
-    if (p->output->json_args != CSY_JSON_NONE) {
-        at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
-        at = put_text(put_unsigned(at, ",\"context\":", load64(payload)), "}");
-    }
-    outfile_end(p->out, put_text(at, "}"));
-    return CSY_OK;
-}
-
 /* Draw an event. user is a struct picture. */
-static csy_status picture_draw(void *user, const struct event *source, const csy_event *event,
-                               csy_error *error)
+static csy_status draw_event(void *user, const struct event *source, const csy_event *event,
+                             csy_error *error)
 {
     struct picture *p = user;
     const struct record *record = source->record;
@@ -647,49 +494,105 @@ static csy_status picture_draw(void *user, const struct event *source, const csy
     int64_t begin, reach = event->global_ticks;
     struct slice slice = {reach, reach};
     const char *category = !record ? "row" : record->spe ? "spe" : "ppe";
-    csy_status status =
-        record && !record->spe
-            ? picture_find_track(p, GROUP_PPE, record->thread, NULL, &track, error)
-            : picture_thread_track(p, record ? event->thread : event->track, &track, error);
+    csy_status status = record && !record->spe
+                            ? find_track(p, GROUP_PPE, record->thread, NULL, &track, error)
+                            : thread_track(p, record ? event->thread : event->track, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
     if (!status && interval)
         status = write_interval(p, track, category, source, event, begin, &slice, &reach, error);
-    else if (!status)
-        write_instant(p, track, category, source, event);
     if (status)
         return status;
+    if (!interval) {
+        char *at = outfile_text(p->out, PIECE_MAX);
+        at = !record && is_call(source)
+                 ? put_track_event(at, p, source->call == EVENT_ENTERS ? "B" : "E", "row", track,
+                                   units_of(p, event->global_ticks))
+                 : put_instant(at, p, category, track, event->global_ticks);
+        outfile_end(p->out, at);
+        write_event(p, source, event, NULL);
+    }
     /* Draw arrows of messages, from the begin of the send to the end of the receive. */
     const struct event_flows *flows = source->flows;
     for (unsigned i = 0; flows && i < flows->nsent; i++)
         draw_flow(p, "s", track, flows->sent[i], slice.begin);
     for (unsigned i = 0; flows && i < flows->nreceived; i++)
         draw_flow(p, "f", track, flows->received[i], slice.end);
-    if (record)
-        status = write_switch(p, record, event, error);
+    const uint8_t *payload = record ? record_payload(record, false) : NULL;
+    if (record && record_is_switch(record) && load64(payload + 8) != CSY_NO_SPE) {
+        /* Draw the switch on the SPE's track, too. */
+        status = find_track(p, GROUP_SPE, load64(payload + 8), NULL, &track, error);
+        if (status)
+            return status;
+        char *at = outfile_text(p->out, RECORD_MAX);
+        at = put_instant(at, p, "switch", track, event->global_ticks);
+        at = put_event_name(p, put_text(at, ",\"name\":"), record);
+        if (p->output->json_args != CSY_JSON_NONE) {
+            at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
+            at = put_text(put_unsigned(at, ",\"context\":", load64(payload)), "}");
+        }
+        outfile_end(p->out, put_text(at, "}"));
+    }
     return status ? status : lives_draw(&p->lives, event, reach, error);
 }
 
 static csy_status begin_picture(void *user, csy_error *error)
 {
     struct picture *p = user;
-    outfile_print(p->out, "{\"displayTimeUnit\":\"ns\",\n");
-    write_other_data(p);
-    outfile_print(p->out, ",\n\"traceEvents\":[\n");
-    if (p->sync->tracks) {
-        picture_name_group(p, GROUP_ROWS, "threads");
-        return CSY_OK;
+    const struct csy_sync *sync = p->sync;
+    struct outfile *out = p->out;
+    outfile_print(
+        out, "{\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"producer\":\"cellsync %s\",\"trace\":",
+        csy_version());
+    json_string(out, p->trace->name);
+    outfile_print(out, ",\"machine\":");
+    json_string(out, csy_trace_machine(p->trace));
+    outfile_print(out,
+                  ",\"timebase_hz\":%" PRIu64 ",\"records\":%" PRIu64 ",\"base_ticks\":%" PRId64
+                  ",\"method\":\"%s\"",
+                  p->trace->timebase_hz, sync->survey.records, p->lives.base_ticks,
+                  text_method(sync->method));
+    if (sync->method == CSY_METHOD_BHH) {
+        char alpha[FRACTION_TEXT_MAX], delta[FRACTION_TEXT_MAX];
+        outfile_print(out, ",\"reference\":");
+        json_string(out, sync->views[sync->reference].name);
+        outfile_print(out, ",\"alpha\":\"%s\",\"center\":\"%s\",\"relax\":\"%s\"",
+                      fraction_text(sync->alpha, alpha), text_center(sync->center),
+                      text_relax(sync->imprecision.relax));
+        if (sync->drift) {
+            const csy_drift *drift = csy_sync_drift(sync);
+            outfile_print(out, ",\"drift_ppb\":%" PRId64, drift->rate_ppb);
+            if (drift->wander_ppb != CSY_NO_DRIFT)
+                outfile_print(out, ",\"wander_ppb\":%" PRId64, drift->wander_ppb);
+        }
+        outfile_print(out, ",\"delta_ticks\":\"%s\",\"added_ticks\":%" PRId64 ",\"conditional\":%s",
+                      fraction_text(sync->imprecision.delta, delta), sync->imprecision.added_ticks,
+                      text_bool(sync->imprecision.conditional));
     }
-    picture_name_group(p, GROUP_PPE, "PPE");
-    picture_name_group(p, GROUP_SPE, "SPE");
-    picture_name_group(p, GROUP_CONTEXT, "contexts, SPE unknown");
+    outfile_print(out, ",\"assumed\":%" PRIu64 ",\"warnings\":", sync->survey.clock_report.assumed);
+    json_caveats(out, caveats_of(sync, NULL), JSON_WARNINGS);
+    outfile_print(out, ",\"conditions\":");
+    json_caveats(out, caveats_of(sync, NULL), JSON_CONDITIONS);
+    if (!p->lives.selection.all)
+        outfile_print(out, ",\"part\":true");
+    if (sync->survey.threads.ppe == NO_THREAD) {
+        outfile_print(out, ",\"ppe\":null}");
+    } else {
+        outfile_print(out, ",\"ppe\":{");
+        write_clock(out, &sync->views[sync->survey.threads.ppe]);
+        outfile_print(out, "}}");
+    }
+    outfile_print(out, ",\n\"traceEvents\":[\n");
+    unsigned first = p->sync->tracks ? GROUP_ROWS : GROUP_PPE;
+    for (unsigned group = first; group == first || group < GROUP_ROWS; group++)
+        name_group(p, group, track_groups[group]);
     /* If a PPE thread has several names, the first one is used. */
     struct track *track;
     csy_status status = CSY_OK;
-    for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
+    for (size_t i = 0; i < p->trace->nlisted && !status && !p->sync->tracks; i++) {
         const struct listed_thread *listed = &p->trace->listed[i];
-        status = picture_find_track(p, GROUP_PPE, listed->tid,
-                                    types_text(p->trace->types, listed->name), &track, error);
+        status = find_track(p, GROUP_PPE, listed->tid, types_text(p->trace->types, listed->name),
+                            &track, error);
     }
     return status;
 }
@@ -702,29 +605,16 @@ static csy_status end_picture(void *user, csy_error *error)
     return status;
 }
 
-static bool has_failed(const void *user)
-{
-    return outfile_failed(((const struct picture *)user)->out);
-}
-
-static void set_relay(void *user, const struct relay *relay)
-{
-    outfile_relay(((const struct picture *)user)->out, relay);
-}
-
 csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, struct outfile *out, csy_error *error)
 {
     static const struct lives_format drawn = {write_live, write_uncertainty};
-    static const struct writer_format format = {
-        .begin = begin_picture,
-        .event = picture_draw,
-        .messages = true,
-        .pass = pass_record,
-        .end = end_picture,
-        .relay = set_relay,
-        .failed = has_failed,
-    };
+    static const struct writer_format format = {.begin = begin_picture,
+                                                .event = draw_event,
+                                                .messages = true,
+                                                .pass = pass_record,
+                                                .end = end_picture,
+                                                .has_file = true};
     /* Use the number of decimals that gives every tick a unique text. */
     unsigned decimals = LEAST_DECIMALS;
     for (int128 units = 1000000000; units < (int128)trace->timebase_hz; units *= 10)
@@ -735,21 +625,14 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                         .out = out,
                         .decimals = decimals,
                         .separator = ""};
-    csy_status status = lives_init(&p.lives, sync, &drawn, &p, error);
+    p.lives = (struct lives){.sync = sync, .format = &drawn, .user = &p};
     p.named = calloc(sync->survey.threads.count, sizeof *p.named);
-    p.names = calloc(1, sizeof *p.names);
-    if (!status && (!p.named || !p.names))
-        status = error_memory(error);
+    p.texts = calloc(EVENTS, sizeof *p.texts);
+    csy_status status = p.named && p.texts ? CSY_OK : error_memory(error);
     if (!status)
-        status = selection_init(&p.selection, sync, output, error);
-    if (!status)
-        status = times_base_of_begins(trace, sync, &p.base_ticks, error);
-    if (!status)
-        status = writer_walk(&(struct writer){trace, sync, &p.selection, &format, &p}, error);
-    selection_fini(&p.selection);
+        status = lives_walk(&p.lives, trace, output, &format, error);
     tracks_fini(&p.tracks);
-    free(p.names);
-    lives_fini(&p.lives);
+    free(p.texts);
     free(p.named);
     return status;
 }

@@ -15,8 +15,6 @@
 #include "output/file/outfolder.h"
 #include "output/file/tempname.h"
 #include "output/trace/facts_line.h"
-#include "output/trace/otf2_anchor.h"
-#include "output/trace/otf2_folder.h"
 #include "output/trace/settings.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
@@ -32,8 +30,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Definitions of an OTF2 archive are rewritten, because copied files would keep the old offsets. */
-
 /* A ClockOffset record: a timestamp, the offset to global time there, and the deviation. */
 struct otf2_offset {
     uint64_t time_ticks;
@@ -41,25 +37,38 @@ struct otf2_offset {
     double deviation_ticks;
 };
 
-/* Source and destination. */
-struct otf2_copy {
-    const char *from; /* path of an anchor file */
-    const struct otf2_archive *archive;
-    const char *folder, *name; /* present names of the new archive */
-    const char *target;        /* final name of the folder, for messages */
+/* The first and last timestamp of a clock. */
+struct extent {
+    int64_t first_ticks, last_ticks;
+    bool any;
 };
 
-struct otf2_definitions;
+struct archive_copy {
+    struct csy_trace *trace;
+    const struct csy_sync *sync;
+    const struct csy_output *output;
+    const struct otf2_archive *archive;
+    const char *target; /* final name of the folder, for messages */
+    char *name;         /* name of the archive */
+    struct outfolder *folder;
+    struct texts clocks;    /* names of clocks, numbered like threads */
+    struct extent *extents; /* one for each thread */
+    int128 shift_ticks;     /* added to all global times */
+    uint64_t length_ticks;
+    struct otf2_offset *offsets; /* offsets of one location */
+    size_t noffsets, offsets_capacity;
+    uint32_t crc32; /* checksum of the event files, ordered by location */
+};
 
+/* Definitions are rewritten by libotf2, because copied files would keep the old offsets. */
 struct otf2_definitions {
-    const struct otf2_copy *copy;
+    const struct archive_copy *copy;
     OTF2_Reader *reader;
     OTF2_Archive *archive;
     OTF2_DefReaderCallbacks *local_calls;
     OTF2_GlobalDefReaderCallbacks *global_calls;
     OTF2_DefWriter *local; /* writes the present location */
     OTF2_GlobalDefWriter *global;
-    uint64_t length_ticks;
     uint64_t met; /* number of definitions read */
     bool unknown;
     OTF2_ErrorCode failure; /* why the first definition could not be written */
@@ -106,7 +115,7 @@ static OTF2_CallbackCode local_MappingTable(void *user, OTF2_MappingType type,
     return passed(d, OTF2_DefWriter_WriteMappingTable(d->local, type, table));
 }
 
-/* Drop an old offset, because new ones replace it. */
+/* Drop an old offset, because cellsync writes new ones. */
 static OTF2_CallbackCode local_ClockOffset(void *user, OTF2_TimeStamp time, int64_t offset,
                                            double deviation)
 {
@@ -120,7 +129,7 @@ static OTF2_CallbackCode global_ClockProperties(void *user, uint64_t resolution,
     struct otf2_definitions *d = user;
     (void)length;
     return passed(d, OTF2_GlobalDefWriter_WriteClockProperties(d->global, resolution, offset,
-                                                               d->length_ticks, date));
+                                                               d->copy->length_ticks, date));
 }
 
 static OTF2_CallbackCode on_unknown(void *user)
@@ -148,7 +157,12 @@ static void set_calls(struct otf2_definitions *d)
     OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(global, on_unknown);
 }
 
-/* --- Errors --------------------------------------------------------------------------------- */
+static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *data,
+                            bool last)
+{
+    (void)user, (void)type, (void)location, (void)data, (void)last;
+    return OTF2_FLUSH;
+}
 
 static csy_status refuse_write(const struct otf2_definitions *d, OTF2_ErrorCode code,
                                csy_error *error)
@@ -172,194 +186,115 @@ static csy_status refuse_write(const struct otf2_definitions *d, OTF2_ErrorCode 
     return error_set(error, CSY_IO, "%s: %s", d->copy->target, OTF2_Error_GetDescription(code));
 }
 
-/* The status after reading `read` definitions; location is NULL for the archive's file. */
-static csy_status definitions_status(const struct otf2_definitions *d,
-                                     const struct otf2_location *location, OTF2_ErrorCode code,
-                                     uint64_t read, csy_error *error)
-{
-    char text[OTF2_SAID_MAX], what[OTF2_SAID_MAX + 64], number[24] = "";
-    if (d->failure != OTF2_SUCCESS)
-        return refuse_write(d, d->failure, error);
-    if (code == OTF2_SUCCESS && !d->unknown && read == d->met)
-        return CSY_OK;
-    if (d->unknown || code == OTF2_SUCCESS)
-        snprintf(what, sizeof what, "the archive has definitions that %s",
-                 d->unknown ? "this libotf2 does not know" : "this cellsync does not know");
-    else
-        snprintf(what, sizeof what, "the definitions of the archive cannot be read: %s",
-                 otf2_said(code, text));
-    otf2_forget_said();
-    if (location)
-        snprintf(number, sizeof number, "/%" PRIu64, location->id);
-    return error_set(error, CSY_INPUT, "%s%s.def: %s", d->copy->archive->folder, number, what);
-}
-
-/* --- The archive ------------------------------------------------------------------------------ */
-
-static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *data,
-                            bool last)
-{
-    (void)user, (void)type, (void)location, (void)data, (void)last;
-    return OTF2_FLUSH;
-}
-
-static csy_status open_reader(struct otf2_definitions *d, uint64_t *definition_bytes,
-                              uint64_t *event_bytes, csy_error *error)
-{
-    char text[OTF2_SAID_MAX];
-    const struct otf2_archive *a = d->copy->archive;
-    csy_status status = otf2_open(d->copy->from, &d->reader, error);
-    if (status)
-        return status;
-    for (size_t i = 0; i < a->nlocations; i++)
-        if (OTF2_Reader_SelectLocation(d->reader, a->locations[i].id) != OTF2_SUCCESS)
-            return error_memory(error);
-    OTF2_Reader_OpenDefFiles(d->reader); /* fails harmlessly if there are no files */
-    otf2_forget_said();
-    OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(d->reader, event_bytes, definition_bytes);
-    return code == OTF2_SUCCESS
-               ? CSY_OK
-               : error_set(error, CSY_INPUT, "%s: %s", d->copy->from, otf2_said(code, text));
-}
-
-static csy_status open_archive(struct otf2_definitions *d, uint64_t definition_bytes,
-                               uint64_t event_bytes, csy_error *error)
+/* Open the definitions of both archives. Call definitions_close in any case. */
+static csy_status definitions_open(struct otf2_definitions *d, csy_error *error)
 {
     static const OTF2_FlushCallbacks calls = {.otf2_pre_flush = flush};
-    d->archive = OTF2_Archive_Open(d->copy->folder, d->copy->name, OTF2_FILEMODE_WRITE, event_bytes,
-                                   definition_bytes, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    if (!d->archive)
-        return refuse_write(d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
-    OTF2_ErrorCode code = OTF2_Archive_SetFlushCallbacks(d->archive, &calls, NULL);
-    if (code == OTF2_SUCCESS)
-        code = OTF2_Archive_SetSerialCollectiveCallbacks(d->archive);
-    if (code == OTF2_SUCCESS)
-        code = OTF2_Archive_OpenDefFiles(d->archive);
-    return code == OTF2_SUCCESS ? CSY_OK : refuse_write(d, code, error);
-}
-
-/* Open the definitions. Call otf2_definitions_close in any case, and keep *copy until then. */
-static csy_status otf2_definitions_open(const struct otf2_copy *copy, struct otf2_definitions **out,
-                                        csy_error *error)
-{
+    const struct archive_copy *copy = d->copy;
+    const char *from = copy->trace->name;
+    char text[OTF2_SAID_MAX];
     uint64_t definition_bytes = 0, event_bytes = 0;
-    struct otf2_definitions *d = *out = calloc(1, sizeof *d);
-    if (!d)
-        return error_memory(error);
-    d->copy = copy;
-    d->failure = OTF2_SUCCESS;
     d->local_calls = OTF2_DefReaderCallbacks_New();
     d->global_calls = OTF2_GlobalDefReaderCallbacks_New();
     if (!d->local_calls || !d->global_calls)
         return error_memory(error);
     set_calls(d);
-    csy_status status = open_reader(d, &definition_bytes, &event_bytes, error);
+    csy_status status = otf2_open(from, &d->reader, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < copy->archive->nlocations; i++)
+        if (OTF2_Reader_SelectLocation(d->reader, copy->archive->locations[i].id) != OTF2_SUCCESS)
+            return error_memory(error);
+    OTF2_Reader_OpenDefFiles(d->reader); /* fails harmlessly if no location has definitions */
+    otf2_forget_said();
+    OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(d->reader, &event_bytes, &definition_bytes);
+    if (code != OTF2_SUCCESS)
+        return error_set(error, CSY_INPUT, "%s: %s", from, otf2_said(code, text));
     tempname_hold(); /* because libotf2 creates a folder */
-    if (!status)
-        status = open_archive(d, definition_bytes, event_bytes, error);
+    d->archive = OTF2_Archive_Open(outfolder_temp(copy->folder), copy->name, OTF2_FILEMODE_WRITE,
+                                   event_bytes, definition_bytes, OTF2_SUBSTRATE_POSIX,
+                                   OTF2_COMPRESSION_NONE);
+    code = d->archive ? OTF2_Archive_SetFlushCallbacks(d->archive, &calls, NULL)
+                      : OTF2_ERROR_FILE_CAN_NOT_OPEN;
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Archive_SetSerialCollectiveCallbacks(d->archive);
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Archive_OpenDefFiles(d->archive);
+    if (code != OTF2_SUCCESS)
+        status = refuse_write(d, code, error);
     tempname_release();
     return status;
 }
 
-/* Copy the definitions of a location from a file that was checked. */
-static OTF2_ErrorCode pass_local(struct otf2_definitions *d, const struct otf2_location *location,
-                                 uint64_t *read)
+/* Pass the definitions of a location, or for NULL of the archive, to the callbacks. */
+static OTF2_ErrorCode read_definitions(struct otf2_definitions *d,
+                                       const struct otf2_location *location, uint64_t *read)
 {
+    OTF2_ErrorCode code;
+    if (!location) {
+        OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(d->reader);
+        if (!reader)
+            return OTF2_ERROR_INVALID_DATA;
+        code = OTF2_Reader_RegisterGlobalDefCallbacks(d->reader, reader, d->global_calls, d);
+        if (code == OTF2_SUCCESS)
+            code = OTF2_Reader_ReadAllGlobalDefinitions(d->reader, reader, read);
+        OTF2_Reader_CloseGlobalDefReader(d->reader, reader);
+        return code;
+    }
     OTF2_DefReader *reader = OTF2_Reader_GetDefReader(d->reader, location->id);
     if (!reader)
         return OTF2_ERROR_FILE_CAN_NOT_OPEN;
-    OTF2_ErrorCode code = OTF2_Reader_RegisterDefCallbacks(d->reader, reader, d->local_calls, d);
+    code = OTF2_Reader_RegisterDefCallbacks(d->reader, reader, d->local_calls, d);
     if (code == OTF2_SUCCESS)
         code = OTF2_Reader_ReadAllLocalDefinitions(d->reader, reader, read);
     OTF2_Reader_CloseDefReader(d->reader, reader);
     return code;
 }
 
-static OTF2_ErrorCode pass_global(struct otf2_definitions *d, uint64_t *read)
+/* Check and copy a file of definitions. location is NULL for the archive's file. CSY_INPUT if the
+ * definitions cannot be read or have an unknown kind; CSY_IO. */
+static csy_status copy_definitions(struct otf2_definitions *d, const struct otf2_location *location,
+                                   csy_error *error)
 {
-    OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(d->reader);
-    if (!reader)
-        return OTF2_ERROR_INVALID_DATA;
-    OTF2_ErrorCode code =
-        OTF2_Reader_RegisterGlobalDefCallbacks(d->reader, reader, d->global_calls, d);
-    if (code == OTF2_SUCCESS)
-        code = OTF2_Reader_ReadAllGlobalDefinitions(d->reader, reader, read);
-    OTF2_Reader_CloseGlobalDefReader(d->reader, reader);
-    return code;
-}
-
-/* Check a file of definitions and copy it. location is NULL for the archive's file. */
-static csy_status pass(struct otf2_definitions *d, const struct otf2_location *location,
-                       csy_error *error)
-{
-    char *path;
+    char *path, text[OTF2_SAID_MAX];
     uint64_t read = 0;
     struct otf2_checked checked;
     const char *folder = d->copy->archive->folder;
     if ((location ? asprintf(&path, "%s/%" PRIu64 ".def", folder, location->id)
                   : asprintf(&path, "%s.def", folder)) < 0)
         return error_memory(error);
+    csy_status status = CSY_OK;
     d->met = 0;
     otf2_forget_said();
     OTF2_ErrorCode code = otf2_check_definitions(
         d->reader, path, location ? OTF2_LOCAL_DEFINITIONS : OTF2_GLOBAL_DEFINITIONS, &checked);
-    if (code == OTF2_SUCCESS && !location && checked.records.records > 0)
-        code = pass_global(d, &read);
-    else if (code == OTF2_SUCCESS && checked.records.records > 0)
-        code = pass_local(d, location, &read);
+    if (code == OTF2_SUCCESS && checked.records.records > 0)
+        code = read_definitions(d, location, &read);
     if (code == OTF2_SUCCESS)
         code = otf2_confirm(path, &checked, code);
+    if (code == OTF2_ERROR_MEM_ALLOC_FAILED)
+        status = error_memory(error);
+    else if (d->failure != OTF2_SUCCESS)
+        status = refuse_write(d, d->failure, error);
+    else if (d->unknown || (code == OTF2_SUCCESS && read != d->met))
+        status = error_set(error, CSY_INPUT,
+                           "%s: the archive has definitions that this %s does not know", path,
+                           d->unknown ? "libotf2" : "cellsync");
+    else if (code != OTF2_SUCCESS)
+        status =
+            error_set(error, CSY_INPUT, "%s: the definitions of the archive cannot be read: %s",
+                      path, otf2_said(code, text));
+    if (status)
+        otf2_forget_said();
     free(path);
-    return code == OTF2_ERROR_MEM_ALLOC_FAILED ? error_memory(error)
-                                               : definitions_status(d, location, code, read, error);
+    return status;
 }
 
-/* Copy the definitions of a location, with new offsets instead of the old ones. CSY_INPUT if they
- * cannot be read or have an unknown kind; CSY_IO. */
-static csy_status otf2_definitions_location(struct otf2_definitions *d,
-                                            const struct otf2_location *location,
-                                            const struct otf2_offset *offsets, size_t n,
-                                            csy_error *error)
+/* Free d. Returns status, or a new failure. After CSY_OK, the folder has an anchor file, which the
+ * caller must replace. */
+static csy_status definitions_close(struct otf2_definitions *d, csy_status status, csy_error *error)
 {
     OTF2_ErrorCode code = OTF2_SUCCESS;
-    tempname_hold(); /* because libotf2 creates files */
-    d->local = OTF2_Archive_GetDefWriter(d->archive, location->id);
-    csy_status status =
-        d->local ? pass(d, location, error) : refuse_write(d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
-    for (size_t i = 0; i < n && !status && code == OTF2_SUCCESS; i++)
-        code = OTF2_DefWriter_WriteClockOffset(d->local, offsets[i].time_ticks,
-                                               offsets[i].offset_ticks, offsets[i].deviation_ticks);
-    if (d->local) {
-        OTF2_ErrorCode closing = OTF2_Archive_CloseDefWriter(d->archive, d->local);
-        code = code == OTF2_SUCCESS ? closing : code;
-    }
-    tempname_release();
-    return status || code == OTF2_SUCCESS ? status : refuse_write(d, code, error);
-}
-
-/* Copy the definitions of the archive, except for the length of the trace. */
-static csy_status otf2_definitions_global(struct otf2_definitions *d, uint64_t length_ticks,
-                                          csy_error *error)
-{
-    d->length_ticks = length_ticks;
-    tempname_hold();
-    d->global = OTF2_Archive_GetGlobalDefWriter(d->archive);
-    csy_status status =
-        d->global ? pass(d, NULL, error) : refuse_write(d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
-    OTF2_ErrorCode code =
-        d->global ? OTF2_Archive_CloseGlobalDefWriter(d->archive, d->global) : OTF2_SUCCESS;
-    tempname_release();
-    return status || code == OTF2_SUCCESS ? status : refuse_write(d, code, error);
-}
-
-/* Free. Returns status, or a new failure. After CSY_OK, there is an anchor file, which must still
- * be replaced. */
-static csy_status otf2_definitions_close(struct otf2_definitions *d, csy_status status,
-                                         csy_error *error)
-{
-    OTF2_ErrorCode code = OTF2_SUCCESS;
-    if (!d)
-        return status;
     tempname_hold();
     if (d->archive) {
         code = OTF2_Archive_CloseDefFiles(d->archive);
@@ -376,35 +311,10 @@ static csy_status otf2_definitions_close(struct otf2_definitions *d, csy_status 
         OTF2_DefReaderCallbacks_Delete(d->local_calls);
     if (d->global_calls)
         OTF2_GlobalDefReaderCallbacks_Delete(d->global_calls);
-    free(d);
     return status;
 }
 
-/* The first and last timestamp of a clock. */
-struct extent {
-    int64_t first_ticks, last_ticks;
-    bool any;
-};
-
-struct archive_copy {
-    struct csy_trace *trace;
-    const struct csy_sync *sync;
-    const struct csy_output *output;
-    const struct otf2_archive *archive;
-    const char *target;
-    char *name; /* name of the archive */
-    struct outfolder *folder;
-    struct texts clocks;    /* names of clocks, numbered like threads */
-    struct extent *extents; /* one for each thread */
-    int128 shift_ticks;     /* added to all global times */
-    uint64_t length_ticks;
-    struct otf2_offset *offsets; /* offsets of one location */
-    size_t noffsets, offsets_capacity;
-    uint32_t crc32; /* checksum of the event files, ordered by location */
-};
-
-/* --- Offsets -----------------------------------------------------------------------------------
- */
+/* --- Offsets -------------------------------------------------------------------------------- */
 
 static void extend(struct extent *extent, int64_t ticks)
 {
@@ -426,36 +336,7 @@ static csy_status take_stamps(void *user, const struct event *source, const csy_
     return CSY_OK;
 }
 
-/* Shift global times so that the least one is at the previous origin, unless a timestamp would
- * leave 64 bits. */
-static csy_status find_shift(struct archive_copy *w, csy_error *error)
-{
-    int128 least = 0, greatest = 0, begin = w->archive->offset_ticks;
-    bool any = false;
-    for (size_t t = 0; t < w->sync->survey.threads.count; t++) {
-        const struct extent *extent = &w->extents[t];
-        if (!extent->any)
-            continue;
-        int128 first = placement_of(w->sync, t, extent->first_ticks);
-        int128 last = placement_of(w->sync, t, extent->last_ticks);
-        least = !any || first < least ? first : least;
-        greatest = !any || last > greatest ? last : greatest;
-        any = true;
-    }
-    if (begin + (greatest - least) > INT64_MAX) /* treat the origin as unknown */
-        begin = 0;
-    if (greatest - least > INT64_MAX)
-        return error_set(error, CSY_INPUT, "%s: the global times span 2^63 ticks or more",
-                         w->trace->name);
-    w->shift_ticks = begin - least;
-    uint64_t span = (uint64_t)(greatest + w->shift_ticks - begin);
-    bool known = begin == w->archive->offset_ticks;
-    int128 ends = (int128)w->archive->offset_ticks + w->archive->length_ticks;
-    w->length_ticks = known && greatest + w->shift_ticks > ends ? span : w->archive->length_ticks;
-    return CSY_OK;
-}
-
-/* Half the width of the range of the offset; infinite if it is unbounded. */
+/* Return half the width of the offset's range; infinite if the offset is unbounded. */
 static double deviation(const struct csy_sync *sync, size_t t, int64_t local_ticks)
 {
     const csy_thread *thread = &sync->views[t];
@@ -469,7 +350,7 @@ static double deviation(const struct csy_sync *sync, size_t t, int64_t local_tic
     return (double)((int128)thread->latest_ticks - thread->earliest_ticks) / 2;
 }
 
-/* Add a record, with this time, of a clock's offset at a local time. */
+/* Add a record for the time time_ticks with the offset that a clock has at local_ticks. */
 static csy_status add_offset(struct archive_copy *w, size_t thread, int64_t local_ticks,
                              int64_t time_ticks, csy_error *error)
 {
@@ -504,18 +385,14 @@ static csy_status make_kinks(struct archive_copy *w, size_t thread, csy_error *e
 
 /* --- Files ---------------------------------------------------------------------------------- */
 
-static char *spell(const char *front, const char *suffix)
-{
-    char *path;
-    return asprintf(&path, "%s%s", front, suffix) < 0 ? NULL : path;
-}
-
-/* Copy a file of the archive. If it is optional, it may be absent. */
+/* Copy a file of the archive. An optional file may be absent. */
 static csy_status copy_file(struct archive_copy *w, const char *suffix, bool optional, bool linked,
                             uint32_t *crc32, csy_error *error)
 {
     uint32_t own = 0;
-    char *from = spell(w->archive->folder, suffix), *to = spell(w->name, suffix);
+    char *from = NULL, *to = NULL;
+    from = asprintf(&from, "%s%s", w->archive->folder, suffix) < 0 ? NULL : from;
+    to = asprintf(&to, "%s%s", w->name, suffix) < 0 ? NULL : to;
     csy_status status = from && to ? CSY_OK : error_memory(error);
     if (!status && (!optional || access(from, F_OK) == 0))
         status = outfolder_copy(w->folder, to, from, linked, crc32 ? crc32 : &own, error);
@@ -524,11 +401,13 @@ static csy_status copy_file(struct archive_copy *w, const char *suffix, bool opt
     return status;
 }
 
-static csy_status copy_location(struct archive_copy *w, struct otf2_definitions *definitions,
+/* Copy the files of a location. Its definitions get new offsets instead of the old ones. */
+static csy_status copy_location(struct archive_copy *w, struct otf2_definitions *d,
                                 const struct otf2_location *location, csy_error *error)
 {
     char suffix[40];
     uint32_t thread;
+    OTF2_ErrorCode code = OTF2_SUCCESS;
     csy_status status = CSY_OK;
     w->noffsets = 0;
     /* A clock without events has no offsets. */
@@ -537,8 +416,23 @@ static csy_status copy_location(struct archive_copy *w, struct otf2_definitions 
         if (!status && !w->sync->drift)
             status = add_offset(w, thread, 0, 1, error);
     }
-    if (!status)
-        status = otf2_definitions_location(definitions, location, w->offsets, w->noffsets, error);
+    if (status)
+        return status;
+    tempname_hold(); /* because libotf2 creates files */
+    d->local = OTF2_Archive_GetDefWriter(d->archive, location->id);
+    status = d->local ? copy_definitions(d, location, error)
+                      : refuse_write(d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
+    for (size_t i = 0; i < w->noffsets && !status && code == OTF2_SUCCESS; i++)
+        code = OTF2_DefWriter_WriteClockOffset(d->local, w->offsets[i].time_ticks,
+                                               w->offsets[i].offset_ticks,
+                                               w->offsets[i].deviation_ticks);
+    if (d->local) {
+        OTF2_ErrorCode closing = OTF2_Archive_CloseDefWriter(d->archive, d->local);
+        code = code == OTF2_SUCCESS ? closing : code;
+    }
+    tempname_release();
+    if (!status && code != OTF2_SUCCESS)
+        status = refuse_write(d, code, error);
     snprintf(suffix, sizeof suffix, "/%" PRIu64 ".evt", location->id);
     if (!status)
         status = copy_file(w, suffix, w->trace->salvage, w->output->linked, &w->crc32, error);
@@ -550,25 +444,135 @@ static csy_status copy_location(struct archive_copy *w, struct otf2_definitions 
 
 static csy_status write_files(struct archive_copy *w, csy_error *error)
 {
-    struct otf2_definitions *definitions = NULL;
-    const struct otf2_copy copy = {w->trace->name, w->archive, outfolder_temp(w->folder), w->name,
-                                   w->target};
+    struct otf2_definitions d = {.copy = w, .failure = OTF2_SUCCESS};
     bool same = w->length_ticks == w->archive->length_ticks;
     csy_status status = copy_file(w, ".otf2", false, false, NULL, error); /* replaced below */
     if (!status)
-        status = otf2_definitions_open(&copy, &definitions, error);
+        status = definitions_open(&d, error);
     for (size_t i = 0; i < w->archive->nlocations && !status; i++) {
         progress_tell(&w->trace->progress, "writing", CSY_UNIT_THREADS, i, w->archive->nlocations);
         if (outfolder_failed(w->folder))
             break;
-        status = copy_location(w, definitions, &w->archive->locations[i], error);
+        status = copy_location(w, &d, &w->archive->locations[i], error);
     }
-    if (!status && !same)
-        status = otf2_definitions_global(definitions, w->length_ticks, error);
-    status = otf2_definitions_close(definitions, status, error);
+    if (!status && !same) { /* copy the definitions of the archive with another length */
+        tempname_hold();
+        d.global = OTF2_Archive_GetGlobalDefWriter(d.archive);
+        status = d.global ? copy_definitions(&d, NULL, error)
+                          : refuse_write(&d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
+        OTF2_ErrorCode code =
+            d.global ? OTF2_Archive_CloseGlobalDefWriter(d.archive, d.global) : OTF2_SUCCESS;
+        tempname_release();
+        if (!status && code != OTF2_SUCCESS)
+            status = refuse_write(&d, code, error);
+    }
+    status = definitions_close(&d, status, error);
     if (!status && same)
         status = copy_file(w, ".def", false, false, NULL, error);
     return status ? status : copy_file(w, ".marker", true, false, NULL, error);
+}
+
+/* --- The anchor file ------------------------------------------------------------------------ */
+
+/* cellsync changes only the properties in the anchor file of an archive, since libotf2 would write
+ * another trace id.
+ *
+ *   03 'B' (otherwise numbers are big-endian) | "OTF2" NUL | format of the anchor: 2 or more |
+ *   format of the trace, version: 4 bytes | sizes of chunks: 16 | substrate, compression: 2 |
+ *   locations, definitions: 16 | machine, creator, description: texts |
+ *   number of properties: 4 | name and value of each: texts | the rest
+ *
+ * A text ends in a NUL. */
+enum {
+    ANCHOR_MAGIC = 7, /* bytes that identify an anchor file */
+    FORMAT_AT = 7,
+    TEXTS_AT = 46,
+    TEXTS = 3,
+    COUNT_BYTES = 4,
+    FORMAT_OF_PROPERTIES = 2
+};
+
+struct property {
+    const char *name; /* capital letters, because libotf2 finds no other names */
+    const char *value;
+};
+
+static bool is_anchor(const uint8_t *bytes, size_t size)
+{
+    return size >= ANCHOR_MAGIC && bytes[0] == 3 && memcmp(bytes + 2, "OTF2", 5) == 0;
+}
+
+/* Return how far the byte `i` of a number is shifted, in the byte order of the file. */
+static unsigned count_shift(const uint8_t *file, unsigned i)
+{
+    return 8 * (file[1] == 'B' ? i : COUNT_BYTES - 1 - i);
+}
+
+/* Get the text at *at, and move *at behind the text. NULL if the text does not end. */
+static const char *next_text(const uint8_t *bytes, size_t size, size_t *at)
+{
+    const uint8_t *text = bytes + *at, *end = memchr(text, 0, size - *at);
+    if (end)
+        *at += (size_t)(end - text) + 1;
+    return end ? (const char *)text : NULL;
+}
+
+static uint8_t *put_text(uint8_t *at, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    memcpy(at, text, size);
+    return at + size;
+}
+
+/* Make an anchor file from `bytes`; n properties replace properties with equal names. The caller
+ * frees *out. CSY_INPUT, with name, if `bytes` is not an anchor file that can have properties. */
+static csy_status set_properties(const char *name, const uint8_t *bytes, size_t size,
+                                 const struct property *properties, size_t n, uint8_t **out,
+                                 size_t *out_size, csy_error *error)
+{
+    size_t at = TEXTS_AT, room = size;
+    uint32_t count = 0, kept = (uint32_t)n;
+    bool good =
+        is_anchor(bytes, size) && size > TEXTS_AT && bytes[FORMAT_AT] >= FORMAT_OF_PROPERTIES;
+    for (int i = 0; i < TEXTS && good; i++)
+        good = next_text(bytes, size, &at) != NULL;
+    for (size_t i = 0; i < n; i++)
+        room += strlen(properties[i].name) + strlen(properties[i].value) + 2;
+    uint8_t *made = good ? malloc(room) : NULL;
+    if (good && !made)
+        return error_memory(error);
+    size_t count_at = at;
+    uint8_t *to = good ? made + at + COUNT_BYTES : NULL;
+    good = good && size - at >= COUNT_BYTES;
+    for (unsigned i = 0; good && i < COUNT_BYTES; i++)
+        count |= (uint32_t)bytes[at++] << count_shift(bytes, i);
+    for (uint32_t i = 0; good && i < count; i++) { /* copy the properties to be kept */
+        const char *key = next_text(bytes, size, &at);
+        const char *value = key ? next_text(bytes, size, &at) : NULL;
+        bool replaced = false;
+        for (size_t k = 0; k < n && value; k++)
+            replaced |= strcmp(key, properties[k].name) == 0;
+        good = value != NULL;
+        if (good && !replaced) {
+            to = put_text(put_text(to, key), value);
+            kept++;
+        }
+    }
+    if (!good) {
+        free(made);
+        return error_set(
+            error, CSY_INPUT,
+            "%s: this version of OTF2 has no properties of archives, which cellsync needs", name);
+    }
+    memcpy(made, bytes, count_at);
+    for (size_t i = 0; i < n; i++)
+        to = put_text(put_text(to, properties[i].name), properties[i].value);
+    for (unsigned i = 0; i < COUNT_BYTES; i++)
+        made[count_at + i] = (uint8_t)(kept >> count_shift(bytes, i));
+    memcpy(to, bytes + at, size - at);
+    *out = made;
+    *out_size = (size_t)(to - made) + (size - at);
+    return CSY_OK;
 }
 
 /* Read an anchor file. Such files are small. */
@@ -577,24 +581,18 @@ static csy_status read_anchor(const char *name, uint8_t **out, size_t *size, csy
     enum { ANCHOR_MAX = 16 << 20 };
     struct stat st;
     int fd = open(name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &st) < 0) {
-        csy_status status = error_io(error, name, NULL);
-        if (fd >= 0)
-            close(fd);
-        return status;
-    }
-    size_t room = st.st_size < ANCHOR_MAX ? (size_t)st.st_size : ANCHOR_MAX;
-    uint8_t *bytes = malloc(room + 1);
-    ssize_t n = bytes ? pread(fd, bytes, room, 0) : 0;
-    csy_status status = !bytes ? error_memory(error) : n < 0 ? error_io(error, name, NULL) : CSY_OK;
-    close(fd);
-    if (status) {
-        free(bytes);
-        return status;
-    }
+    bool good = fd >= 0 && fstat(fd, &st) == 0;
+    size_t room = good && st.st_size < ANCHOR_MAX ? (size_t)st.st_size : ANCHOR_MAX;
+    uint8_t *bytes = good ? malloc(room + 1) : NULL;
+    ssize_t n = bytes ? pread(fd, bytes, room, 0) : -1;
+    csy_status status = n >= 0           ? CSY_OK
+                        : good && !bytes ? error_memory(error)
+                                         : error_io(error, name, NULL);
+    if (fd >= 0)
+        close(fd);
     *out = bytes;
-    *size = (size_t)n;
-    return CSY_OK;
+    *size = n > 0 ? (size_t)n : 0;
+    return status;
 }
 
 static csy_status write_anchor(struct archive_copy *w, csy_error *error)
@@ -602,24 +600,24 @@ static csy_status write_anchor(struct archive_copy *w, csy_error *error)
     const struct facts_line line = {
         .trace = w->trace, .sync = w->sync, .archive = true, .clock_per = w->archive->clock_per};
     char crc32[16], *facts = facts_line_text(&line);
-    const struct otf2_property properties[] = {{OTF2_PROPERTY_CRC, crc32},
-                                               {OTF2_PROPERTY_FACTS, facts}};
+    const struct property properties[] = {{OTF2_PROPERTY_CRC, crc32}, {OTF2_PROPERTY_FACTS, facts}};
     uint8_t *old = NULL, *made = NULL;
     size_t size = 0, made_size = 0;
-    char *name = spell(w->name, ".otf2"), *path = NULL;
+    char *name = NULL, *path = NULL;
+    name = asprintf(&name, "%s.otf2", w->name) < 0 ? NULL : name;
     snprintf(crc32, sizeof crc32, "0x%08" PRIx32, w->crc32);
     csy_status status =
         name && facts ? read_anchor(w->trace->name, &old, &size, error) : error_memory(error);
     if (!status)
-        status = otf2_anchor_set(w->trace->name, old, size, properties,
-                                 sizeof properties / sizeof *properties, &made, &made_size, error);
+        status = set_properties(w->trace->name, old, size, properties,
+                                sizeof properties / sizeof *properties, &made, &made_size, error);
     if (!status) {
         path = outfolder_path(w->folder, name);
         status = path ? CSY_OK : error_memory(error);
     }
     if (!status) {
-        /* Empty the anchor file of libotf2, which has another trace id. The file itself stays,
-         * because it identifies an archive. */
+        /* Empty the anchor file of libotf2, which has another trace id. Do not remove the file,
+         * because an anchor file identifies an archive. */
         if (truncate(path, 0) < 0)
             status = error_io(error, path, NULL);
         else
@@ -633,14 +631,103 @@ static csy_status write_anchor(struct archive_copy *w, csy_error *error)
     return status;
 }
 
-/* --- The archive ------------------------------------------------------------------------------ */
+/* --- The folder ----------------------------------------------------------------------------- */
 
+/* The contents of a folder, as far as visited. */
+struct folder_contents {
+    const char *path;
+    char *name; /* name of the archive, from its anchor file */
+};
+
+/* True if `name` is the name of the archive followed by `suffix`. */
+static bool is_of(const struct folder_contents *looking, const char *name, const char *suffix)
+{
+    size_t size = strlen(looking->name);
+    return strncmp(name, looking->name, size) == 0 && strcmp(name + size, suffix) == 0;
+}
+
+static bool find_anchor(void *user, int folder_fd, const char *name)
+{
+    static const char suffix[] = ".otf2";
+    struct folder_contents *looking = user;
+    uint8_t head[ANCHOR_MAGIC];
+    size_t size = strlen(name), cut = sizeof suffix - 1;
+    if (size <= cut || strcmp(name + size - cut, suffix) != 0)
+        return true;
+    ssize_t n = outfolder_read_head(folder_fd, name, head, sizeof head);
+    if (looking->name || n < 0 || !is_anchor(head, (size_t)n))
+        return false;
+    looking->name = strndup(name, size - cut);
+    return looking->name != NULL;
+}
+
+/* True if the file begins as files of libotf2 do. */
+static bool is_file(int folder_fd, const char *name)
+{
+    uint8_t head[2];
+    ssize_t n = outfolder_read_head(folder_fd, name, head, sizeof head);
+    return n == 0 || (n == sizeof head && head[0] == 3 && (head[1] == 'B' || head[1] == '#'));
+}
+
+static bool is_location_file(void *user, int folder_fd, const char *name)
+{
+    const char *end = name + strspn(name, "0123456789");
+    (void)user;
+    return end > name &&
+           (strcmp(end, ".evt") == 0 || strcmp(end, ".def") == 0 || strcmp(end, ".snap") == 0) &&
+           is_file(folder_fd, name);
+}
+
+static bool is_archive_entry(void *user, int folder_fd, const char *name)
+{
+    const struct folder_contents *looking = user;
+    struct stat st;
+    if (is_of(looking, name, ".otf2"))
+        return true;
+    if (is_of(looking, name, ".def") || is_of(looking, name, ".marker"))
+        return is_file(folder_fd, name);
+    if (strcmp(name, looking->name) != 0 ||
+        fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(st.st_mode))
+        return false;
+    char *path;
+    if (asprintf(&path, "%s/%s", looking->path, name) < 0)
+        return false;
+    bool good = outfolder_visit(path, is_location_file, NULL);
+    free(path);
+    return good;
+}
+
+static bool holds_archive(const char *path)
+{
+    struct folder_contents looking = {.path = path};
+    bool good = outfolder_visit(path, find_anchor, &looking) && looking.name &&
+                outfolder_visit(path, is_archive_entry, &looking);
+    free(looking.name);
+    return good;
+}
+
+csy_status otf2_check_target(const struct csy_trace *trace, const char *path, csy_error *error)
+{
+    struct stat st, of_trace;
+    char *anchor = path_canonical(trace->name), *folder = anchor ? path_folder(anchor) : NULL;
+    bool input = folder && stat(path, &st) == 0 && stat(folder, &of_trace) == 0 &&
+                 of_trace.st_dev == st.st_dev && of_trace.st_ino == st.st_ino;
+    free(folder);
+    free(anchor);
+    return input ? error_set(error, CSY_INPUT,
+                             "%s: this is the folder of the input trace; name another folder", path)
+                 : outfolder_check_target(path, "an OTF2 archive", holds_archive, error);
+}
+
+/* Find the first and last timestamp of each clock. Shift global times so that the least one is at
+ * the previous origin, unless a timestamp would leave 64 bits. */
 static csy_status prepare(struct archive_copy *w, csy_error *error)
 {
     static const struct writer_format format = {.event = take_stamps};
     const struct threads *threads = &w->sync->survey.threads;
+    int128 least = 0, greatest = 0, begin = w->archive->offset_ticks;
     uint32_t number;
-    bool added;
+    bool added, any = false;
     w->extents = calloc(threads->count + 1, sizeof *w->extents);
     w->name = strdup(path_name(w->archive->folder));
     csy_status status = w->extents && w->name ? CSY_OK : error_memory(error);
@@ -651,7 +738,30 @@ static csy_status prepare(struct archive_copy *w, csy_error *error)
     }
     if (!status)
         status = writer_walk(&(struct writer){w->trace, w->sync, NULL, &format, w}, error);
-    return status ? status : find_shift(w, error);
+    for (size_t t = 0; t < threads->count && !status; t++) {
+        const struct extent *extent = &w->extents[t];
+        if (!extent->any)
+            continue;
+        int128 first = placement_of(w->sync, t, extent->first_ticks);
+        int128 last = placement_of(w->sync, t, extent->last_ticks);
+        least = !any || first < least ? first : least;
+        greatest = !any || last > greatest ? last : greatest;
+        any = true;
+    }
+    if (status)
+        return status;
+    if (greatest - least > INT64_MAX)
+        return error_set(error, CSY_INPUT, "%s: the global times span 2^63 ticks or more",
+                         w->trace->name);
+    if (begin + (greatest - least) > INT64_MAX) /* treat the origin as unknown */
+        begin = 0;
+    w->shift_ticks = begin - least;
+    bool known = begin == w->archive->offset_ticks;
+    int128 ends = (int128)w->archive->offset_ticks + w->archive->length_ticks;
+    w->length_ticks = known && greatest + w->shift_ticks > ends
+                          ? (uint64_t)(greatest + w->shift_ticks - begin)
+                          : w->archive->length_ticks;
+    return CSY_OK;
 }
 
 csy_status otf2_write(struct csy_trace *trace, const struct csy_sync *sync,

@@ -5,14 +5,13 @@
 #include "output/file/outfile.h"
 #include "sync/events.h"
 
-/* Write the record files of a synchronized .pex: the original records with global timestamps.
- * *original_crc32 becomes the CRC-32 of the originals; original_crc32 may be NULL. */
-csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync,
-                         struct outfile *const *files, uint32_t *original_crc32, csy_error *error);
+/* Write a synchronized .pex to path. Its records get their own files beside path, unless they are
+ * embedded. Records are compressed if level >= 0. */
+csy_status pex_write(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
+                     bool embedded, int level, csy_error *error);
 
-/* Compute the CRC-32 of the original records in a separate pass, without decoding them. */
-csy_status records_crc32(struct csy_trace *trace, const struct csy_sync *sync,
-                         uint32_t *original_crc32, csy_error *error);
+/* True if a .pex can contain the name of a record file. */
+bool pex_can_name(const char *href);
 
 /* Write a CSV with global times. A CSV keeps every byte and gets one more column; a .pex gives one
  * row for each record. The first line has the facts from which csy_check restores the original. */
@@ -32,9 +31,9 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
 csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
                          const csy_output *output, struct outfile *out, csy_error *error);
 
-/* Write spans, or the events of a profiler, in the format in which they were read: the bytes of
- * each file with corrected times. Spans get attributes for the shift and the error. Times are those
- * of the reference clock. nfiles is 1, or the number of files of the trace. */
+/* Write spans, or the events of a profiler, in the format of the input: the bytes of each file with
+ * corrected times, which are those of the reference clock. Spans get attributes for the shift and
+ * the error. nfiles is 1, or the number of files of the trace. */
 csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
                         struct outfile *const *files, size_t nfiles, csy_error *error);
 
@@ -47,9 +46,12 @@ csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struc
 csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
                      const char *path, csy_error *error);
 
-/* Test whether a CTF trace can be written to path: nothing is there, or an empty folder, or a
+/* Test whether a CTF trace can be written to path: nothing exists there, or an empty folder, or a
  * folder that contains only a CTF trace. */
 csy_status ctf_check_target(const char *path, csy_error *error);
+
+/* Like ctf_check_target, for an OTF2 archive. CSY_INPUT for the folder of the trace itself. */
+csy_status otf2_check_target(const struct csy_trace *trace, const char *path, csy_error *error);
 
 /* Write an OTF2 archive, made from one, into a folder at path, which must not end in a slash. */
 csy_status otf2_write(struct csy_trace *trace, const struct csy_sync *sync,

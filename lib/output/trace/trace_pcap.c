@@ -28,7 +28,7 @@ struct copy {
     struct host *host;
     struct capture_block block; /* the next one to copy */
     bool more;
-    int64_t shift_ns;   /* of its last packet */
+    int64_t shift_ns;   /* shift of the capture's last packet */
     size_t *interfaces; /* merged: by interface, the number of its interface in the output */
     size_t ninterfaces, capacity;
 };
@@ -120,19 +120,7 @@ static void finish_block(struct pcap_copy *w, uint8_t *block, uint8_t *end, uint
     outfile_write(w->files[0], block, size);
 }
 
-static void write_section(struct pcap_copy *w)
-{
-    uint8_t block[128], *at = block + 24;
-    static const char program[] = "cellsync " CSY_VERSION;
-    put32(block + 8, 0x1a2b3c4d);
-    put32(block + 12, 1);
-    memset(block + 16, 0xff, 8); /* the length of the section is not given */
-    at = put_option(at, 4, program, sizeof program - 1);
-    at = put_option(at, 0, NULL, 0);
-    finish_block(w, block, at, 0x0a0d0d0a);
-}
-
-/* The bound of a host's clock, for people. */
+/* Describe the error of a host's clock for people. */
 static void describe_bound(const struct pcap_copy *w, const struct host *host, size_t index,
                            char *text, size_t room)
 {
@@ -174,43 +162,35 @@ static void describe_bound(const struct pcap_copy *w, const struct host *host, s
         snprintf(text, room, "%s: the clock of this host has no bounds", host->name);
 }
 
-static csy_status write_interface(struct pcap_copy *w, struct copy *copy, size_t number,
-                                  csy_error *error)
-{
-    const struct capture_interface *from = &copy->host->capture.interfaces[number];
-    size_t index = (size_t)(copy - w->copies), name = strlen(copy->host->name);
-    char text[512];
-    uint8_t unit = 9, *block = malloc(640 + padded(name));
-    if (!block || !ARRAY_RESERVE(copy->interfaces, copy->capacity, number + 1)) {
-        free(block);
-        return error_memory(error);
-    }
-    uint8_t *at = block + 16;
-    describe_bound(w, copy->host, index, text, sizeof text);
-    put32(block + 8, from->link);
-    put32(block + 12, from->snap_bytes);
-    at = put_option(at, 2, copy->host->name, name);
-    at = put_option(at, 3, text, strlen(text));
-    if (from->has_mac)
-        at = put_option(at, 6, from->mac, sizeof from->mac);
-    at = put_option(at, 9, &unit, 1);
-    at = put_option(at, 0, NULL, 0);
-    finish_block(w, block, at, 1);
-    free(block);
-    copy->interfaces[number] = w->ninterfaces++;
-    return CSY_OK;
-}
-
-/* Write the interfaces up to this one. Those of other hosts, and later ones, may come between
+/* Write the interfaces of a capture that were read so far. Later interfaces may come between
  * packets. */
 static csy_status write_interfaces(struct pcap_copy *w, struct copy *copy, csy_error *error)
 {
-    csy_status status = CSY_OK;
-    while (!status && copy->ninterfaces < copy->host->capture.ninterfaces) {
-        status = write_interface(w, copy, copy->ninterfaces, error);
-        copy->ninterfaces += !status;
+    const struct capture *capture = &copy->host->capture;
+    size_t name = strlen(copy->host->name);
+    for (; copy->ninterfaces < capture->ninterfaces; copy->ninterfaces++) {
+        const struct capture_interface *from = &capture->interfaces[copy->ninterfaces];
+        char text[512];
+        uint8_t unit = 9, *block = malloc(640 + padded(name));
+        if (!block || !ARRAY_RESERVE(copy->interfaces, copy->capacity, copy->ninterfaces + 1)) {
+            free(block);
+            return error_memory(error);
+        }
+        uint8_t *at = block + 16;
+        describe_bound(w, copy->host, (size_t)(copy - w->copies), text, sizeof text);
+        put32(block + 8, from->link);
+        put32(block + 12, from->snap_bytes);
+        at = put_option(at, 2, copy->host->name, name);
+        at = put_option(at, 3, text, strlen(text));
+        if (from->has_mac)
+            at = put_option(at, 6, from->mac, sizeof from->mac);
+        at = put_option(at, 9, &unit, 1);
+        at = put_option(at, 0, NULL, 0);
+        finish_block(w, block, at, 1);
+        free(block);
+        copy->interfaces[copy->ninterfaces] = w->ninterfaces++;
     }
-    return status;
+    return CSY_OK;
 }
 
 static bool is_earlier(const void *a, const void *b)
@@ -228,7 +208,7 @@ static void release_one(struct pcap_copy *w)
     free(first.bytes);
 }
 
-/* Hold a packet until enough later ones have come. */
+/* Hold a packet until enough later packets have come. */
 static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, int64_t time_ns,
                               csy_error *error)
 {
@@ -333,42 +313,6 @@ static csy_status put_rest(void *user, csy_error *error)
     return status;
 }
 
-static csy_status start(struct pcap_copy *w, csy_error *error)
-{
-    const struct hosts *hosts = pcap_hosts(w->trace);
-    csy_status status = hosts_fork(hosts, w->trace->workers, &w->hosts, error);
-    w->copies = calloc(hosts->count, sizeof *w->copies);
-    w->held = w->merged ? malloc(HELD_PACKETS * sizeof *w->held) : NULL;
-    if (!status && (!w->copies || (w->merged && !w->held)))
-        status = error_memory(error);
-    for (size_t i = 0; i < w->hosts.count && !status; i++) {
-        struct copy *copy = &w->copies[i];
-        copy->host = &w->hosts.items[i];
-        host_rewind(copy->host);
-        status = next_block(w, copy, error);
-    }
-    if (status)
-        return status;
-    int64_t first = hosts->items[0].first_ns;
-    w->dates_ns = first - placement_of(w->sync, w->sync->reference, first);
-    if (w->merged)
-        write_section(w);
-    return CSY_OK;
-}
-
-static void finish(struct pcap_copy *w)
-{
-    for (size_t i = 0; i < w->hosts.count && w->copies; i++) {
-        free(w->copies[i].interfaces);
-    }
-    while (w->held && w->nheld > 0)
-        free(w->held[--w->nheld].bytes);
-    free(w->held);
-    free(w->copies);
-    free(w->block);
-    hosts_fini(&w->hosts);
-}
-
 csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool merged,
                       struct outfile *const *files, csy_error *error)
 {
@@ -376,9 +320,39 @@ csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool
         .event = put_packet, .end = put_rest, .failed = has_failed};
     const struct selection all = {.all = true};
     struct pcap_copy w = {.trace = trace, .sync = sync, .merged = merged, .files = files};
-    csy_status status = start(&w, error);
+    const struct hosts *hosts = pcap_hosts(trace);
+    csy_status status = hosts_fork(hosts, trace->workers, &w.hosts, error);
+    w.copies = calloc(hosts->count, sizeof *w.copies);
+    w.held = merged ? malloc(HELD_PACKETS * sizeof *w.held) : NULL;
+    if (!status && (!w.copies || (merged && !w.held)))
+        status = error_memory(error);
+    for (size_t i = 0; i < w.hosts.count && !status; i++) {
+        struct copy *copy = &w.copies[i];
+        copy->host = &w.hosts.items[i];
+        host_rewind(copy->host);
+        status = next_block(&w, copy, error);
+    }
+    int64_t first = hosts->items[0].first_ns;
+    w.dates_ns = first - placement_of(sync, sync->reference, first);
+    if (!status && merged) { /* write the section header, without the length of the section */
+        static const char program[] = "cellsync " CSY_VERSION;
+        uint8_t block[128], *at = block + 24;
+        put32(block + 8, 0x1a2b3c4d);
+        put32(block + 12, 1);
+        memset(block + 16, 0xff, 8);
+        at = put_option(at, 4, program, sizeof program - 1);
+        at = put_option(at, 0, NULL, 0);
+        finish_block(&w, block, at, 0x0a0d0d0a);
+    }
     if (!status)
         status = writer_walk(&(struct writer){trace, sync, &all, &format, &w}, error);
-    finish(&w);
+    for (size_t i = 0; i < w.hosts.count && w.copies; i++)
+        free(w.copies[i].interfaces);
+    while (w.held && w.nheld > 0)
+        free(w.held[--w.nheld].bytes);
+    free(w.held);
+    free(w.copies);
+    free(w.block);
+    hosts_fini(&w.hosts);
     return status;
 }

@@ -10,32 +10,21 @@
 #include "output/encode/caveats.h"
 #include "output/encode/proto.h"
 #include "output/encode/text.h"
-#include "output/trace/lives.h"
 #include "output/trace/members.h"
 #include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/tracks.h"
-#include "output/trace/writer.h"
 #include "trace/pex/record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Groups of tracks, which are processes in Chrome trace events. */
-enum perfetto_group {
-    PERFETTO_PPE = 1,
-    PERFETTO_SPE,
-    PERFETTO_CONTEXT,
-    PERFETTO_ROWS,
-    PERFETTO_CLOCKS /* and above: one for each clock that threads share */
-};
-
-/* Sets of tracks with the same group and number: events of a thread, events that do not nest, live
- * intervals, and the uncertainty of the clock. */
+/* Sets of tracks. A group and a number have up to one track in each set: for events of a thread,
+ * for events that do not nest, for live intervals, and for the uncertainty of the clock. */
 enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
 
 /* Names of annotations; the values are their numbers in the trace. */
-enum perfetto_note {
+enum note {
     NOTE_RECORD = 1,
     NOTE_THREAD,
     NOTE_TICKS,
@@ -68,28 +57,21 @@ enum perfetto_note {
     NOTES_END /* names of fields follow */
 };
 
-enum perfetto_category {
-    CATEGORY_PPE = 1,
-    CATEGORY_SPE,
-    CATEGORY_ROW,
-    CATEGORY_SWITCH,
-    CATEGORY_LIVE
-};
+enum category { CATEGORY_PPE = 1, CATEGORY_SPE, CATEGORY_ROW, CATEGORY_SWITCH, CATEGORY_LIVE };
 
 /* What was written about a clock. */
 struct perfetto_clock {
-    uint64_t group; /* uuid of the group of its threads; 0: none yet */
-    bool interned;  /* its name has a number */
+    uint64_t group; /* uuid of the group with the clock's threads; 0: none yet */
+    bool interned;  /* the clock's name has a number */
 };
 
 struct perfetto {
+    struct outfile *out; /* first, for writer_walk */
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
-    struct selection selection;
-    struct outfile *out;
-    int64_t base_ticks; /* origin, since times have no sign */
-    uint64_t nuuids;    /* number of tracks so far */
+
+    uint64_t nuuids; /* number of tracks so far */
     struct tracks tracks[PERFETTO_SETS];
     struct lives lives;
     struct perfetto_clock *clocks; /* for each csy_thread */
@@ -185,7 +167,7 @@ static void write_packet(struct perfetto *p, const int64_t *ns, unsigned field,
 }
 
 /* Returns CSY_MEMORY if a message failed, and CSY_INPUT if a time does not fit in a packet. */
-static csy_status perfetto_check(const struct perfetto *p, csy_error *error)
+static csy_status check(const struct perfetto *p, csy_error *error)
 {
     if (p->packet.failed || p->event.failed || p->interned.failed)
         return error_memory(error);
@@ -199,7 +181,7 @@ static csy_status perfetto_check(const struct perfetto *p, csy_error *error)
 
 static int64_t ns_of(struct perfetto *p, int64_t ticks)
 {
-    int128 since = (int128)ticks - p->base_ticks;
+    int128 since = (int128)ticks - p->lives.base_ticks;
     int128 ns = decimal_round(since, (int128)p->trace->timebase_hz, NANOSECONDS);
     p->beyond |= ns < 0 || ns > INT64_MAX;
     return p->beyond ? 0 : (int64_t)ns;
@@ -214,42 +196,31 @@ static void write_event(struct perfetto *p, int64_t ns, unsigned type, uint64_t 
     p->timed = true;
 }
 
-/* Begin an event. Then add its name and annotations to p->event, and new names to p->interned;
- * finally perfetto_instant or perfetto_slice writes the event. Ticks are in global time. */
-static void perfetto_begin(struct perfetto *p, enum perfetto_category category)
+/* Begin an event. The caller adds the event's name and annotations to p->event, and new names to
+ * p->interned. write_instant or write_slice then writes the event. Ticks are in global time. */
+static void begin_event(struct perfetto *p, enum category category)
 {
     proto_clear(&p->event);
     proto_number(&p->event, EVENT_CATEGORY_IIDS, category);
 }
 
-static csy_status perfetto_instant(struct perfetto *p, const struct track *track, int64_t ticks,
-                                   csy_error *error)
+static csy_status write_instant(struct perfetto *p, const struct track *track, int64_t ticks,
+                                csy_error *error)
 {
     write_event(p, ns_of(p, ticks), TYPE_INSTANT, described_of(track).uuid);
-    return perfetto_check(p, error);
+    return check(p, error);
 }
 
 /* ------------------------------------------------------------------- names and annotations */
 
 /* Declare that `number` stands for a name in this trace. */
-static void perfetto_intern(struct perfetto *p, unsigned kind, uint64_t number, const char *name,
-                            size_t size)
+static void intern(struct perfetto *p, unsigned kind, uint64_t number, const char *name,
+                   size_t size)
 {
     size_t mark = proto_begin(&p->interned, kind);
     proto_number(&p->interned, INTERNED_IID, number);
     proto_text(&p->interned, INTERNED_TEXT, name, size);
     proto_end(&p->interned, mark);
-}
-
-/* Set the name of the event, by number or as text. */
-static void perfetto_name(struct perfetto *p, uint64_t number)
-{
-    proto_number(&p->event, EVENT_NAME_IID, number);
-}
-
-static void perfetto_name_text(struct perfetto *p, const char *name, size_t size)
-{
-    proto_text(&p->event, EVENT_NAME, name, size);
 }
 
 static void put_note(struct perfetto *p, unsigned in, unsigned note, unsigned field, uint64_t value)
@@ -258,23 +229,18 @@ static void put_note(struct perfetto *p, unsigned in, unsigned note, unsigned fi
                &(struct proto_value){field, value});
 }
 
-/* Annotate the event. note is an enum perfetto_note, or the number of a name. */
-static void perfetto_note_unsigned(struct perfetto *p, unsigned note, uint64_t value)
+/* Annotate the event with a number, as a field such as NOTE_UINT. */
+static void note_number(struct perfetto *p, enum note note, unsigned field, uint64_t value)
 {
-    put_note(p, EVENT_DEBUG_ANNOTATIONS, note, NOTE_UINT, value);
+    put_note(p, EVENT_DEBUG_ANNOTATIONS, note, field, value);
 }
 
-static void perfetto_note_number(struct perfetto *p, unsigned note, int64_t value)
+static void note_ticks(struct perfetto *p, enum note note, int64_t ticks)
 {
-    put_note(p, EVENT_DEBUG_ANNOTATIONS, note, NOTE_INT, (uint64_t)value);
+    note_number(p, note, NOTE_INT, (uint64_t)ticks);
 }
 
-static void perfetto_note_address(struct perfetto *p, unsigned note, uint64_t value)
-{
-    put_note(p, EVENT_DEBUG_ANNOTATIONS, note, NOTE_POINTER, value);
-}
-
-static void perfetto_note_text(struct perfetto *p, unsigned note, const char *text, size_t size)
+static void note_text(struct perfetto *p, enum note note, const char *text, size_t size)
 {
     size_t mark = proto_begin(&p->event, EVENT_DEBUG_ANNOTATIONS);
     proto_number(&p->event, NOTE_NAME_IID, note);
@@ -282,16 +248,17 @@ static void perfetto_note_text(struct perfetto *p, unsigned note, const char *te
     proto_end(&p->event, mark);
 }
 
-static void perfetto_note_thread(struct perfetto *p, unsigned note, size_t thread)
+static void note_thread(struct perfetto *p, enum note note, size_t thread)
 {
     const char *name = p->sync->views[thread].name;
     if (!p->clocks[thread].interned)
-        perfetto_intern(p, INTERNED_STRINGS, thread + 1, name, strlen(name));
+        intern(p, INTERNED_STRINGS, thread + 1, name, strlen(name));
     p->clocks[thread].interned = true;
     put_note(p, EVENT_DEBUG_ANNOTATIONS, note, NOTE_STRING_IID, thread + 1);
 }
 
-static void perfetto_fact(struct perfetto *p, const char *key, const char *text)
+/* Annotate the event with a fact about the whole trace. */
+static void fact(struct perfetto *p, const char *key, const char *text)
 {
     size_t mark = proto_begin(&p->event, EVENT_DEBUG_ANNOTATIONS);
     proto_text(&p->event, NOTE_NAME, key, strlen(key));
@@ -299,22 +266,12 @@ static void perfetto_fact(struct perfetto *p, const char *key, const char *text)
     proto_end(&p->event, mark);
 }
 
-static void put_fact(struct perfetto *p, const char *key, unsigned field, uint64_t value)
+static void fact_number(struct perfetto *p, const char *key, unsigned field, uint64_t value)
 {
     size_t mark = proto_begin(&p->event, EVENT_DEBUG_ANNOTATIONS);
     proto_text(&p->event, NOTE_NAME, key, strlen(key));
     proto_number(&p->event, field, value);
     proto_end(&p->event, mark);
-}
-
-static void perfetto_fact_number(struct perfetto *p, const char *key, int64_t value)
-{
-    put_fact(p, key, NOTE_INT, (uint64_t)value);
-}
-
-static void perfetto_fact_unsigned(struct perfetto *p, const char *key, uint64_t value)
-{
-    put_fact(p, key, NOTE_UINT, value);
 }
 
 /* -------------------------------------------------------------------------------- tracks */
@@ -345,49 +302,36 @@ static void describe(struct perfetto *p, uint64_t uuid, uint64_t parent, const c
     proto_fini(&track);
 }
 
-static void perfetto_describe_group(struct perfetto *p, unsigned group, const char *name)
-{
-    describe(p, group, 0, name, NULL, &group);
-}
-
-static uint64_t group_uuid(struct perfetto *p, unsigned group)
-{
-    if (group < PERFETTO_CLOCKS)
-        return group;
-    size_t index = group - PERFETTO_CLOCKS;
-    if (!p->clocks[index].group) {
-        p->clocks[index].group = ++p->nuuids;
-        describe(p, p->clocks[index].group, 0, p->sync->views[index].name, NULL, &group);
-    }
-    return p->clocks[index].group;
-}
-
 /* The displayed name of a track. */
 static const char *name_of(unsigned group, uint64_t number, const char *name,
                            char text[PERFETTO_NAME_MAX])
 {
-    const char *what = group == PERFETTO_PPE   ? "PPE thread "
-                       : group == PERFETTO_SPE ? "SPE "
-                                               : "context ";
     if (name)
         return name;
-    *number_put_unsigned(put_text(text, what), number) = 0;
+    *number_put_unsigned(put_text(put_text(text, track_kinds[group]), " "), number) = 0;
     return text;
 }
 
-/* Find or make a track of one of the sets. Its parent is `main`, or its group if main is NULL. A
- * new track is called `name`, which must outlive it, or by its number if name is NULL. */
-static csy_status perfetto_find_track(struct perfetto *p, unsigned set, const struct track *main,
-                                      unsigned group, uint64_t number, const char *name,
-                                      struct track **out, csy_error *error)
+/* Find or make a track of a set. The parent is the track `main`, or the group if main is NULL. A
+ * new track is called `name`, which must outlive the track, or by its number if name is NULL. */
+static csy_status find_track(struct perfetto *p, unsigned set, const struct track *main,
+                             unsigned group, uint64_t number, const char *name, struct track **out,
+                             csy_error *error)
 {
     bool made;
     char text[PERFETTO_NAME_MAX];
     csy_status status = tracks_find(&p->tracks[set], group, number, out, &made, error);
     if (status || !made)
         return status;
-    bool below = set == SET_LIVE || set == SET_COUNTER;
-    uint64_t parent = below && main ? described_of(main).uuid : group_uuid(p, group);
+    uint64_t parent = main ? described_of(main).uuid : group;
+    if (!main && group >= GROUP_CLOCKS) { /* the group of a clock */
+        size_t clock = group - GROUP_CLOCKS;
+        if (!p->clocks[clock].group) {
+            p->clocks[clock].group = ++p->nuuids;
+            describe(p, p->clocks[clock].group, 0, p->sync->views[clock].name, NULL, &group);
+        }
+        parent = p->clocks[clock].group;
+    }
     struct described described = {++p->nuuids, parent, set == SET_COUNTER ? NULL : name,
                                   set == SET_LIVE};
     memcpy((*out)->words, &described, sizeof described);
@@ -396,50 +340,30 @@ static csy_status perfetto_find_track(struct perfetto *p, unsigned set, const st
     return CSY_OK;
 }
 
-static csy_status perfetto_track(struct perfetto *p, unsigned group, uint64_t number,
-                                 struct track **out, csy_error *error)
+static csy_status plain_track(struct perfetto *p, unsigned group, uint64_t number,
+                              struct track **out, csy_error *error)
 {
-    return perfetto_find_track(p, SET_MAIN, NULL, group, number, NULL, out, error);
+    return find_track(p, SET_MAIN, NULL, group, number, NULL, out, error);
 }
 
-static unsigned perfetto_row_group(const struct perfetto *p, size_t clock)
+/* Find or make the track of a live interval, or for a CSV of a csy_track. */
+static csy_status thread_track(struct perfetto *p, size_t index, struct track **out,
+                               csy_error *error)
 {
-    return members_share(&p->sync->views[clock]) ? PERFETTO_CLOCKS + (unsigned)clock
-                                                 : PERFETTO_ROWS;
+    struct track_place place = track_place_of(p->sync, index);
+    return find_track(p, SET_MAIN, NULL, place.group, place.number, place.name, out, error);
 }
 
-/* Find or make the track of a live interval or of a csy_track, or the one with this group and
- * number. */
-static csy_status perfetto_thread_track(struct perfetto *p, size_t index, struct track **out,
-                                        csy_error *error)
-{
-    if (p->sync->tracks) {
-        const csy_track *track = &p->sync->tracks[index];
-        return perfetto_find_track(p, SET_MAIN, NULL, perfetto_row_group(p, track->thread), index,
-                                   track->name, out, error);
-    }
-    const csy_thread *thread = &p->sync->views[index];
-    if (thread->spe != CSY_NO_SPE)
-        return perfetto_track(p, PERFETTO_SPE, thread->spe, out, error);
-    return perfetto_track(p, PERFETTO_CONTEXT, (uint64_t)thread->context, out, error);
-}
-
-/* The name of a track, possibly stored in text. */
-static const char *perfetto_track_name(const struct track *track, char text[PERFETTO_NAME_MAX])
-{
-    return name_of(track->group, track->number, described_of(track).name, text);
-}
-
-/* Add a slice to a track. It nests only if begin and end alone determine how. */
+/* Add a slice to a track. The slice nests only if begin and end alone determine how. */
 static csy_status lay(struct track *track, struct slice ns, bool *nests, csy_error *error)
 {
     *nests = false;
     return track_begins_inside(track, ns) ? CSY_OK : track_lay(track, ns, nests, error);
 }
 
-/* Write a slice. If it would not nest, it goes to a separate track with the same name. */
-static csy_status perfetto_slice(struct perfetto *p, struct track *track, struct slice slice,
-                                 csy_error *error)
+/* Write a slice. A slice that does not nest goes to a separate track with an equal name. */
+static csy_status write_slice(struct perfetto *p, struct track *track, struct slice slice,
+                              csy_error *error)
 {
     struct slice ns = {ns_of(p, slice.begin), ns_of(p, slice.end)};
     struct described described = described_of(track);
@@ -448,8 +372,8 @@ static csy_status perfetto_slice(struct perfetto *p, struct track *track, struct
     csy_status status = lay(track, ns, &nests, error);
     for (unsigned set = SET_ASIDE; !status && !nests && !described.live && set < SET_LIVE; set++) {
         struct track *aside;
-        status = perfetto_find_track(p, set, NULL, track->group, track->number, described.name,
-                                     &aside, error);
+        status =
+            find_track(p, set, NULL, track->group, track->number, described.name, &aside, error);
         if (!status)
             status = lay(aside, ns, &nests, error);
         if (nests)
@@ -459,12 +383,13 @@ static csy_status perfetto_slice(struct perfetto *p, struct track *track, struct
         return status;
     if (!nests) {
         described.uuid = ++p->nuuids;
-        describe(p, described.uuid, described.parent, perfetto_track_name(track, text), NULL, NULL);
+        describe(p, described.uuid, described.parent,
+                 name_of(track->group, track->number, described_of(track).name, text), NULL, NULL);
     }
     write_event(p, ns.begin, TYPE_BEGIN, described.uuid);
     proto_clear(&p->event);
     write_event(p, ns.end, TYPE_END, described.uuid);
-    return perfetto_check(p, error);
+    return check(p, error);
 }
 
 enum {
@@ -478,18 +403,22 @@ enum {
 
 /* The numbers of names, from 1 in the order of appearance. A name that has left the cache gets
  * another number when it appears again. */
+struct field_name {
+    uint32_t key; /* id and field, plus 1 */
+    uint64_t number;
+};
+
+struct row_name {
+    uint64_t number; /* 0: none yet */
+    uint8_t size;
+    char text[NAME_BYTES];
+};
+
 struct perfetto_names {
     uint64_t nevents, nnotes;
     uint32_t events[2][IDS]; /* for each core and id; 0: none yet */
-    struct {
-        uint32_t key; /* id and field, plus 1 */
-        uint64_t number;
-    } fields[FIELDS];
-    struct {
-        uint64_t number; /* 0: none yet */
-        uint8_t size;
-        char text[NAME_BYTES];
-    } rows[NAMES];
+    struct field_name fields[FIELDS];
+    struct row_name rows[NAMES];
 };
 
 static void name_event(struct perfetto *p, const struct record *record)
@@ -499,23 +428,9 @@ static void name_event(struct perfetto *p, const struct record *record)
     if (*number == 0) {
         const char *name = types_event_text(p->trace->types, record->id, record->spe, text);
         *number = (uint32_t)++p->names->nevents;
-        perfetto_intern(p, INTERNED_EVENT, *number, name, strlen(name));
+        intern(p, INTERNED_EVENT, *number, name, strlen(name));
     }
-    perfetto_name(p, *number);
-}
-
-static unsigned field_note(struct perfetto *p, uint16_t id, unsigned field)
-{
-    uint32_t key = ((uint32_t)id << 13 | (field & 0x1fff)) + 1;
-    size_t place = (key * UINT32_C(0x9e3779b1)) >> 20;
-    char text[TYPE_TEXT_MAX];
-    if (p->names->fields[place].key != key) {
-        const char *name = types_field_text(p->trace->types, id, field, text);
-        p->names->fields[place].key = key;
-        p->names->fields[place].number = p->names->nnotes++;
-        perfetto_intern(p, INTERNED_NOTE, p->names->fields[place].number, name, strlen(name));
-    }
-    return (unsigned)p->names->fields[place].number;
+    proto_number(&p->event, EVENT_NAME_IID, *number);
 }
 
 static void note_payload(struct perfetto *p, const struct record *record)
@@ -526,7 +441,16 @@ static void note_payload(struct perfetto *p, const struct record *record)
     size_t mark = proto_begin(&p->event, EVENT_DEBUG_ANNOTATIONS);
     proto_number(&p->event, NOTE_NAME_IID, NOTE_PAYLOAD);
     for (unsigned i = 0; i < record->npayload; i++) {
-        unsigned note = field_note(p, record->id, i);
+        uint32_t key = ((uint32_t)record->id << 13 | (i & 0x1fff)) + 1;
+        struct field_name *field = &p->names->fields[(key * UINT32_C(0x9e3779b1)) >> 20];
+        char text[TYPE_TEXT_MAX];
+        if (field->key != key) {
+            const char *name = types_field_text(types, record->id, i, text);
+            field->key = key;
+            field->number = p->names->nnotes++;
+            intern(p, INTERNED_NOTE, field->number, name, strlen(name));
+        }
+        unsigned note = (unsigned)field->number;
         enum value_kind kind = types_value_kind(types, typed, i);
         uint64_t bits = load64(values + 8 * (size_t)i);
         if (kind == VALUE_REAL) {
@@ -546,67 +470,61 @@ static void note_payload(struct perfetto *p, const struct record *record)
 }
 
 /* Annotate an event with its global time and, if they are selected, the ranges of its times. */
-static void note_ticks(struct perfetto *p, const struct event *source, const csy_event *event)
+static void note_times(struct perfetto *p, const struct event *source, const csy_event *event)
 {
-    static const unsigned notes[][2] = {{NOTE_GLOBAL_EARLIEST, NOTE_GLOBAL_LATEST},
-                                        {NOTE_GLOBAL_BEGIN_EARLIEST, NOTE_GLOBAL_BEGIN_LATEST}};
+    static const enum note notes[][2] = {{NOTE_GLOBAL_EARLIEST, NOTE_GLOBAL_LATEST},
+                                         {NOTE_GLOBAL_BEGIN_EARLIEST, NOTE_GLOBAL_BEGIN_LATEST}};
     struct times_range ranges[2];
-    perfetto_note_number(p, NOTE_TICKS, event->global_ticks);
+    note_ticks(p, NOTE_TICKS, event->global_ticks);
     if (!p->output->ranges)
         return;
     unsigned n = times_event_ranges(p->sync, source, event, ranges) ? 2 : 1;
     for (unsigned i = 0; i < n; i++) {
         if (ranges[i].has_earliest)
-            perfetto_note_number(p, notes[i][0], ranges[i].earliest_ticks);
+            note_ticks(p, notes[i][0], ranges[i].earliest_ticks);
         if (ranges[i].has_latest)
-            perfetto_note_number(p, notes[i][1], ranges[i].latest_ticks);
+            note_ticks(p, notes[i][1], ranges[i].latest_ticks);
     }
     if (times_is_set(p->sync, event))
-        perfetto_note_text(p, NOTE_GLOBAL_MARK, CSV_MARK_STEP, strlen(CSV_MARK_STEP));
+        note_text(p, NOTE_GLOBAL_MARK, CSV_MARK_STEP, strlen(CSV_MARK_STEP));
 }
 
 /* Annotate what --json-args selects. begin: of an interval, or NULL. */
-static void note_record(struct perfetto *p, const struct event *source, const csy_event *event,
-                        const int64_t *begin)
+static void note_event(struct perfetto *p, const struct event *source, const csy_event *event,
+                       const int64_t *begin)
 {
     const struct record *record = source->record;
+    bool all = p->output->json_args == CSY_JSON_ALL;
     if (p->output->json_args == CSY_JSON_NONE)
         return;
-    perfetto_note_unsigned(p, NOTE_RECORD, event->record);
-    note_ticks(p, source, event);
-    if (p->output->json_args == CSY_JSON_ALL) {
-        perfetto_note_thread(p, NOTE_THREAD, event->thread);
-        perfetto_note_number(p, NOTE_LOCAL, event->local_ticks);
-        perfetto_note_unsigned(p, NOTE_STAMP, record->stamp);
-        if (begin)
-            perfetto_note_number(p, NOTE_BEGIN_TICKS, *begin);
-        perfetto_note_unsigned(p, NOTE_BEGIN_STAMP, record->begin);
-        perfetto_note_unsigned(p, NOTE_TID, record->thread);
-        perfetto_note_address(p, NOTE_ID, record->id);
-        perfetto_note_address(p, NOTE_PC, load32(record->bytes + 12));
+    note_number(p, NOTE_RECORD, NOTE_UINT, event->record);
+    note_times(p, source, event);
+    if (all && record)
+        note_thread(p, NOTE_THREAD, event->thread);
+    if (all)
+        note_ticks(p, NOTE_LOCAL, event->local_ticks);
+    if (all && record)
+        note_number(p, NOTE_STAMP, NOTE_UINT, record->stamp);
+    if (all && begin)
+        note_ticks(p, NOTE_BEGIN_TICKS, *begin);
+    if (all && record) {
+        note_number(p, NOTE_BEGIN_STAMP, NOTE_UINT, record->begin);
+        note_number(p, NOTE_TID, NOTE_UINT, record->thread);
+        note_number(p, NOTE_ID, NOTE_POINTER, record->id);
+        note_number(p, NOTE_PC, NOTE_POINTER, load32(record->bytes + 12));
     }
-    if (record->npayload > 0)
+    if (record && record->npayload > 0)
         note_payload(p, record);
-}
-
-/* Draw a switch on the SPE's track, too. */
-static csy_status draw_switch(struct perfetto *p, const struct record *record,
-                              const csy_event *event, csy_error *error)
-{
-    struct track *track;
-    const uint8_t *payload = record_payload(record, false);
-    if (!record_is_switch(record) || load64(payload + 8) == CSY_NO_SPE)
-        return CSY_OK;
-    csy_status status = perfetto_track(p, PERFETTO_SPE, load64(payload + 8), &track, error);
-    if (status)
-        return status;
-    perfetto_begin(p, CATEGORY_SWITCH);
-    name_event(p, record);
-    if (p->output->json_args != CSY_JSON_NONE) {
-        perfetto_note_unsigned(p, NOTE_RECORD, event->record);
-        perfetto_note_unsigned(p, NOTE_CONTEXT, load64(payload));
-    }
-    return perfetto_instant(p, track, event->global_ticks, error);
+    if (!all || record)
+        return;
+    if (begin)
+        note_ticks(p, NOTE_BEGIN_LOCAL, source->stamp.begin_ticks);
+    if (source->row)
+        note_text(p, NOTE_ROW, source->row->bytes, source->row->size);
+    if (source->routine.size > 0 && source->call == EVENT_NO_CALL)
+        note_text(p, NOTE_ROUTINE, source->routine.bytes, source->routine.size);
+    if (p->trace->source->valued && source->size > 0)
+        note_text(p, NOTE_VALUES, (const char *)source->bytes, source->size);
 }
 
 /* The id of a message, which is never 0. */
@@ -621,47 +539,24 @@ static void name_row(struct perfetto *p, const char *name, size_t size)
 {
     uint64_t hash = 0xcbf29ce484222325;
     if (size == 0 || size > NAME_BYTES) {
-        perfetto_name_text(p, size ? name : "row", size ? size : strlen("row"));
+        proto_text(&p->event, EVENT_NAME, size ? name : "row", size ? size : strlen("row"));
         return;
     }
     for (size_t i = 0; i < size; i++)
         hash = (hash ^ (uint8_t)name[i]) * 0x100000001b3;
-    size_t place = (hash ^ hash >> 32) % NAMES;
-    if (p->names->rows[place].number == 0 || p->names->rows[place].size != size ||
-        memcmp(p->names->rows[place].text, name, size) != 0) {
-        p->names->rows[place].number = ++p->names->nevents;
-        p->names->rows[place].size = (uint8_t)size;
-        memcpy(p->names->rows[place].text, name, size);
-        perfetto_intern(p, INTERNED_EVENT, p->names->rows[place].number, name, size);
+    struct row_name *row = &p->names->rows[(hash ^ hash >> 32) % NAMES];
+    if (row->number == 0 || row->size != size || memcmp(row->text, name, size) != 0) {
+        row->number = ++p->names->nevents;
+        row->size = (uint8_t)size;
+        memcpy(row->text, name, size);
+        intern(p, INTERNED_EVENT, row->number, name, size);
     }
-    perfetto_name(p, p->names->rows[place].number);
-}
-
-static void note_row(struct perfetto *p, const struct event *source, const csy_event *event,
-                     const int64_t *begin)
-{
-    if (p->output->json_args == CSY_JSON_NONE)
-        return;
-    perfetto_note_unsigned(p, NOTE_RECORD, event->record);
-    note_ticks(p, source, event);
-    if (p->output->json_args != CSY_JSON_ALL)
-        return;
-    perfetto_note_number(p, NOTE_LOCAL, event->local_ticks);
-    if (begin) {
-        perfetto_note_number(p, NOTE_BEGIN_TICKS, *begin);
-        perfetto_note_number(p, NOTE_BEGIN_LOCAL, source->stamp.begin_ticks);
-    }
-    if (source->row)
-        perfetto_note_text(p, NOTE_ROW, source->row->bytes, source->row->size);
-    if (source->routine.size > 0 && source->call == EVENT_NO_CALL)
-        perfetto_note_text(p, NOTE_ROUTINE, source->routine.bytes, source->routine.size);
-    if (p->trace->source->valued && source->size > 0)
-        perfetto_note_text(p, NOTE_VALUES, (const char *)source->bytes, source->size);
+    proto_number(&p->event, EVENT_NAME_IID, row->number);
 }
 
 /* Draw an event. user is a struct perfetto. */
-static csy_status perfetto_draw(void *user, const struct event *source, const csy_event *event,
-                                csy_error *error)
+static csy_status draw_event(void *user, const struct event *source, const csy_event *event,
+                             csy_error *error)
 {
     struct perfetto *p = user;
     const struct record *record = source->record;
@@ -669,53 +564,61 @@ static csy_status perfetto_draw(void *user, const struct event *source, const cs
     bool interval, call = !record && source->call != EVENT_NO_CALL && source->routine.size > 0;
     int64_t begin, time = event->global_ticks;
     struct slice slice = {time, time};
-    csy_status status =
-        record && !record->spe
-            ? perfetto_track(p, PERFETTO_PPE, record->thread, &track, error)
-            : perfetto_thread_track(p, record ? event->thread : event->track, &track, error);
+    csy_status status = record && !record->spe
+                            ? plain_track(p, GROUP_PPE, record->thread, &track, error)
+                            : thread_track(p, record ? event->thread : event->track, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
     if (status)
         return status;
-    perfetto_begin(p, !record ? CATEGORY_ROW : record->spe ? CATEGORY_SPE : CATEGORY_PPE);
+    begin_event(p, !record ? CATEGORY_ROW : record->spe ? CATEGORY_SPE : CATEGORY_PPE);
     if (record)
         name_event(p, record);
     else if (call)
         name_row(p, source->routine.bytes, source->routine.size);
     else
         name_row(p, source->name, source->name_size);
-    /* Perfetto draws a message from the send to the receive that has the same flow id. */
+    /* Perfetto draws a message from a send to the receive with an equal flow id. */
     const struct event_flows *flows = source->flows;
     for (unsigned i = 0; flows && i < flows->nsent; i++)
         proto_fixed(&p->event, FLOW_IDS, flow_id(flows->sent[i]));
     for (unsigned i = 0; flows && i < flows->nreceived; i++)
         proto_fixed(&p->event, TERMINATING_FLOW_IDS, flow_id(flows->received[i]));
-    if (record)
-        note_record(p, source, event, interval ? &begin : NULL);
-    else
-        note_row(p, source, event, interval ? &begin : NULL);
+    note_event(p, source, event, interval ? &begin : NULL);
     if (interval) {
-        slice = slice_from(begin, time, p->base_ticks);
-        status = perfetto_slice(p, track, slice, error);
+        slice = slice_from(begin, time, p->lives.base_ticks);
+        status = write_slice(p, track, slice, error);
     } else if (call) {
         write_event(p, ns_of(p, time), source->call == EVENT_ENTERS ? TYPE_BEGIN : TYPE_END,
                     described_of(track).uuid);
-        status = perfetto_check(p, error);
+        status = check(p, error);
     } else {
-        status = perfetto_instant(p, track, time, error);
+        status = write_instant(p, track, time, error);
     }
-    if (!status && record)
-        status = draw_switch(p, record, event, error);
+    const uint8_t *payload = record ? record_payload(record, false) : NULL;
+    if (!status && record && record_is_switch(record) && load64(payload + 8) != CSY_NO_SPE) {
+        /* Draw the switch on the SPE's track, too. */
+        status = plain_track(p, GROUP_SPE, load64(payload + 8), &track, error);
+        if (status)
+            return status;
+        begin_event(p, CATEGORY_SWITCH);
+        name_event(p, record);
+        if (p->output->json_args != CSY_JSON_NONE) {
+            note_number(p, NOTE_RECORD, NOTE_UINT, event->record);
+            note_number(p, NOTE_CONTEXT, NOTE_UINT, load64(payload));
+        }
+        status = write_instant(p, track, event->global_ticks, error);
+    }
     return status ? status : lives_draw(&p->lives, event, slice.begin, error);
 }
 
 /* -------------------------------------------------------------------------- live intervals */
 
 /* Annotate an event with ticks, unless they are infinite. */
-static void note_limit(struct perfetto *p, unsigned note, int64_t ticks)
+static void note_limit(struct perfetto *p, enum note note, int64_t ticks)
 {
     if (ticks != INT64_MIN && ticks != INT64_MAX)
-        perfetto_note_number(p, note, ticks);
+        note_ticks(p, note, ticks);
 }
 
 static csy_status write_live(void *user, size_t index, struct slice slice, csy_error *error)
@@ -726,56 +629,57 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     const csy_thread *thread = &p->sync->views[clock];
     const char *name = named ? p->sync->tracks[index].name : thread->name;
     struct track *track, *live;
-    csy_status status = perfetto_thread_track(p, index, &track, error);
+    csy_status status = thread_track(p, index, &track, error);
     if (!status)
-        status = perfetto_find_track(p, SET_LIVE, track, track->group, track->number, "live", &live,
-                                     error);
+        status = find_track(p, SET_LIVE, track, track->group, track->number, "live", &live, error);
     if (status)
         return status;
-    perfetto_begin(p, CATEGORY_LIVE);
-    perfetto_name_text(p, name, strlen(name));
-    perfetto_note_unsigned(p, NOTE_FIRST_RECORD, thread->first_record);
-    perfetto_note_unsigned(p, NOTE_RECORDS, thread->records);
+    begin_event(p, CATEGORY_LIVE);
+    proto_text(&p->event, EVENT_NAME, name, strlen(name));
+    note_number(p, NOTE_FIRST_RECORD, NOTE_UINT, thread->first_record);
+    note_number(p, NOTE_RECORDS, NOTE_UINT, thread->records);
     if (thread->offset_ticks != CSY_NO_OFFSET)
-        perfetto_note_number(p, NOTE_OFFSET_TICKS, thread->offset_ticks);
+        note_ticks(p, NOTE_OFFSET_TICKS, thread->offset_ticks);
     note_limit(p, NOTE_EARLIEST_TICKS, thread->earliest_ticks);
     note_limit(p, NOTE_LATEST_TICKS, thread->latest_ticks);
     if (named && members_share(thread))
-        perfetto_note_thread(p, NOTE_CLOCK, clock);
+        note_thread(p, NOTE_CLOCK, clock);
     if (thread->context != CSY_NO_CONTEXT) {
-        perfetto_note_number(p, NOTE_CONTEXT, thread->context);
-        perfetto_note_unsigned(p, NOTE_DECR_FIRST, thread->decr_first);
+        note_ticks(p, NOTE_CONTEXT, thread->context);
+        note_number(p, NOTE_DECR_FIRST, NOTE_UINT, thread->decr_first);
     }
     if (thread->spe != CSY_NO_SPE)
-        perfetto_note_unsigned(p, NOTE_SPE, thread->spe);
-    return perfetto_slice(p, live, slice, error);
+        note_number(p, NOTE_SPE, NOTE_UINT, thread->spe);
+    return write_slice(p, live, slice, error);
 }
 
-/* Write the maximum error of the time between an event of this clock and one of the reference. */
+/* Write the maximum error of the time between an event of the clock and an event of the reference.
+ * */
 static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
                                     int64_t uncertainty_ticks, csy_error *error)
 {
     static const char front[] = "uncertainty of ";
     struct perfetto *p = user;
     struct track *track, *counter;
-    csy_status status = perfetto_thread_track(p, index, &track, error);
+    csy_status status = thread_track(p, index, &track, error);
     if (status)
         return status;
     bool named = p->sync->tracks;
     char text[PERFETTO_NAME_MAX], *name = NULL;
-    const char *what = named ? p->sync->views[clock].name : perfetto_track_name(track, text);
+    const char *what = named ? p->sync->views[clock].name
+                             : name_of(track->group, track->number, described_of(track).name, text);
     if (asprintf(&name, "%s%s", front, what) < 0)
         return error_memory(error);
-    status = perfetto_find_track(p, SET_COUNTER, named ? NULL : track,
-                                 named ? perfetto_row_group(p, clock) : track->group,
-                                 named ? clock : track->number, name, &counter, error);
+    status = find_track(p, SET_COUNTER, named ? NULL : track,
+                        named ? track_clock_group(p->sync, clock) : track->group,
+                        named ? clock : track->number, name, &counter, error);
     free(name);
     if (status)
         return status;
     proto_clear(&p->event);
     proto_number(&p->event, EVENT_COUNTER_VALUE, (uint64_t)uncertainty_ticks);
     write_event(p, ns_of(p, global_ticks), TYPE_COUNTER, described_of(counter).uuid);
-    return perfetto_check(p, error);
+    return check(p, error);
 }
 
 static csy_status pass_record(void *user, const csy_event *event, csy_error *error)
@@ -826,9 +730,9 @@ static void intern_fixed(struct perfetto *p)
                   : p->trace->has_routines ? NOTE_ROUTINE
                                            : NOTE_ROUTINE - 1;
     for (size_t i = 1; i <= last; i++)
-        perfetto_intern(p, INTERNED_NOTE, i, notes[i], strlen(notes[i]));
+        intern(p, INTERNED_NOTE, i, notes[i], strlen(notes[i]));
     for (size_t i = 1; i < sizeof categories / sizeof *categories; i++)
-        perfetto_intern(p, INTERNED_CATEGORY, i, categories[i], strlen(categories[i]));
+        intern(p, INTERNED_CATEGORY, i, categories[i], strlen(categories[i]));
 }
 
 static const char facts_name[] = "cellsync";
@@ -836,29 +740,25 @@ static const char facts_name[] = "cellsync";
 static csy_status begin_trace(void *user, csy_error *error)
 {
     struct perfetto *p = user;
-    p->nuuids = PERFETTO_CLOCKS;
+    p->nuuids = GROUP_CLOCKS;
     p->names->nnotes = NOTES_END;
     intern_fixed(p);
     p->facts_uuid = ++p->nuuids;
     describe(p, p->facts_uuid, 0, facts_name, NULL, NULL);
-    csy_status status = perfetto_check(p, error);
-    if (status)
+    unsigned first = p->sync->tracks ? GROUP_ROWS : GROUP_PPE;
+    for (unsigned group = first; group == first || group < GROUP_ROWS; group++)
+        describe(p, group, 0, track_groups[group], NULL, &group);
+    csy_status status = check(p, error);
+    if (status || p->sync->tracks)
         return status;
-    if (p->sync->tracks) {
-        perfetto_describe_group(p, PERFETTO_ROWS, "threads");
-        return perfetto_check(p, error);
-    }
-    perfetto_describe_group(p, PERFETTO_PPE, "PPE");
-    perfetto_describe_group(p, PERFETTO_SPE, "SPE");
-    perfetto_describe_group(p, PERFETTO_CONTEXT, "contexts, SPE unknown");
     /* If a PPE thread has several names, the first one is used. */
     struct track *track;
     for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
         const struct listed_thread *listed = &p->trace->listed[i];
-        status = perfetto_find_track(p, SET_MAIN, NULL, PERFETTO_PPE, listed->tid,
-                                     types_text(p->trace->types, listed->name), &track, error);
+        status = find_track(p, SET_MAIN, NULL, GROUP_PPE, listed->tid,
+                            types_text(p->trace->types, listed->name), &track, error);
     }
-    return status ? status : perfetto_check(p, error);
+    return status ? status : check(p, error);
 }
 
 static csy_status end_trace(void *user, csy_error *error)
@@ -872,75 +772,55 @@ static csy_status end_trace(void *user, csy_error *error)
     /* Write how global times were found, as annotations of an instant on a separate track, which
      * begin_trace described. The instant has the least time written. */
     proto_clear(&p->event);
-    perfetto_fact(p, "version", csy_version());
-    perfetto_fact(p, "trace", p->trace->name);
-    perfetto_fact(p, "machine", csy_trace_machine(p->trace));
-    perfetto_fact_unsigned(p, "timebase_hz", p->trace->timebase_hz);
-    perfetto_fact_unsigned(p, "records", sync->survey.records);
-    perfetto_fact_number(p, "base_ticks", p->base_ticks);
-    perfetto_fact(p, "method", text_method(sync->method));
+    fact(p, "version", csy_version());
+    fact(p, "trace", p->trace->name);
+    fact(p, "machine", csy_trace_machine(p->trace));
+    fact_number(p, "timebase_hz", NOTE_UINT, p->trace->timebase_hz);
+    fact_number(p, "records", NOTE_UINT, sync->survey.records);
+    fact_number(p, "base_ticks", NOTE_INT, (uint64_t)p->lives.base_ticks);
+    fact(p, "method", text_method(sync->method));
     if (sync->method == CSY_METHOD_BHH) {
-        perfetto_fact(p, "reference", sync->views[sync->reference].name);
-        perfetto_fact(p, "alpha", fraction_text(sync->alpha, text));
-        perfetto_fact(p, "center", text_center(sync->center));
-        perfetto_fact(p, "relax", text_relax(sync->imprecision.relax));
-        perfetto_fact(p, "delta_ticks", fraction_text(sync->imprecision.delta, text));
-        perfetto_fact_number(p, "added_ticks", sync->imprecision.added_ticks);
-        perfetto_fact_unsigned(p, "conditional", sync->imprecision.conditional);
+        fact(p, "reference", sync->views[sync->reference].name);
+        fact(p, "alpha", fraction_text(sync->alpha, text));
+        fact(p, "center", text_center(sync->center));
+        fact(p, "relax", text_relax(sync->imprecision.relax));
+        fact(p, "delta_ticks", fraction_text(sync->imprecision.delta, text));
+        fact_number(p, "added_ticks", NOTE_INT, (uint64_t)sync->imprecision.added_ticks);
+        fact_number(p, "conditional", NOTE_UINT, sync->imprecision.conditional);
     }
-    perfetto_fact_unsigned(p, "assumed", sync->survey.clock_report.assumed);
+    fact_number(p, "assumed", NOTE_UINT, sync->survey.clock_report.assumed);
     for (struct caveats told = caveats_of(sync, NULL); caveats_next(&told);)
-        perfetto_fact(p, told.condition ? "condition" : "warning", told.text);
-    if (!p->selection.all)
-        perfetto_fact_unsigned(p, "part", 1);
-    perfetto_name_text(p, facts_name, strlen(facts_name));
+        fact(p, told.condition ? "condition" : "warning", told.text);
+    if (!p->lives.selection.all)
+        fact_number(p, "part", NOTE_UINT, 1);
+    proto_text(&p->event, EVENT_NAME, facts_name, strlen(facts_name));
     write_event(p, p->first_ns, TYPE_INSTANT, p->facts_uuid);
-    return perfetto_check(p, error);
-}
-
-static bool has_failed(const void *user)
-{
-    return outfile_failed(((const struct perfetto *)user)->out);
-}
-
-static void set_relay(void *user, const struct relay *relay)
-{
-    outfile_relay(((const struct perfetto *)user)->out, relay);
+    return check(p, error);
 }
 
 csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
                          const csy_output *output, struct outfile *out, csy_error *error)
 {
     static const struct lives_format drawn = {write_live, write_uncertainty};
-    static const struct writer_format format = {
-        .begin = begin_trace,
-        .event = perfetto_draw,
-        .messages = true,
-        .pass = pass_record,
-        .end = end_trace,
-        .relay = set_relay,
-        .failed = has_failed,
-    };
+    static const struct writer_format format = {.begin = begin_trace,
+                                                .event = draw_event,
+                                                .messages = true,
+                                                .pass = pass_record,
+                                                .end = end_trace,
+                                                .has_file = true};
     struct perfetto p = {.trace = trace, .sync = sync, .output = output, .out = out};
-    csy_status status = lives_init(&p.lives, sync, &drawn, &p, error);
+    p.lives = (struct lives){.sync = sync, .format = &drawn, .user = &p};
     p.clocks = calloc(sync->survey.threads.count, sizeof *p.clocks);
     p.names = calloc(1, sizeof *p.names);
-    if (!status && (!p.clocks || !p.names))
-        status = error_memory(error);
+    csy_status status = p.clocks && p.names ? CSY_OK : error_memory(error);
     if (!status)
-        status = selection_init(&p.selection, sync, output, error);
-    if (!status)
-        status = times_base_of_begins(trace, sync, &p.base_ticks, error);
-    if (!status)
-        status = writer_walk(&(struct writer){trace, sync, &p.selection, &format, &p}, error);
-    selection_fini(&p.selection);
+        status = lives_walk(&p.lives, trace, output, &format, error);
     for (size_t i = 0; i < PERFETTO_SETS; i++)
         tracks_fini(&p.tracks[i]);
     proto_fini(&p.packet);
     proto_fini(&p.event);
     proto_fini(&p.interned);
     free(p.names);
-    lives_fini(&p.lives);
     free(p.clocks);
     return status;
 }

@@ -4,10 +4,35 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/portable.h"
+#include "output/trace/members.h"
+#include "output/trace/times.h"
 
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *const track_groups[GROUP_CLOCKS] = {[GROUP_PPE] = "PPE",
+                                                [GROUP_SPE] = "SPE",
+                                                [GROUP_CONTEXT] = "contexts, SPE unknown",
+                                                [GROUP_ROWS] = "threads"};
+const char *const track_kinds[GROUP_CLOCKS] = {
+    [GROUP_PPE] = "PPE thread", [GROUP_SPE] = "SPE", [GROUP_CONTEXT] = "context"};
+
+unsigned track_clock_group(const struct csy_sync *sync, size_t clock)
+{
+    return members_share(&sync->views[clock]) ? GROUP_CLOCKS + (unsigned)clock : GROUP_ROWS;
+}
+
+struct track_place track_place_of(const struct csy_sync *sync, size_t index)
+{
+    const csy_track *track = sync->tracks ? &sync->tracks[index] : NULL;
+    if (track)
+        return (struct track_place){track_clock_group(sync, track->thread), index, track->name};
+    const csy_thread *thread = &sync->views[index];
+    if (thread->spe != CSY_NO_SPE)
+        return (struct track_place){GROUP_SPE, thread->spe, NULL};
+    return (struct track_place){GROUP_CONTEXT, (uint64_t)thread->context, NULL};
+}
 
 static int compare_tracks(const void *a, const void *b)
 {
@@ -17,36 +42,29 @@ static int compare_tracks(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-static csy_status find_or_make(struct tracks *tracks, unsigned group, uint64_t number,
-                               struct track **out, bool *made, csy_error *error)
+csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, struct track **out,
+                       bool *made, csy_error *error)
 {
     struct track key = {.group = group, .number = number};
+    struct track **recent = &tracks->recent[(number + group) % TRACKS_RECENT];
+    *made = false;
+    *out = *recent;
+    if (*out && (*out)->group == group && (*out)->number == number)
+        return CSY_OK;
     struct track **found = tfind(&key, &tracks->tree, compare_tracks);
     *made = !found;
     *out = found ? *found : malloc(sizeof **out);
     if (!*out)
         return error_memory(error);
-    if (found)
-        return CSY_OK;
-    **out = key;
-    if (tsearch(*out, &tracks->tree, compare_tracks))
-        return CSY_OK;
-    free(*out);
-    return error_memory(error);
-}
-
-csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, struct track **out,
-                       bool *made, csy_error *error)
-{
-    struct track **recent = &tracks->recent[(number + group) % TRACKS_RECENT];
-    csy_status status = CSY_OK;
-    *made = false;
-    *out = *recent;
-    if (!*out || (*out)->group != group || (*out)->number != number)
-        status = find_or_make(tracks, group, number, out, made, error);
-    if (!status)
-        *recent = *out;
-    return status;
+    if (!found) {
+        **out = key;
+        if (!tsearch(*out, &tracks->tree, compare_tracks)) {
+            free(*out);
+            return error_memory(error);
+        }
+    }
+    *recent = *out;
+    return CSY_OK;
 }
 
 static void track_free(void *node)
@@ -75,19 +93,6 @@ static size_t count_before(const struct track *track, int64_t begin)
     return low;
 }
 
-/* Make room for one more slice. If there are too many, drop the older half. */
-static bool make_room(struct track *track)
-{
-    size_t half = TRACK_SLICES_MAX / 2;
-    if (track->nslices == TRACK_SLICES_MAX) {
-        track->forgot = true;
-        track->forgotten_end = track->slices[half - 1].end;
-        track->nslices -= half;
-        memmove(track->slices, track->slices + half, track->nslices * sizeof *track->slices);
-    }
-    return ARRAY_RESERVE(track->slices, track->capacity, track->nslices + 1);
-}
-
 csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_error *error)
 {
     size_t kept = count_before(track, slice.begin);
@@ -97,7 +102,14 @@ csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_e
     if (!*nests)
         return CSY_OK;
     track->nslices = kept;
-    if (!make_room(track))
+    if (kept == TRACK_SLICES_MAX) { /* drop the older half */
+        size_t half = TRACK_SLICES_MAX / 2;
+        track->forgot = true;
+        track->forgotten_end = track->slices[half - 1].end;
+        track->nslices -= half;
+        memmove(track->slices, track->slices + half, track->nslices * sizeof *track->slices);
+    }
+    if (!ARRAY_RESERVE(track->slices, track->capacity, track->nslices + 1))
         return error_memory(error);
     track->slices[track->nslices++] = slice;
     track->begun = true;
@@ -110,4 +122,106 @@ bool track_begins_inside(const struct track *track, struct slice slice)
     size_t i = count_before(track, slice.begin);
     return i < track->nslices && track->slices[i].begin == slice.begin &&
            track->slices[i].end > slice.begin;
+}
+
+/* --- Live intervals ------------------------------------------------------------------------- */
+
+struct clock_life {
+    uint64_t passed;     /* records so far, drawn or not */
+    int64_t end_ticks;   /* greatest global time drawn */
+    int64_t shown_ticks; /* local time at which the uncertainty was shown last */
+    bool drawn;          /* a record was drawn */
+};
+
+static size_t index_of(const csy_event *event)
+{
+    return event->track == CSY_NO_TRACK ? event->thread : event->track;
+}
+
+/* True if the thread has a track. The PPE as a whole has none. */
+static bool has_track(const struct lives *lives, size_t thread)
+{
+    return lives->sync->tracks || thread != lives->sync->survey.threads.ppe;
+}
+
+/* Show the clock's uncertainty, if the method has bounds. */
+static csy_status show_uncertainty(const struct lives *lives, const csy_event *event,
+                                   int64_t global_ticks, csy_error *error)
+{
+    const csy_thread *thread = &lives->sync->views[event->thread];
+    int128 uncertainty = times_uncertainty(lives->sync, event->thread, event->local_ticks);
+    if (lives->sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
+        thread->latest_ticks == INT64_MAX || !fits_int64(uncertainty))
+        return CSY_OK;
+    return lives->format->uncertainty(lives->user, index_of(event), event->thread, global_ticks,
+                                      (int64_t)uncertainty, error);
+}
+
+csy_status lives_pass(struct lives *lives, const csy_event *event, csy_error *error)
+{
+    const csy_thread *thread = &lives->sync->views[event->thread];
+    struct clock_life *clock = &lives->clocks[event->thread];
+    size_t index = index_of(event);
+    if (++clock->passed < thread->records || !clock->drawn || !has_track(lives, event->thread))
+        return CSY_OK;
+    csy_status status = show_uncertainty(lives, event, clock->end_ticks, error);
+    if (status || thread->nmembers > 1)
+        return status;
+    return lives->format->live(lives->user, index, lives->items[index].slice, error);
+}
+
+csy_status lives_draw(struct lives *lives, const csy_event *event, int64_t begin, csy_error *error)
+{
+    struct life *life = &lives->items[index_of(event)];
+    struct clock_life *clock = &lives->clocks[event->thread];
+    struct slice *slice = &life->slice;
+    int64_t end = event->global_ticks;
+    csy_status status = CSY_OK;
+    bool changes = clock->drawn && times_must_show(lives->sync, event->thread, clock->shown_ticks,
+                                                   event->local_ticks);
+    if (!clock->drawn || changes) {
+        clock->end_ticks = changes ? clock->end_ticks : end;
+        clock->drawn = true;
+        clock->shown_ticks = event->local_ticks;
+        if (has_track(lives, event->thread))
+            status = show_uncertainty(lives, event, end, error);
+    }
+    clock->end_ticks = end > clock->end_ticks ? end : clock->end_ticks;
+    if (life->records++ == 0)
+        *slice = (struct slice){begin, end};
+    slice->begin = begin < slice->begin ? begin : slice->begin;
+    slice->end = end > slice->end ? end : slice->end;
+    return status ? status : lives_pass(lives, event, error);
+}
+
+csy_status lives_end(struct lives *lives, csy_error *error)
+{
+    const struct csy_sync *sync = lives->sync;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; !status && i < sync->survey.threads.ntracks; i++)
+        if (sync->views[sync->tracks[i].thread].nmembers > 1 && lives->items[i].records > 0)
+            status = lives->format->live(lives->user, i, lives->items[i].slice, error);
+    return status;
+}
+
+csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_output *output,
+                      const struct writer_format *format, csy_error *error)
+{
+    const struct csy_sync *sync = lives->sync;
+    const struct threads *threads = &sync->survey.threads;
+    lives->items =
+        calloc(threads->ntracks ? threads->ntracks : threads->count, sizeof *lives->items);
+    lives->clocks = calloc(threads->count, sizeof *lives->clocks);
+    csy_status status = lives->items && lives->clocks ? CSY_OK : error_memory(error);
+    if (!status)
+        status = selection_init(&lives->selection, sync, output, error);
+    if (!status)
+        status = times_base_of_begins(trace, sync, &lives->base_ticks, error);
+    if (!status)
+        status = writer_walk(&(struct writer){trace, sync, &lives->selection, format, lives->user},
+                             error);
+    selection_fini(&lives->selection);
+    free(lives->items);
+    free(lives->clocks);
+    return status;
 }

@@ -1,17 +1,11 @@
 /* csy_sync_write_trace: choose the format, and write the files in order. */
 #include "base/ascii.h"
-#include "base/crc.h"
 #include "base/error.h"
 #include "io/path.h"
-#include "io/range.h"
-#include "output/encode/html.h"
-#include "output/encode/text.h"
-#include "output/encode/utf8.h"
 #include "output/file/outfile.h"
 #include "output/file/recordname.h"
 #include "output/file/refuse.h"
 #include "output/file/tempname.h"
-#include "output/trace/otf2_folder.h"
 #include "output/trace/selection.h"
 #include "output/trace/settings.h"
 #include "output/trace/trace_out.h"
@@ -19,327 +13,12 @@
 #include "sync/options.h"
 #include "sync/placement.h"
 #include "sync/solution.h"
-#include "trace/offsets.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* A synchronized .pex is the document of the trace with a table <synchronization>. */
-
-/* How the document refers to its records, with one file for each buffer. */
-struct trace_file {
-    char **hrefs; /* NULL: records are embedded */
-    bool gzip;
-    uint32_t original_crc32;
-};
-
-enum { COPY_BYTES = 256 * 1024 };
-
-/* An attribute and its new value. */
-struct setting {
-    const char *name;
-    const char *value; /* UTF-8; NULL: remove the attribute */
-    bool done;
-};
-
-/* State of copying a document. */
-struct copy {
-    const struct csy_trace *trace;
-    struct outfile *out;
-    uint8_t *block;  /* buffer of COPY_BYTES */
-    uint64_t copied; /* bytes copied so far */
-    csy_error *error;
-};
-
-/* True if an XML document can contain the name of this record file. XML excludes all but three
- * control characters, and bytes that are not UTF-8. */
-static bool synctable_can_name(const char *href)
-{
-    const unsigned char *at = (const unsigned char *)href, *end = at + strlen(href);
-    for (size_t n; at < end; at += n) {
-        n = utf8_length(at, (size_t)(end - at));
-        uint32_t point = n ? utf8_point(at, n) : 0;
-        if ((point < ' ' && !strchr("\t\n\r", (int)point)) || (point | 1) == 0xffff || !point)
-            return false;
-    }
-    return true;
-}
-
-/* Write a value in single or double quotes. */
-static void write_value(const struct copy *copy, const char *value)
-{
-    const unsigned char *at = (const unsigned char *)value, *end = at + strlen(value);
-    bool ascii = copy->trace->places->letters != LETTERS_UTF8;
-    for (size_t n; at < end; at += n) {
-        n = utf8_length(at, (size_t)(end - at));
-        n = n ? n : 1; /* synctable_can_name has rejected invalid bytes */
-        uint32_t point = utf8_point(at, n);
-        const char *entity = html_entity(point);
-        if (entity)
-            outfile_print(copy->out, "%s", entity);
-        else if (point < ' ' || (ascii && point > '~'))
-            outfile_print(copy->out, "&#%" PRIu32 ";", point);
-        else
-            outfile_write(copy->out, at, n);
-    }
-}
-
-static csy_status read_document(struct copy *copy, uint8_t *to, size_t size)
-{
-    const struct csy_trace *trace = copy->trace;
-    uint64_t start = trace->document_start + copy->copied;
-    struct range range = {.fd = trace->fd, .name = trace->name, .start = start, .next = start};
-    size_t have = 0, got = 0;
-    do {
-        csy_status status = range_read(&range, to + have, size - have, &got, copy->error);
-        if (status)
-            return status;
-        have += got;
-    } while (have < size && got > 0);
-    copy->copied += size;
-    return have < size ? trace_refuse_changed(trace, copy->error) : CSY_OK;
-}
-
-static csy_status copy_up_to(struct copy *copy, uint64_t to)
-{
-    while (copy->copied < to) {
-        uint64_t left = to - copy->copied;
-        size_t n = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
-        csy_status status = read_document(copy, copy->block, n);
-        if (status)
-            return status;
-        outfile_write(copy->out, copy->block, n);
-    }
-    return CSY_OK;
-}
-
-/* Write a start tag with changed attributes. */
-static void write_tag(const struct copy *copy, const char *tag, size_t size,
-                      struct setting *settings, size_t n)
-{
-    struct outfile *out = copy->out;
-    struct tag_attribute attribute;
-    size_t at = tag_name_bytes(tag, size) + 1;
-    outfile_write(out, tag, at);
-    for (; tag_attribute(tag, size, at, &attribute); at = attribute.end) {
-        struct setting *set = settings;
-        while (set < settings + n && !tag_attribute_is(tag, &attribute, set->name))
-            set++;
-        if (set == settings + n) {
-            outfile_write(out, tag + at, attribute.end - at);
-            continue;
-        }
-        set->done = true;
-        if (!set->value)
-            continue;
-        outfile_write(out, tag + at, attribute.value - at);
-        write_value(copy, set->value);
-        outfile_write(out, tag + attribute.end - 1, 1);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (!settings[i].done && settings[i].value) {
-            outfile_print(out, " %s=\"", settings[i].name);
-            write_value(copy, settings[i].value);
-            outfile_print(out, "\"");
-        }
-    outfile_write(out, tag + at, size - at);
-}
-
-/* Copy the document up to the end of a tag, and change attributes of the tag. */
-static csy_status change_tag(struct copy *copy, const struct tag *place, const char *name,
-                             struct setting *settings, size_t n)
-{
-    csy_status status = copy_up_to(copy, place->begin);
-    size_t size = place->end - place->begin;
-    char *tag = status ? NULL : malloc(size);
-    if (!status)
-        status = tag ? read_document(copy, (uint8_t *)tag, size) : error_memory(copy->error);
-    if (!status && !tag_is(tag, size, name))
-        status = trace_refuse_changed(copy->trace, copy->error);
-    if (!status)
-        write_tag(copy, tag, size, settings, n);
-    free(tag);
-    return status;
-}
-
-/* Write the attributes of <synchronization>. */
-static void describe(struct outfile *out, const struct csy_sync *sync, uint32_t original_crc32)
-{
-    char alpha[FRACTION_TEXT_MAX], delta[FRACTION_TEXT_MAX];
-    const csy_clock_report *clock = &sync->survey.clock_report;
-    const csy_imprecision *imprecision = &sync->imprecision;
-    const csy_cut *cut = csy_sync_cut(sync);
-    outfile_print(out, " method=\"%s\"", text_method(sync->method));
-    if (sync->method == CSY_METHOD_BHH)
-        outfile_print(out,
-                      " reference=\"%s\" alpha=\"%s\" center=\"%s\" relax=\"%s\" delta=\"%s\" "
-                      "added_ticks=\"%" PRId64 "\"",
-                      sync->views[sync->reference].name, fraction_text(sync->alpha, alpha),
-                      text_center(sync->center), text_relax(imprecision->relax),
-                      fraction_text(imprecision->delta, delta), imprecision->added_ticks);
-    if (sync->latency_ticks > 0)
-        outfile_print(out, " latency=\"%" PRId64 "\"", sync->latency_ticks);
-    if (sync->partial && sync->latency_max_ticks < INT64_MAX)
-        outfile_print(out, " max_latency=\"%" PRId64 "\"", sync->latency_max_ticks);
-    const struct measured_offsets *offsets = sync->trace->offsets;
-    if (offsets)
-        outfile_print(out, " offsets=\"%zu:0x%08" PRIx32 "\"", offsets->count, offsets->crc32);
-    if (sync->survey.ndropped > 0) {
-        outfile_print(out, " dropped=\"");
-        for (size_t i = 0; i < sync->survey.ndropped; i++)
-            outfile_print(out, "%s%" PRIu64, i > 0 ? " " : "", sync->survey.dropped[i]);
-        outfile_print(out, "\"");
-    }
-    if (cut)
-        outfile_print(out, " salvaged_until=\"%" PRIu64 "\"", cut->place);
-    outfile_print(out,
-                  " original_crc32=\"0x%08" PRIx32 "\" records=\"%" PRIu64 "\" wraps=\"%" PRId64
-                  "\" splits=\"%" PRIu64 "\" assumed=\"%" PRIu64 "\" unwrap=\"%s\" "
-                  "max_imprecision=\"%" PRId64 "\"",
-                  original_crc32, sync->survey.records, clock->wraps, clock->splits, clock->assumed,
-                  sync->survey.rules.strict ? "strict" : "assume",
-                  sync->survey.rules.imprecision_ticks);
-}
-
-static void write_thread(struct outfile *out, const char *prefix, size_t index,
-                         const csy_thread *thread)
-{
-    char earliest[TICKS_TEXT_MAX], latest[TICKS_TEXT_MAX];
-    outfile_print(out, "\n    <%s", prefix);
-    if (thread->kind == CSY_KIND_PPE) {
-        outfile_print(out, "ppe_thread");
-    } else {
-        outfile_print(out, "live_interval id=\"%zu\" ctx=\"%" PRId64 "\"", index, thread->context);
-        if (thread->spe != CSY_NO_SPE)
-            outfile_print(out, " spe=\"%" PRIu64 "\"", thread->spe);
-    }
-    outfile_print(out, " first_record=\"%" PRIu64 "\" records=\"%" PRIu64 "\"",
-                  thread->first_record, thread->records);
-    if (thread->kind == CSY_KIND_SPE)
-        outfile_print(out, " decr_first=\"%" PRIu32 "\"", thread->decr_first);
-    if (thread->offset_ticks != CSY_NO_OFFSET)
-        outfile_print(out, " offset=\"%" PRId64 "\"", thread->offset_ticks);
-    outfile_print(out, " earliest=\"%s\" latest=\"%s\"/>",
-                  text_ticks(thread->earliest_ticks, "-inf", "inf", earliest),
-                  text_ticks(thread->latest_ticks, "-inf", "inf", latest));
-}
-
-/* Write the table <synchronization> at the end of the root element. */
-static void write_table(const struct csy_trace *trace, const struct csy_sync *sync,
-                        const struct trace_file *file, struct outfile *out)
-{
-    const struct places *places = trace->places;
-    if (places->clock.end == 0)
-        outfile_print(out, "<%sclock kind=\"global\"/>", places->prefix);
-    outfile_print(out, "<%ssynchronization", places->prefix);
-    describe(out, sync, file->original_crc32);
-    outfile_print(out, ">");
-    for (size_t t = 0; t < sync->survey.threads.count; t++)
-        write_thread(out, places->prefix, t, &sync->views[t]);
-    outfile_print(out, "\n  </%ssynchronization>\n", places->prefix);
-}
-
-static csy_status change_clock(struct copy *copy)
-{
-    struct setting of_clock = {"kind", "global", false};
-    return change_tag(copy, &copy->trace->places->clock, "clock", &of_clock, 1);
-}
-
-static csy_status change_tags(struct copy *copy, const struct trace_file *file)
-{
-    const struct csy_trace *trace = copy->trace;
-    const struct tag *place = &trace->places->clock;
-    bool clock = place->end > 0;
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < trace->nrecord_files && !status; i++) {
-        struct setting of_file[] = {{"compression", file->gzip ? "gzip" : "none", false},
-                                    {"href", file->hrefs ? file->hrefs[i] : NULL, false}};
-        if (clock && place->begin < trace->record_files[i].place.begin) {
-            status = change_clock(copy);
-            clock = false;
-        }
-        if (!status)
-            status = change_tag(copy, &trace->record_files[i].place, "trace_file", of_file, 2);
-    }
-    return status || !clock ? status : change_clock(copy);
-}
-
-/* Write the document of trace: its own bytes, but with clock kind="global", these trace_files, and
- * the table as the root's last child. O(document); the table is streamed. */
-static csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync *sync,
-                                  const struct trace_file *file, struct outfile *out,
-                                  csy_error *error)
-{
-    struct copy copy = {.trace = trace, .out = out, .block = malloc(COPY_BYTES), .error = error};
-    const struct places *places = trace->places;
-    csy_status status = copy.block ? change_tags(&copy, file) : error_memory(error);
-    if (!status)
-        status = copy_up_to(&copy, places->root_end.begin);
-    if (!status)
-        write_table(trace, sync, file, out);
-    if (!status)
-        status = copy_up_to(&copy, places->size);
-    free(copy.block);
-    return status;
-}
-
-static uint32_t add_text(uint32_t crc, const char *text)
-{
-    return crc_add(crc, (const uint8_t *)text, strlen(text) + 1);
-}
-
-static uint32_t add_number(uint32_t crc, uint64_t number)
-{
-    uint8_t bytes[8];
-    store64(bytes, number);
-    return crc_add(crc, bytes, sizeof bytes);
-}
-
-/* Compute a checksum of the original records, the name of the document, and how records were
- * changed. O(threads). */
-static uint32_t synctable_tag(const char *name, const struct csy_trace *trace,
-                              const struct csy_sync *sync, uint32_t original_crc32)
-{
-    const csy_imprecision *imprecision = &sync->imprecision;
-    const csy_clock_report *clock = &sync->survey.clock_report;
-    const csy_cut *cut = csy_sync_cut(sync);
-    uint32_t tag = add_text(add_text(0, name), text_method(sync->method));
-    const uint64_t numbers[] = {original_crc32,
-                                sync->survey.records,
-                                (uint64_t)sync->origin_ticks,
-                                cut ? cut->place : 0,
-                                (uint64_t)sync->alpha.num,
-                                (uint64_t)sync->alpha.den,
-                                sync->center,
-                                (uint64_t)imprecision->delta.num,
-                                (uint64_t)imprecision->delta.den,
-                                (uint64_t)clock->wraps,
-                                clock->splits,
-                                clock->assumed,
-                                sync->survey.rules.strict,
-                                (uint64_t)sync->survey.rules.imprecision_ticks};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        tag = add_number(tag, numbers[i]);
-    for (size_t i = 0; i < trace->nrecord_files; i++) {
-        const struct record_file *file = &trace->record_files[i];
-        size_t extra = file->header_bytes - FILE_HEADER_BYTES;
-        if (extra > 0)
-            tag = crc_add(tag, file->header_extra, extra);
-        if (trace->nrecord_files > 1) {
-            tag = add_text(tag, trace->record_files[i].buffer);
-            tag = add_number(tag, file->records);
-        }
-    }
-    for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        tag = add_number(tag, sync->views[t].first_record);
-        tag = add_number(tag, (uint64_t)sync->views[t].offset_ticks);
-    }
-    return tag;
-}
 
 /* Compression level if the name ends in .gz. */
 enum { GZIP_LEVEL = 6 };
@@ -357,7 +36,7 @@ static bool ends_in(const char *text, size_t size, const char *suffix)
     return size > n && ascii_same(text + size - n, suffix, n);
 }
 
-/* The last suffix of a name with its dot, or NULL. */
+/* The last suffix of a name, including the dot, or NULL. */
 static const char *last_suffix(const char *path)
 {
     const char *name = path_name(path), *dot = strrchr(name, '.');
@@ -391,9 +70,9 @@ static csy_status refuse_suffix(const char *path, const char *expected, const ch
         shown, expected, option);
 }
 
-/* Find the format for the suffix of path. CSY_FORMAT_AUTO if there is no suffix, or if it is
- * unknown and path is not a regular file; CSY_USAGE for an unknown suffix of a regular file. If a
- * name has only one dot, at its begin, it has no suffix. */
+/* Find the format for the suffix of path. CSY_FORMAT_AUTO if path has no suffix, or if the suffix
+ * is unknown and path is not a regular file. CSY_USAGE for an unknown suffix of a regular file. A
+ * name whose only dot is its first character has no suffix. */
 static csy_status format_by_suffix(const char *path, csy_format *out, csy_error *error)
 {
     static const struct suffix known[] = {{".pex", CSY_FORMAT_PEX},
@@ -449,25 +128,18 @@ struct plan {
     bool embedded;
     int compress_level; /* for the records or the whole file; -1: none */
     char *path;         /* output, with symbolic links resolved */
-    bool edited;        /* copy JSON bytes, with other times */
+    bool edited;        /* copy the JSON of the input, with other times */
     bool parts;         /* path is a folder with a file for each part of a joined trace */
     char *folder;       /* folder of path, made if missing; NULL: must exist */
 };
 
-/* True for formats that are written only from a trace of the same format, by changing its times. */
+/* True for formats that are written only from traces in that format, by changing times. */
 static bool is_spans(csy_format format)
 {
     return format == CSY_FORMAT_OTLP || format == CSY_FORMAT_JAEGER || format == CSY_FORMAT_ZIPKIN;
 }
 
-/* True if the events of a profiler are written as they were read, with other times. */
-static bool is_profile(const struct csy_trace *trace, const csy_output *output)
-{
-    return trace->source->written_as == CSY_FORMAT_JSON && !selection_is_part(output) &&
-           output->json_args == CSY_JSON_ALL && !output->ranges;
-}
-
-/* True if the other output would be one of the plan's files, under any name that they may get. */
+/* True if `other` is a file that the plan may write, under any name. */
 static bool plan_makes(const struct plan *plan, const char *other)
 {
     if (!plan->path || !other)
@@ -511,95 +183,6 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
                                              : csv_write(trace, sync, &plan->output, file, error);
     return outfile_complete(file, status, error);
 }
-
-/* Write the records, compressed if requested. original_crc32 may be NULL. */
-static csy_status write_records(struct csy_trace *trace, const struct csy_sync *sync,
-                                const struct plan *plan, struct outfile *const *files,
-                                uint32_t *original_crc32, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < trace->nrecord_files && plan->compress_level >= 0 && !status; i++)
-        status = outfile_compress(files[i], plan->compress_level, trace->workers, error);
-    return status ? status : records_write(trace, sync, files, original_crc32, error);
-}
-
-static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync *sync,
-                                 const char *path, const struct plan *plan, csy_error *error)
-{
-    struct outfile *file;
-    struct trace_file described = {NULL, plan->compress_level >= 0, 0};
-    csy_status status = outfile_open(path, trace, &file, error);
-    if (status)
-        return status;
-    status = records_crc32(trace, sync, &described.original_crc32, error);
-    if (!status)
-        status = synctable_write(trace, sync, &described, file, error);
-    outfile_write(file, "", 1);
-    if (!status)
-        status = write_records(trace, sync, plan, &file, NULL, error);
-    if (!status)
-        status = outfile_finish(file, error);
-    if (!status)
-        status = outfile_publish_pex(file, NULL, 0, error);
-    outfile_close(file);
-    return status;
-}
-
-/* Make a reference to a record file beside the .pex. A colon must not make it look like a URL. */
-static char *record_href(const char *path)
-{
-    const char *name = path_name(path);
-    char *href;
-    return asprintf(&href, "%s%s", strchr(name, ':') ? "./" : "", name) < 0 ? NULL : href;
-}
-
-/* Write the .pex and its records. An array of pointers: NOLINTBEGIN(bugprone-sizeof-expression) */
-static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *sync,
-                             const struct plan *plan, csy_error *error)
-{
-    size_t n = trace->nrecord_files;
-    struct outfile *pex = NULL, **records = calloc(n, sizeof *records);
-    struct trace_file described = {.hrefs = calloc(n, sizeof *described.hrefs),
-                                   .gzip = plan->compress_level >= 0};
-    csy_status status = records && described.hrefs ? outfile_open(plan->path, trace, &pex, error)
-                                                   : error_memory(error);
-    for (size_t i = 0; i < n && !status; i++)
-        status = outfile_open(plan->path, trace, &records[i], error);
-    if (!status)
-        status = write_records(trace, sync, plan, records, &described.original_crc32, error);
-    const char *pex_path = status ? NULL : outfile_path(pex);
-    uint32_t tag =
-        status ? 0 : synctable_tag(path_name(pex_path), trace, sync, described.original_crc32);
-    for (size_t i = 0; i < n && !status; i++) { /* the files' names depend on the records */
-        const char *buffer = n > 1 ? trace->record_files[i].buffer : NULL;
-        char *path = record_path(pex_path, buffer, tag, described.gzip);
-        described.hrefs[i] = path ? record_href(path) : NULL;
-        status =
-            described.hrefs[i] && outfile_rename(records[i], path) ? CSY_OK : error_memory(error);
-        if (!status)
-            status = refuse_input(trace, path, error);
-        free(path);
-    }
-    if (!status)
-        status = synctable_write(trace, sync, &described, pex, error);
-    for (size_t i = 0; i < n && !status; i++)
-        status = outfile_finish(records[i], error);
-    if (!status)
-        status = outfile_finish(pex, error);
-    if (!status)
-        status = outfile_publish_pex(pex, records, n, error);
-    for (size_t i = 0; i < n; i++) {
-        if (described.hrefs)
-            free(described.hrefs[i]);
-        if (records)
-            outfile_close(records[i]);
-    }
-    free(described.hrefs);
-    free(records);
-    outfile_close(pex);
-    return status;
-}
-/* NOLINTEND(bugprone-sizeof-expression) */
 
 /* --- A file for each part of a joined trace --- */
 
@@ -671,74 +254,68 @@ static csy_status write_parts(struct csy_trace *trace, const struct csy_sync *sy
     return status;
 }
 
-/* Check whether this format and the other settings can express the trace. */
+/* Check whether the format `to` and the other settings can express the trace. */
 static csy_status check_format(const struct csy_trace *trace, const char *path,
                                const csy_output *output, csy_format to, csy_error *error)
 {
-    bool has_arguments = to == CSY_FORMAT_JSON || to == CSY_FORMAT_PFTRACE;
-    if (to == CSY_FORMAT_PEX && trace->source->written_as != CSY_FORMAT_PEX)
+    const struct source *source = trace->source;
+    const char *record = source->called ? source->called : "record";
+    bool csv = to == CSY_FORMAT_CSV,
+         has_arguments = to == CSY_FORMAT_JSON || to == CSY_FORMAT_PFTRACE;
+    bool only_whole = to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || to == CSY_FORMAT_TAR ||
+                      is_pcap(to) || is_spans(to);
+    bool ordered = !trace->partial || trace->types || (!trace->loose && !source->shaped);
+    /* Formats and options that the trace excludes. */
+    if (to == CSY_FORMAT_PEX && source->written_as != CSY_FORMAT_PEX)
         return error_set(error, CSY_USAGE, "%s: %s cannot be written as .pex; write a CSV instead",
-                         trace->name, trace->source->title);
-    if (to != CSY_FORMAT_PEX && output->embed)
-        return error_set(error, CSY_USAGE, "%s: --embed requires the output format pex", path);
-    if (to != CSY_FORMAT_CSV &&
-        (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS))
-        return error_set(error, CSY_USAGE,
-                         "%s: --csv-header and --csv-time require the output format csv", path);
-    if (output->ranges && to != CSY_FORMAT_CSV && !has_arguments)
-        return error_set(error, CSY_USAGE,
-                         "%s: --ranges requires the output format csv, json, or pftrace", path);
-    if (output->ranges && has_arguments && output->json_args == CSY_JSON_NONE)
-        return error_set(
-            error, CSY_USAGE,
-            "%s: --ranges excludes --json-args=none, because ranges are arguments of events", path);
-    if (to != CSY_FORMAT_CSV && output->sort)
-        return error_set(error, CSY_USAGE, "%s: --sort requires the output format csv", path);
-    if (output->sort &&
-        (!trace->partial || trace->types || (!trace->loose && !trace->source->shaped)))
+                         trace->name, source->title);
+    if (csv && output->sort && ordered)
         return error_set(
             error, CSY_USAGE,
             "%s: --sort would destroy the order of events, which is the order of these %ss",
-            trace->name, trace->source->called ? trace->source->called : "record");
-    if (!has_arguments && output->json_args != CSY_JSON_ALL)
-        return error_set(error, CSY_USAGE,
-                         "%s: --json-args requires the output format json or pftrace", path);
-    if (to == CSY_FORMAT_OTF2 && trace->source->written_as != CSY_FORMAT_OTF2)
-        return error_set(error, CSY_USAGE,
-                         "%s: only an OTF2 archive can be written as OTF2; write CSV, JSON, or CTF",
-                         trace->name);
-    if (is_spans(to) && trace->source->written_as != to)
+            trace->name, record);
+    if (is_spans(to) && source->written_as != to)
         return error_set(error, CSY_USAGE,
                          "%s: spans can be written only in the format of the input, which is %s; "
                          "write CSV, JSON, or CTF",
-                         trace->name, trace->source->title);
-    if (is_pcap(to) && trace->source->written_as != CSY_FORMAT_PCAP)
-        return error_set(
-            error, CSY_USAGE,
-            "%s: only packet captures can be written as a capture; write CSV, JSON, or CTF",
-            trace->name);
-    if (to == CSY_FORMAT_TAR && trace->source->written_as != CSY_FORMAT_JSON)
+                         trace->name, source->title);
+    if (to == CSY_FORMAT_TAR && source->written_as != CSY_FORMAT_JSON)
         return error_set(error, CSY_USAGE,
                          "%s: a TAR for Perfetto requires profiles in Chrome JSON, but the input "
                          "is %s; write JSON or a Perfetto trace",
-                         trace->name, trace->source->title);
-    if (to != CSY_FORMAT_OTF2 && output->linked)
-        return error_set(error, CSY_USAGE, "%s: --link requires the output format otf2", path);
-    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || to == CSY_FORMAT_TAR || is_pcap(to) ||
-         is_spans(to)) &&
-        selection_is_part(output))
-        return error_set(
-            error, CSY_USAGE,
-            "%s: a part of a trace can be written only as CSV, JSON, Perfetto trace, or CTF", path);
-    if (to == CSY_FORMAT_CSV && trace->lines.counters.wraps && selection_is_part(output))
-        return error_set(
-            error, CSY_USAGE,
-            "%s: a part of this trace cannot be written as CSV, because it would not show how "
-            "often the counters wrapped before. Write the whole trace, or another format",
-            path);
-    if ((to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2) && output->compress_level >= 0)
-        return error_set(error, CSY_USAGE, "%s: --compress does not support the format %s", path,
-                         to == CSY_FORMAT_CTF ? "CTF" : "OTF2");
+                         trace->name, source->title);
+    const char *why =
+        to == CSY_FORMAT_OTF2 && source->written_as != CSY_FORMAT_OTF2
+            ? "only an OTF2 archive can be written as OTF2; write CSV, JSON, or CTF"
+        : is_pcap(to) && source->written_as != CSY_FORMAT_PCAP
+            ? "only packet captures can be written as a capture; write CSV, JSON, or CTF"
+            : NULL;
+    if (why)
+        return error_set(error, CSY_USAGE, "%s: %s", trace->name, why);
+    /* Options that another format requires. */
+    why = output->embed && to != CSY_FORMAT_PEX ? "--embed requires the output format pex"
+          : !csv && (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS)
+              ? "--csv-header and --csv-time require the output format csv"
+          : output->ranges && !csv && !has_arguments
+              ? "--ranges requires the output format csv, json, or pftrace"
+          : output->ranges && has_arguments && output->json_args == CSY_JSON_NONE
+              ? "--ranges excludes --json-args=none, because ranges are arguments of events"
+          : output->sort && !csv ? "--sort requires the output format csv"
+          : output->json_args != CSY_JSON_ALL && !has_arguments
+              ? "--json-args requires the output format json or pftrace"
+          : output->linked && to != CSY_FORMAT_OTF2 ? "--link requires the output format otf2"
+          : only_whole && selection_is_part(output)
+              ? "a part of a trace can be written only as CSV, JSON, Perfetto trace, or CTF"
+          : csv && trace->lines.counters.wraps && selection_is_part(output)
+              ? "a part of this trace cannot be written as CSV, because it would not show how "
+                "often the counters wrapped before. Write the whole trace, or another format"
+          : output->compress_level >= 0 && to == CSY_FORMAT_CTF
+              ? "--compress does not support the format CTF"
+          : output->compress_level >= 0 && to == CSY_FORMAT_OTF2
+              ? "--compress does not support the format OTF2"
+              : NULL;
+    if (why)
+        return error_set(error, CSY_USAGE, "%s: %s", path, why);
     if (to != CSY_FORMAT_PEX && output->compress_level >= 0 && path_is_regular(path) &&
         last_suffix(path) && !is_gzip(path))
         return error_set(error, CSY_USAGE,
@@ -813,8 +390,11 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         return plan_in_folder(trace, path, to, output, plan, error);
     if (!status && parts && to == CSY_FORMAT_PCAPNG && trace->source->written_as == CSY_FORMAT_PCAP)
         to = CSY_FORMAT_PCAP; /* a file for each capture */
-    bool edited = is_spans(to) || (to == CSY_FORMAT_JSON && is_profile(trace, output) &&
-                                   (parts || trace->nparts < 2));
+    /* Events of a profiler are copied as they were read, with other times. */
+    bool profile = to == CSY_FORMAT_JSON && trace->source->written_as == CSY_FORMAT_JSON &&
+                   !selection_is_part(output) && output->json_args == CSY_JSON_ALL &&
+                   !output->ranges;
+    bool edited = is_spans(to) || (profile && (parts || trace->nparts < 2));
     if (!status && edited && !parts && trace->nparts > 1 && to != CSY_FORMAT_OTLP)
         status = error_set(error, CSY_USAGE,
                            "%s: several files can be written to one file only if they are OTLP "
@@ -861,7 +441,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
                          "%s: --embed requires one buffer, but the .pex has %zu buffers; write to "
                          "a file without --embed",
                          path, trace->nrecord_files);
-    if (to == CSY_FORMAT_PEX && !plan->embedded && !synctable_can_name(path_name(plan->path)))
+    if (to == CSY_FORMAT_PEX && !plan->embedded && !pex_can_name(path_name(plan->path)))
         return error_set(error, CSY_USAGE,
                          "%s: a .pex cannot contain this name of its record file, because XML has "
                          "neither control "
@@ -870,50 +450,48 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     return CSY_OK;
 }
 
-/* Refuse formats that have only offsets of clocks, if the method moves single events. */
-static csy_status check_clocks(const struct csy_trace *trace, csy_format to, bool monotonic,
-                               bool moves_threads, csy_error *error)
+/* How a method gives global times. */
+struct placing {
+    csy_method method;
+    bool monotonic, drifts;
+    bool moves_threads; /* the events of a clock are moved together */
+};
+
+/* Check whether the format of the plan can express the global times of a method. */
+static csy_status check_method(const struct csy_trace *trace, const struct plan *plan,
+                               struct placing how, csy_error *error)
 {
-    if ((is_spans(to) || to == CSY_FORMAT_TAR) && (!moves_threads || monotonic))
+    csy_format to = plan->format;
+    bool single = how.monotonic || !how.moves_threads; /* single events are moved */
+    const char *mover = how.monotonic ? "--monotonic" : "this method";
+    if (to == CSY_FORMAT_PEX && how.monotonic)
+        return error_set(error, CSY_USAGE,
+                         "%s: a .pex with monotonic times would lose the original times, so "
+                         "--check could not check it; write CSV, JSON, or CTF, which keep both "
+                         "times",
+                         trace->name);
+    if (to == CSY_FORMAT_PEX && how.drifts)
+        return error_set(error, CSY_USAGE,
+                         "%s: a .pex with drifting clocks would lose the original times, because "
+                         "two readings may have the same global time; write CSV, JSON, or CTF, "
+                         "which keep both times",
+                         trace->name);
+    if ((is_spans(to) || to == CSY_FORMAT_TAR) && single)
         return error_set(error, CSY_USAGE,
                          "%s: %s can be moved only together with their clocks, but %s moves events "
                          "individually; write CSV, JSON, or CTF",
-                         trace->name, is_spans(to) ? "spans" : "files in a TAR",
-                         monotonic ? "--monotonic" : "this method");
-    if (to != CSY_FORMAT_OTF2 || (moves_threads && !monotonic))
-        return CSY_OK;
-    return error_set(error, CSY_USAGE,
-                     "%s: an OTF2 archive stores only clock offsets, but %s moves events "
-                     "individually; write CSV, JSON, or CTF",
-                     trace->name, monotonic ? "--monotonic" : "this method");
-}
-
-static csy_status refuse_monotonic(const struct csy_trace *trace, csy_error *error)
-{
-    return error_set(error, CSY_USAGE,
-                     "%s: a .pex with monotonic times would lose the original times, so --check "
-                     "could not check it; write CSV, JSON, or CTF, which keep both times",
-                     trace->name);
-}
-
-static csy_status check_ranges(const struct csy_trace *trace, const csy_output *output,
-                               csy_method method, bool monotonic, csy_error *error)
-{
-    if (!output->ranges || (method == CSY_METHOD_BHH && !monotonic))
-        return CSY_OK;
-    return error_set(
-        error, CSY_USAGE, "%s: --ranges: %s", trace->name,
-        monotonic ? "--monotonic moves records individually, so clocks do not determine their times"
-                  : "only --method=bhh gives bounds");
-}
-
-static csy_status refuse_drifting(const struct csy_trace *trace, csy_error *error)
-{
-    return error_set(
-        error, CSY_USAGE,
-        "%s: a .pex with drifting clocks would lose the original times, because two readings may "
-        "have the same global time; write CSV, JSON, or CTF, which keep both times",
-        trace->name);
+                         trace->name, is_spans(to) ? "spans" : "files in a TAR", mover);
+    if (to == CSY_FORMAT_OTF2 && single)
+        return error_set(error, CSY_USAGE,
+                         "%s: an OTF2 archive stores only clock offsets, but %s moves events "
+                         "individually; write CSV, JSON, or CTF",
+                         trace->name, mover);
+    if (plan->output.ranges && (how.method != CSY_METHOD_BHH || how.monotonic))
+        return error_set(error, CSY_USAGE, "%s: --ranges: %s", trace->name,
+                         how.monotonic ? "--monotonic moves records individually, so clocks do not "
+                                         "determine their times"
+                                       : "only --method=bhh gives bounds");
+    return CSY_OK;
 }
 
 csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const csy_output *output,
@@ -926,15 +504,10 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
         return status;
     status = make_plan(trace, path, output, &plan, error);
     trace->progress.stage = "writing";
-    if (!status && plan.format == CSY_FORMAT_PEX && sync->monotonic)
-        status = refuse_monotonic(trace, error);
-    if (!status && plan.format == CSY_FORMAT_PEX && sync->drift)
-        status = refuse_drifting(trace, error);
+    const struct placing how = {sync->method, sync->monotonic, sync->drift != NULL,
+                                placement_moves_threads(sync)};
     if (!status)
-        status =
-            check_clocks(trace, plan.format, sync->monotonic, placement_moves_threads(sync), error);
-    if (!status)
-        status = check_ranges(trace, &plan.output, sync->method, sync->monotonic, error);
+        status = check_method(trace, &plan, how, error);
     bool made = !status && plan.folder && mkdir(plan.folder, 0777) == 0;
     if (!status && plan.folder && !made && errno != EEXIST)
         status = error_io(error, plan.folder, NULL);
@@ -948,10 +521,9 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
         status = ctf_write(trace, sync, &plan.output, plan.path, error);
     else if (!status && plan.format != CSY_FORMAT_PEX)
         status = write_one(trace, sync, path, &plan, error);
-    else if (!status && plan.embedded)
-        status = write_embedded(trace, sync, path, &plan, error);
     else if (!status)
-        status = write_pair(trace, sync, &plan, error);
+        status = pex_write(trace, sync, plan.embedded ? path : plan.path, plan.embedded,
+                           plan.compress_level, error);
     if (status && made)
         rmdir(plan.folder); /* fails if a file is in it */
     if (status) {           /* after csy_abandon, the process ends here without a message */
@@ -972,16 +544,12 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
     csy_status status = CSY_OK;
     if (path)
         status = make_plan(trace, path, output, &plan, error);
-    if (!status && path && plan.format == CSY_FORMAT_PEX && options && options->monotonic)
-        status = refuse_monotonic(trace, error);
-    if (!status && path && plan.format == CSY_FORMAT_PEX && options &&
-        options->drift_ppb != CSY_NO_DRIFT)
-        status = refuse_drifting(trace, error);
-    if (!status && path && options)
-        status = check_clocks(trace, plan.format, options->monotonic,
-                              method_of(options->method)->moves_threads, error);
-    if (!status && path && options)
-        status = check_ranges(trace, &plan.output, options->method, options->monotonic, error);
+    if (!status && path && options) {
+        const struct placing how = {options->method, options->monotonic,
+                                    options->drift_ppb != CSY_NO_DRIFT,
+                                    method_of(options->method)->moves_threads};
+        status = check_method(trace, &plan, how, error);
+    }
     const char *paths[] = {plan.parts ? NULL : plan.path, report};
     for (size_t i = 0; i < sizeof paths / sizeof *paths && !status; i++)
         if (paths[i] && strcmp(paths[i], "-") != 0)

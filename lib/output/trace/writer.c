@@ -9,20 +9,14 @@
 /* A trace with fewer records is written before a worker could start. */
 enum { WORKER_RECORDS = 4096 };
 
-static csy_status take_event(const struct writer *w, const struct event *source,
-                             const csy_event *event, bool selected, csy_error *error)
+/* Process an event, here or in the worker; user is a struct writer. */
+static csy_status take_event(void *user, const struct event *source, const csy_event *event,
+                             bool selected, csy_error *error)
 {
-    const struct writer_format *format = w->format;
+    const struct writer *w = user;
     if (selected)
-        return format->event(w->user, source, event, error);
-    return format->pass ? format->pass(w->user, event, error) : CSY_OK;
-}
-
-/* The worker processes an event. A failed write only stops it; outfile_finish reports it. */
-static csy_status take_copy(void *user, const struct event *source, const csy_event *event,
-                            bool selected, csy_error *error)
-{
-    return take_event(user, source, event, selected, error);
+        return w->format->event(w->user, source, event, error);
+    return w->format->pass ? w->format->pass(w->user, event, error) : CSY_OK;
 }
 
 static bool is_selected(const struct writer *w, const csy_event *event)
@@ -32,45 +26,40 @@ static bool is_selected(const struct writer *w, const csy_event *event)
     return selected;
 }
 
-/* A pass over every event, with or without a worker. */
-struct walk {
-    const struct writer *writer;
-    struct csy_events *events;
-    struct batches *batches; /* NULL: no worker */
-    bool stopped;            /* the worker has failed */
-    struct events_source source;
-};
-
-/* Process the next n plain events. */
-static csy_status walk_plain(struct walk *k, uint64_t *n, csy_error *error)
+/* The only file of a format, or NULL. */
+static struct outfile *file_of(const struct writer *w)
 {
-    const struct writer *w = k->writer;
-    csy_event event;
-    uint64_t place;
-    csy_status status = events_fill(k->events, error);
-    for (*n = 0; !status && !k->stopped && events_plain(k->events, &event, &place); ++*n) {
-        bool selected = is_selected(w, &event);
-        status = k->batches
-                     ? batches_add_plain(k->batches, &event, place, selected, &k->stopped, error)
-                     : take_event(w, events_source_of(&k->source, &event, place), &event, selected,
-                                  error);
-    }
-    return status;
+    return w->format->has_file ? *(struct outfile *const *)w->user : NULL;
 }
 
-static csy_status walk_events(const struct writer *w, struct csy_events *events,
-                              struct flows *flows, struct batches *batches, csy_error *error)
+static bool has_failed(const struct writer *w)
+{
+    const struct outfile *file = file_of(w);
+    return file ? outfile_failed(file) : w->format->failed && w->format->failed(w->user);
+}
+
+/* Pass over every event. batches is NULL if there is no worker. */
+static csy_status walk_events(struct writer *w, struct csy_events *events, struct flows *flows,
+                              struct batches *batches, csy_error *error)
 {
     const struct writer_format *format = w->format;
-    struct walk k = {.writer = w, .events = events, .batches = batches};
+    struct events_source source;
     csy_event event;
-    uint64_t nplain = 0;
-    bool more = true;
+    uint64_t place;
+    bool more = true, stopped = false; /* stopped: the worker has failed */
     csy_status status = CSY_OK;
-    events_source_init(&k.source);
-    while (!status && !k.stopped && (!w->format->failed || !w->format->failed(w->user))) {
+    events_source_init(&source);
+    while (!status && !stopped && !has_failed(w)) {
+        uint64_t nplain = 0;
         status = format->take_plain ? format->take_plain(w->user, events, error)
-                                    : walk_plain(&k, &nplain, error);
+                                    : events_fill(events, error);
+        for (; !format->take_plain && !status && !stopped && events_plain(events, &event, &place);
+             nplain++) {
+            bool selected = is_selected(w, &event);
+            status = batches ? batches_add_plain(batches, &event, place, selected, &stopped, error)
+                             : take_event(w, events_source_of(&source, &event, place), &event,
+                                          selected, error);
+        }
         if (!status && nplain > 0)
             continue;
         if (!status)
@@ -79,37 +68,44 @@ static csy_status walk_events(const struct writer *w, struct csy_events *events,
             break;
         bool selected = is_selected(w, &event);
         events->event.flows = flows ? flows_take(flows, &events->event) : NULL;
-        status = batches ? batches_add(batches, &events->event, &event, selected, &k.stopped, error)
+        status = batches ? batches_add(batches, &events->event, &event, selected, &stopped, error)
                          : take_event(w, &events->event, &event, selected, error);
     }
     return status;
 }
 
+static void set_relay(const struct writer *w, const struct relay *relay)
+{
+    struct outfile *file = file_of(w);
+    if (file)
+        outfile_relay(file, relay);
+    else if (w->format->relay)
+        w->format->relay(w->user, relay);
+}
+
 /* Read here and write in the worker. Failures to write come before later failures to read. */
-static csy_status walk_together(const struct writer *w, struct csy_events *events,
-                                struct flows *flows, csy_error *error)
+static csy_status walk_together(struct writer *w, struct csy_events *events, struct flows *flows,
+                                csy_error *error)
 {
     struct batches *batches = NULL;
-    struct writer copy = *w;
     csy_error late;
     if (w->trace->workers > 1 && !(w->trace->partial && w->format->takes_roles) && w->selection &&
         !w->format->take_plain && w->sync->survey.records >= WORKER_RECORDS)
-        batches_open(take_copy, &copy, &batches);
+        batches_open(take_event, w, &batches);
     if (!batches)
         return walk_events(w, events, flows, NULL, error);
-    if (w->format->relay)
-        w->format->relay(w->user, batches_relay(batches));
+    set_relay(w, batches_relay(batches));
     csy_status status = walk_events(w, events, flows, batches, &late);
     csy_status written = batches_close(batches, error);
-    if (w->format->relay)
-        w->format->relay(w->user, NULL);
+    set_relay(w, NULL);
     if (!written && status && error)
         *error = late;
     return written ? written : status;
 }
 
-csy_status writer_walk(const struct writer *w, csy_error *error)
+csy_status writer_walk(const struct writer *writer, csy_error *error)
 {
+    struct writer copy = *writer, *w = &copy;
     const struct partial *partial = w->sync->partial;
     csy_events *events = NULL;
     struct flows *flows = NULL; /* messages of a partial order */
@@ -119,7 +115,7 @@ csy_status writer_walk(const struct writer *w, csy_error *error)
     if (w->selection)
         w->trace->written = 0;
     if (w->format->messages && partial) {
-        /* Match before the events are opened, because this may read the trace. */
+        /* Match before the events are opened, because matching may read the trace. */
         if (partial->streamed || partial->loose)
             status = arrows_match(w->trace, w->sync, &points, &match, error);
         if (!status)

@@ -5,7 +5,7 @@
 #ifndef OUTPUT_TRACE_WRITER_H
 #define OUTPUT_TRACE_WRITER_H
 
-#include "output/file/relay.h"
+#include "output/file/outfile.h"
 #include "output/trace/selection.h"
 #include "sync/events.h"
 
@@ -15,7 +15,8 @@ struct writer_format {
     csy_status (*begin)(void *user, csy_error *error);
     /* Process as many of the next events as possible at once. Called before each single event. */
     csy_status (*take_plain)(void *user, struct csy_events *events, csy_error *error);
-    /* Write a selected event. source has all its data; pointers are valid until the next event. */
+    /* Write a selected event. source has all data of the event; pointers are valid until the next
+     * event. */
     csy_status (*event)(void *user, const struct event *source, const csy_event *event,
                         csy_error *error);
     /* Process an event that is not selected. */
@@ -23,10 +24,11 @@ struct writer_format {
     csy_status (*end)(void *user, csy_error *error);
     /* From now on, write through the relay; NULL: directly. */
     void (*relay)(void *user, const struct relay *relay);
-    bool messages;    /* events need their flows */
-    bool takes_roles; /* events need their roles, which no worker gets */
     /* True if a write has failed, so that reading can stop. */
     bool (*failed)(const void *user);
+    bool has_file;    /* user begins with a pointer to the only file; relay and failed are NULL */
+    bool messages;    /* events need their flows */
+    bool takes_roles; /* events need their roles, which no worker gets */
 };
 
 struct writer {

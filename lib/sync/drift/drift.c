@@ -1,4 +1,4 @@
-/* Solves traces whose clocks drift. */
+/* Solves traces with drifting clocks. */
 #include "sync/drift/drift.h"
 
 #include "base/error.h"
@@ -10,14 +10,13 @@
 #include "sync/outcome.h"
 #include "sync/partial/islands.h"
 #include "sync/partial/partial_steps.h"
-#include "sync/partial/partial_walks.h"
 #include "sync/partial/replayed.h"
 #include "sync/placement.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* --- One buffer: a location whose clock changes --- */
+/* --- One buffer: a location with changing clocks --- */
 
 static csy_status take_point(void *engine, const struct point *event, csy_error *error)
 {
@@ -51,7 +50,7 @@ static csy_status order_points(struct drift *drift, csy_error *error)
     return status;
 }
 
-_Static_assert(AGE_UNIT == RATE_UNIT, "ages of nodes are those of knots");
+_Static_assert(AGE_UNIT == RATE_UNIT, "nodes and knots have ages in the same unit");
 
 struct solving {
     struct csy_sync *sync;
@@ -82,9 +81,9 @@ static bool is_flat(const struct csy_sync *sync)
     return sync->partial && sync->partial->flat;
 }
 
-/* Take the pairs of blocks, and drop those that follow from others now that the reference, which
- * does not drift, is known. CSY_INFEASIBLE if they were taken before, or are not exact for this
- * window: the trace must then be read as points. */
+/* Take the pairs of blocks, and drop pairs that follow from others because the reference does not
+ * drift. CSY_INFEASIBLE if the pairs were taken before, or are not exact for this window, so that
+ * the trace must be read as points. */
 static csy_status take_flat(struct solving *s, const struct reduce_window *how, csy_error *error)
 {
     struct partial *partial = s->sync->partial;
@@ -232,9 +231,20 @@ static csy_status refuse_wander(struct solving *s, csy_error *error)
     return status ? status : outcome_refuse_wander(s->sync, s->options, delta, error);
 }
 
-/* Test whether the given delta, or 0, suffices. */
-static csy_status test_delta(struct solving *s, int64_t added, csy_error *error)
+static csy_status choose_delta(struct solving *s, csy_error *error)
 {
+    int64_t given = 0, least = solution_least_twice(s->sync);
+    if (s->options->relax == CSY_RELAX_EXACT) {
+        const struct partial *partial = s->sync->partial;
+        least = partial && partial->least_added > least ? partial->least_added : least;
+        csy_status status = find_delta(s, least, error);
+        return status ? status : name_witness(s, error);
+    }
+    if (s->options->relax == CSY_RELAX_GIVEN &&
+        (!fraction_twice_ceil(s->options->delta, &given) || given >= WALK_MAX))
+        return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
+    /* Test whether the given delta, or 0, suffices. */
+    int64_t added = given > least ? given : least;
     struct ageing *ageing = &s->drift->ageing;
     struct ageing_cycle cycle = {0};
     struct steady steady = {0};
@@ -261,21 +271,6 @@ static csy_status test_delta(struct solving *s, int64_t added, csy_error *error)
     if (!status && contradicts)
         status = outcome_refuse(s->sync, s->options, error);
     return status;
-}
-
-static csy_status choose_delta(struct solving *s, csy_error *error)
-{
-    int64_t given = 0, least = solution_least_twice(s->sync);
-    if (s->options->relax == CSY_RELAX_EXACT) {
-        const struct partial *partial = s->sync->partial;
-        least = partial && partial->least_added > least ? partial->least_added : least;
-        csy_status status = find_delta(s, least, error);
-        return status ? status : name_witness(s, error);
-    }
-    if (s->options->relax == CSY_RELAX_GIVEN &&
-        (!fraction_twice_ceil(s->options->delta, &given) || given >= WALK_MAX))
-        return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
-    return test_delta(s, given > least ? given : least, error);
 }
 
 /* Find the required drift without a new network for each rate. A constraint that is redundant at
@@ -312,31 +307,6 @@ static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, cs
     return status;
 }
 
-/* Find the required drift from all constraints while the trace is read again, without a network.
- * *good is false if that is not possible. */
-static csy_status ask_again(const struct solving *s, int64_t *ppb, bool *enough, bool *good,
-                            csy_error *error)
-{
-    size_t n = s->sync->survey.threads.count;
-    uint32_t *rates = calloc(n + 1, sizeof *rates);
-    const struct reduce_window window = {window_of(s->added, *ppb), rates, false};
-    struct age_matrix *ages = NULL;
-    const struct age_rule rule = {n, (uint32_t)s->sync->reference, (uint32_t)*ppb, s->added};
-    csy_status status = rates ? age_matrix_new(&rule, &ages, error) : error_memory(error);
-    for (size_t t = 0; t < n && !status; t++)
-        rates[t] = t == s->sync->reference ? 0 : rule.rate_ppb;
-    if (!status)
-        status = replayed_rates(s->sync, &window, ages, good, error);
-    if (!status && *good) {
-        int64_t asks = age_matrix_asks(ages);
-        *enough = asks == 0;
-        *ppb = *enough ? *ppb : asks < RATE_UNIT ? asks : 0;
-    }
-    age_matrix_free(ages);
-    free(rates);
-    return status;
-}
-
 /* A lower limit of the drift that the witness requires at this 2 delta. witness->least_drift_ppb is
  * the drift for delta 0. */
 static int64_t least_at(const csy_witness *witness, int64_t added)
@@ -356,20 +326,13 @@ struct drift_trial {
     csy_options options;
 };
 
-/* True if the solution's points are kept or can be read again, and are not too many. */
-static bool can_try(const struct csy_sync *sync)
-{
-    const struct partial *partial = sync->partial;
-    return sync->survey.records <= DRIFT_TRIAL_RECORDS_MAX &&
-           !(partial && (partial->flat || (partial->streamed && !partial->replayed)));
-}
-
 csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_error *error)
 {
     const struct partial *partial = sync->partial;
     *out = NULL;
-    if (!can_try(sync))
-        return CSY_OK;
+    if (sync->survey.records > DRIFT_TRIAL_RECORDS_MAX ||
+        (partial && (partial->flat || (partial->streamed && !partial->replayed))))
+        return CSY_OK; /* too many points, or points that are not kept and cannot be read again */
     struct drift_trial *trial = calloc(1, sizeof *trial);
     if (!trial)
         return error_memory(error);
@@ -452,8 +415,28 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
     *asked = least_at(&sync->witness, added_ticks);
     for (size_t i = 0; i<TRIES && * asked> 0 && *asked <= most_ppb && !enough && !status; i++) {
         int64_t before = *asked;
-        if (replayed)
-            status = ask_again(s, asked, &enough, &replayed, error);
+        if (replayed) {
+            /* Find the required drift from all constraints while the trace is read again, without a
+             * network. That may be impossible, which clears `replayed`. */
+            size_t n = s->sync->survey.threads.count;
+            uint32_t *rates = calloc(n + 1, sizeof *rates);
+            const struct reduce_window window = {window_of(s->added, *asked), rates, false};
+            struct age_matrix *ages = NULL;
+            const struct age_rule rule = {n, (uint32_t)s->sync->reference, (uint32_t)*asked,
+                                          s->added};
+            status = rates ? age_matrix_new(&rule, &ages, error) : error_memory(error);
+            for (size_t t = 0; t < n && !status; t++)
+                rates[t] = t == s->sync->reference ? 0 : rule.rate_ppb;
+            if (!status)
+                status = replayed_rates(s->sync, &window, ages, &replayed, error);
+            if (!status && replayed) {
+                int64_t asks = age_matrix_asks(ages);
+                enough = asks == 0;
+                *asked = enough ? *asked : asks < RATE_UNIT ? asks : 0;
+            }
+            age_matrix_free(ages);
+            free(rates);
+        }
         if (!replayed && !status)
             status = ask_for_more(s, asked, &enough, error);
         if (!enough && *asked <= before)
@@ -475,27 +458,6 @@ static void place_ages(struct solving *s)
                     knots_part(ageing_greatest(ageing, v) - ageing->least[v], alpha.num, alpha.den);
 }
 
-/* Place ages by the order alone: delta widens the bounds, but if the timestamps contradict nothing
- * as they are, no event has to be placed before one that it follows. The least ages at delta stay,
- * but not the greatest. *placed: the order alone has a solution. Twice the passes of
- * ageing_bound. */
-static csy_status place_without_delta(struct solving *s, bool *placed, csy_error *error)
-{
-    struct ageing *ageing = &s->drift->ageing;
-    const struct ageing kept = *ageing;
-    struct ageing_cycle cycle = {0};
-    ageing->least = s->age;
-    csy_status status = ageing_find(ageing, 0, true, &cycle, error);
-    *placed = !status && cycle.length == 0;
-    if (*placed)
-        status = ageing_bound(ageing, error);
-    if (*placed && !status)
-        place_ages(s);
-    free(cycle.pairs);
-    *ageing = kept;
-    return status;
-}
-
 /* Choose ages relative to the reference of the component, between the least and the greatest, by
  * alpha. */
 static csy_status choose_ages(struct solving *s, csy_error *error)
@@ -513,8 +475,22 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
     s->age = malloc((ageing->nnodes + 1) * sizeof *s->age);
     if (!s->age)
         return error_memory(error);
-    if (ageing->added_ticks > 0)
-        status = place_without_delta(s, &placed, error);
+    if (ageing->added_ticks > 0) {
+        /* Place ages by the order alone. Delta widens the bounds, but if the timestamps contradict
+         * nothing as they are, no event has to be placed before an event that precedes it. The
+         * least ages at delta stay, but not the greatest ones. */
+        const struct ageing kept = *ageing;
+        struct ageing_cycle cycle = {0};
+        ageing->least = s->age;
+        status = ageing_find(ageing, 0, true, &cycle, error);
+        placed = !status && cycle.length == 0;
+        if (placed)
+            status = ageing_bound(ageing, error);
+        if (placed && !status)
+            place_ages(s);
+        free(cycle.pairs);
+        *ageing = kept;
+    }
     if (!status && (!wanders || ageing->added_ticks > 0))
         status = ageing_bound(ageing, error);
     if (!placed && !status)
@@ -571,7 +547,7 @@ static csy_status shift_components(struct solving *s, int128 *shift, csy_error *
 /* --- Clocks --- */
 
 /* Make the knots of a clock from ages relative to the reference of its component. A clock without
- * neighbours has one knot, at its first record. */
+ * neighbours gets one knot, at the first record of the clock. */
 static csy_status make_knots(struct solving *s, size_t t, csy_error *error)
 {
     const struct drift *drift = s->drift;
@@ -617,20 +593,6 @@ static int128 find_origin(const struct solving *s)
     return origin;
 }
 
-static csy_status check_range(const struct solving *s, size_t t, csy_error *error)
-{
-    const struct thread *thread = &s->sync->survey.threads.items[t];
-    const struct knots *knots = &s->drift->clocks[t];
-    int128 offset = floor_div(knots_age(knots, thread->first_ticks), AGE_UNIT);
-    if (!fits_int64(offset) || offset == CSY_NO_OFFSET ||
-        !fits_int64(knots_global(knots, thread->min_ticks)) ||
-        !fits_int64(knots_global(knots, thread->max_ticks)))
-        return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
-                         s->sync->trace->name);
-    s->sync->views[t].offset_ticks = (int64_t)offset;
-    return CSY_OK;
-}
-
 static csy_status place_clocks(struct solving *s, csy_error *error)
 {
     struct drift *drift = s->drift;
@@ -654,7 +616,15 @@ static csy_status place_clocks(struct solving *s, csy_error *error)
     for (size_t t = 0; t < n && !status; t++) {
         drift->shift[t] -= origin;
         move_knots(&drift->clocks[t], -origin);
-        status = check_range(s, t, error);
+        const struct thread *thread = &survey->threads.items[t];
+        const struct knots *knots = &drift->clocks[t];
+        int128 offset = floor_div(knots_age(knots, thread->first_ticks), AGE_UNIT);
+        if (!fits_int64(offset) || offset == CSY_NO_OFFSET ||
+            !fits_int64(knots_global(knots, thread->min_ticks)) ||
+            !fits_int64(knots_global(knots, thread->max_ticks)))
+            return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
+                             s->sync->trace->name);
+        s->sync->views[t].offset_ticks = (int64_t)offset;
     }
     return status;
 }
@@ -721,9 +691,8 @@ csy_status drift_between(const struct csy_sync *sync, const csy_instant *s, cons
 
 static bool fine_fits(int128 value, csy_fine *out)
 {
-    int128 ticks = floor_div(value, AGE_UNIT);
-    *out = (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
-    return fits_int64(ticks);
+    *out = drift_fine(value);
+    return fits_int64(floor_div(value, AGE_UNIT));
 }
 
 static bool set_moment(const struct csy_sync *sync, size_t t, int64_t local_ticks,
@@ -777,21 +746,6 @@ static csy_status find_one_sided(struct csy_sync *sync, csy_error *error)
     return status;
 }
 
-/* Count all pairs of clocks, and those with bounds. */
-static csy_status count_pairs(struct csy_sync *sync, csy_error *error)
-{
-    const struct ageing *ageing = &sync->drift->ageing;
-    uint64_t n = sync->survey.threads.count;
-    uint64_t *members = calloc(ageing->ncomponents + 1, sizeof *members);
-    if (!members)
-        return error_memory(error);
-    sync->summary.pairs = n * (n - 1) / 2;
-    for (size_t t = 0; t < n; t++)
-        sync->summary.bounded += members[ageing->component[t]]++;
-    free(members);
-    return CSY_OK;
-}
-
 static csy_status describe(struct csy_sync *sync, csy_error *error)
 {
     struct drift *drift = sync->drift;
@@ -823,8 +777,16 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
         return error_set(error, CSY_INPUT,
                          "%s: the difference between two clocks does not fit 64 bits",
                          sync->trace->name);
-    csy_status status = count_pairs(sync, error);
-    return status ? status : find_one_sided(sync, error);
+    /* Count all pairs of clocks, and the pairs with bounds. */
+    const struct ageing *ageing = &drift->ageing;
+    uint64_t *members = calloc(ageing->ncomponents + 1, sizeof *members);
+    if (!members)
+        return error_memory(error);
+    sync->summary.pairs = (uint64_t)n * (n - 1) / 2;
+    for (size_t t = 0; t < n; t++)
+        sync->summary.bounded += members[ageing->component[t]]++;
+    free(members);
+    return find_one_sided(sync, error);
 }
 
 /* Solve a surveyed trace that has these points. */

@@ -1,10 +1,10 @@
-/* Solves traces whose clocks drift (csy_options_set_drift):
+/* Solves traces with drifting clocks (csy_options_set_drift):
  *
  *   points, in their order --graph/reduce.h--> pairs of readings --graph/ageing.h--> delta, rates,
  *     ages --sync/islands.h--> ages that fit together --clock/knots.h--> global times
  *
  * A trace of one buffer becomes points here; one in partial order already has points
- * (sync/pipeline/partial.h). See doc/algorithms.md, Drift. */
+ * (sync/pipeline/partial.c). See doc/algorithms.md, Drift. */
 #ifndef SYNC_DRIFT_DRIFT_H
 #define SYNC_DRIFT_DRIFT_H
 
@@ -18,7 +18,7 @@ csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
 /* Solve a trace in partial order from its own points. CSY_INFEASIBLE with a witness. */
 csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options, csy_error *error);
 
-/* Other premises are tried only for traces with at most this many records. */
+/* A trace with more records gets no trials of other premises. */
 enum { DRIFT_TRIAL_RECORDS_MAX = 10000000 };
 
 /* A trial of other limits on rates, for a trace that was solved. The solution does not change. *out
@@ -75,11 +75,8 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
 csy_status drift_between(const struct csy_sync *sync, const csy_instant *s, const csy_instant *t,
                          bool *known, int128 *least, int128 *greatest, csy_error *error);
 
-/* The greatest reading of a clock whose global time is at most global_ticks, between the clock's
- * first and last timestamp. */
+/* The greatest reading of a clock, between its first and last timestamp, with a global time of at
+ * most global_ticks. */
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks);
-
-/* Set drift->peers to the errors between all pairs of clocks, as for csy_sync_drift_pair. */
-csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error *error);
 
 #endif

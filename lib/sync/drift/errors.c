@@ -1,8 +1,8 @@
 /* Errors of all records if clocks drift, from a pass over the trace. */
 #include "base/error.h"
+#include "fast/fast.h"
 #include "sync/drift/drift.h"
 #include "sync/partial_order.h"
-#include "sync/replay_kept.h"
 #include "trace/streams.h"
 
 #include <stdlib.h>
@@ -39,14 +39,11 @@ struct measuring {
 
 /* --- A segment --- */
 
-static int64_t local_of(const struct csy_sync *sync, size_t thread, uint32_t node)
+static void set_segment(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
+                        struct segment *out)
 {
-    return (int64_t)(sync->drift->ageing.reading[node] - sync->survey.rough.offset[thread]);
-}
-
-static void set_nodes(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
-                      struct segment *out)
-{
+    out->from = INT64_MIN;
+    out->to = INT64_MAX;
     const struct ageing *ageing = &sync->drift->ageing;
     const int128 shift = sync->drift->shift[thread];
     const struct ageing_moment moment = {
@@ -58,12 +55,14 @@ static void set_nodes(const struct csy_sync *sync, size_t thread, int64_t local_
     out->least_before = out->least_after = AGE_LEAST;
     out->greatest_before = out->greatest_after = AGE_GREATEST;
     if (at.before != NO_NODE) {
-        out->from = out->before = local_of(sync, thread, at.before);
+        out->from = out->before =
+            rebase_local(&sync->survey.rough, (uint32_t)thread, ageing->reading[at.before]);
         out->least_before = ageing->least[at.before] + shift;
         out->greatest_before = ageing_greatest(ageing, at.before) + shift;
     }
     if (at.after != NO_NODE) {
-        out->to = out->after = local_of(sync, thread, at.after);
+        out->to = out->after =
+            rebase_local(&sync->survey.rough, (uint32_t)thread, ageing->reading[at.after]);
         out->least_after = ageing->least[at.after] + shift;
         out->greatest_after = ageing_greatest(ageing, at.after) + shift;
     }
@@ -71,11 +70,7 @@ static void set_nodes(const struct csy_sync *sync, size_t thread, int64_t local_
         out->slow = out->fast = 0;
         out->least_before = out->greatest_before = shift;
     }
-}
-
-static void set_knot(const struct knots *knots, int64_t local_ticks, struct segment *out)
-{
-    const struct knots_line line = knots_line(knots, local_ticks);
+    const struct knots_line line = knots_line(&sync->drift->clocks[thread], local_ticks);
     out->knot = line.knot.local_ticks;
     out->rate = line.rate;
     out->rest = line.rest;
@@ -84,15 +79,6 @@ static void set_knot(const struct knots *knots, int64_t local_ticks, struct segm
     out->part = (int64_t)(line.knot.age - out->ticks * AGE_UNIT);
     out->to = line.to < out->to ? line.to : out->to;
     out->from = line.from > out->from ? line.from : out->from;
-}
-
-static void set_segment(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
-                        struct segment *out)
-{
-    out->from = INT64_MIN;
-    out->to = INT64_MAX;
-    set_nodes(sync, thread, local_ticks, out);
-    set_knot(&sync->drift->clocks[thread], local_ticks, out);
 }
 
 /* The age of a record in whole ticks, rounded as knots_global does. Most products fit 64 bits, for
@@ -118,11 +104,6 @@ static inline int128 greater(int128 a, int128 b)
     return a > b ? a : b;
 }
 
-static inline int128 lesser(int128 a, int128 b)
-{
-    return a < b ? a : b;
-}
-
 /* Add a record of a clock that the reference bounds to its sums. */
 static inline void note_record(const struct measuring *m, size_t thread, int64_t local_ticks,
                                uint64_t record, uint64_t place)
@@ -133,8 +114,9 @@ static inline void note_record(const struct measuring *m, size_t thread, int64_t
         set_segment(m->sync, thread, local_ticks, s);
     int128 since = (int128)local_ticks - s->before, until = (int128)s->after - local_ticks;
     int128 least = greater(s->least_before + s->slow * since, s->least_after - s->fast * until);
-    int128 greatest =
-        lesser(s->greatest_before + s->fast * since, s->greatest_after - s->slow * until);
+    int128 greatest = s->greatest_before + s->fast * since;
+    int128 backward = s->greatest_after - s->slow * until;
+    greatest = backward < greatest ? backward : greatest;
     int128 width = greatest - least;
     if (widths->records++ == 0 || width > widths->max ||
         (width == widths->max && record < widths->record)) {
@@ -166,14 +148,6 @@ static csy_status measure_event(void *observer, const struct event *event, csy_e
 
 /* --- Locations, read separately --- */
 
-static void measure_batch(const struct measuring *m, const struct stream_start *start,
-                          const struct stream_batch *batch)
-{
-    for (size_t i = 0; i < batch->ntimes; i++)
-        note_record(m, start->thread, batch->times[i].ticks,
-                    start->position + batch->times[i].position, batch->times[i].place);
-}
-
 /* Measure records by their times alone. *good is false if the trace has no such times. */
 static csy_status measure_streams(const struct measuring *m, bool *good, csy_error *error)
 {
@@ -193,12 +167,13 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
     *good = again != NULL;
     if (!*good)
         return CSY_OK;
-    const struct stream_start *starts = again->starts;
     csy_status status = source->start(sync->trace, &part, &streams, error);
     while (!status && source->next(streams, &batch)) {
         records += batch.ntimes;
-        if (is_bounded(sync, starts[batch.location].thread))
-            measure_batch(m, &starts[batch.location], &batch);
+        const struct stream_start *start = &again->starts[batch.location];
+        for (size_t i = 0; i < batch.ntimes && is_bounded(sync, start->thread); i++)
+            note_record(m, start->thread, batch.times[i].ticks,
+                        start->position + batch.times[i].position, batch.times[i].place);
     }
     if (!status && (source->failed(streams) || records != sync->survey.records))
         status = trace_refuse_changed(sync->trace, error);
@@ -208,52 +183,12 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
 
 /* --- The whole --- */
 
-static csy_fine fine_of(int128 value)
-{
-    int128 ticks = floor_div(value, AGE_UNIT);
-    return (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
-}
-
 /* Add delta to the error of a record. The timestamps of both events are off by up to delta in ticks
  * of their clocks. Twice delta is at most added_ticks, and a tick may be longer by rate_ppb. */
 static csy_fine event_error(const struct csy_sync *sync, int128 error)
 {
-    return fine_of(error + (int128)sync->imprecision.added_ticks *
-                               ((int128)2 * AGE_UNIT + sync->drift->view.rate_ppb));
-}
-
-static void set_figures(const struct measuring *m)
-{
-    struct drift *drift = m->sync->drift;
-    int128 sum = 0, max = -1, above = 0, below = 0;
-    for (size_t t = 0; t < drift->view.nclocks; t++) {
-        const struct widths *widths = &m->widths[t];
-        csy_drift_clock *view = &drift->views[t];
-        if (widths->records == 0)
-            continue;
-        view->max_error = fine_of(widths->max);
-        view->mean_error = fine_of(floor_div(widths->sum, (int128)widths->records));
-        view->max_record = widths->record;
-        view->max_place = widths->place;
-        view->max_local_ticks = widths->local_ticks;
-        if (t == m->sync->reference)
-            continue;
-        sum += widths->sum;
-        above = greater(widths->above, above);
-        below = greater(widths->below, below);
-        drift->view.records += widths->records;
-        if (widths->max > max) {
-            max = widths->max;
-            drift->view.max_clock = t;
-        }
-    }
-    if (max < 0)
-        return;
-    int128 mean = floor_div(sum, (int128)drift->view.records);
-    drift->view.max_error = fine_of(max);
-    drift->view.mean_error = fine_of(mean);
-    drift->view.mean_event_error = event_error(m->sync, mean);
-    drift->view.max_event_error = event_error(m->sync, above + below);
+    return drift_fine(error + (int128)sync->imprecision.added_ticks *
+                                  ((int128)2 * AGE_UNIT + sync->drift->view.rate_ppb));
 }
 
 csy_status drift_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error)
@@ -265,8 +200,38 @@ csy_status drift_measure(struct csy_sync *sync, const struct progress *progress,
     if (!status && !good)
         status = pass_again(sync->trace, &sync->survey, (uint32_t)sync->reference, &taker, progress,
                             error);
-    if (!status)
-        set_figures(&m);
+    if (!status) {
+        struct drift *drift = m.sync->drift;
+        int128 sum = 0, max = -1, above = 0, below = 0;
+        for (size_t t = 0; t < drift->view.nclocks; t++) {
+            const struct widths *widths = &m.widths[t];
+            csy_drift_clock *view = &drift->views[t];
+            if (widths->records == 0)
+                continue;
+            view->max_error = drift_fine(widths->max);
+            view->mean_error = drift_fine(floor_div(widths->sum, (int128)widths->records));
+            view->max_record = widths->record;
+            view->max_place = widths->place;
+            view->max_local_ticks = widths->local_ticks;
+            if (t == m.sync->reference)
+                continue;
+            sum += widths->sum;
+            above = greater(widths->above, above);
+            below = greater(widths->below, below);
+            drift->view.records += widths->records;
+            if (widths->max > max) {
+                max = widths->max;
+                drift->view.max_clock = t;
+            }
+        }
+        if (max >= 0) {
+            int128 mean = floor_div(sum, (int128)drift->view.records);
+            drift->view.max_error = drift_fine(max);
+            drift->view.mean_error = drift_fine(mean);
+            drift->view.mean_event_error = event_error(m.sync, mean);
+            drift->view.max_event_error = event_error(m.sync, above + below);
+        }
+    }
     free(m.widths);
     return status;
 }

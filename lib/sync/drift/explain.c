@@ -8,17 +8,6 @@
 
 /* --- Walks --- */
 
-static csy_fine fine_of(int128 value)
-{
-    int128 ticks = floor_div(value, AGE_UNIT);
-    return (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
-}
-
-static int64_t local_of(const struct csy_sync *sync, uint32_t clock, int64_t x)
-{
-    return (int64_t)(x - sync->survey.rough.offset[clock]);
-}
-
 /* The greatest global time between two readings of a clock; negative if `to` is earlier. */
 static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t from, int64_t to)
 {
@@ -56,14 +45,14 @@ static csy_drift_step make_step(const struct walk *walk, size_t *i, int64_t read
                            .t = t,
                            .record_s = CSY_NO_RECORD,
                            .record_t = CSY_NO_RECORD,
-                           .time_s = local_of(walk->sync, s, from),
-                           .time_t = local_of(walk->sync, t, to)};
+                           .time_s = rebase_local(&walk->sync->survey.rough, s, from),
+                           .time_t = rebase_local(&walk->sync->survey.rough, t, to)};
     int128 placed = (int128)step.time_t - step.time_s;
     placed = placed * AGE_UNIT + knots_age(&drift->clocks[t], step.time_t) -
              knots_age(&drift->clocks[s], step.time_s);
-    step.passed = fine_of(most_passed(walk->sync, s, from, reading));
-    step.most = fine_of(most);
-    step.slack = fine_of(placed + most);
+    step.passed = drift_fine(most_passed(walk->sync, s, from, reading));
+    step.most = drift_fine(most);
+    step.slack = drift_fine(placed + most);
     return step;
 }
 
@@ -86,8 +75,8 @@ static csy_status make_chain(const struct csy_sync *sync, struct ageing_moment s
     }
     if (!status) {
         int128 apart = ((int128)s.reading - t.reading) * AGE_UNIT;
-        chain->most = fine_of(most + apart);
-        chain->passed = fine_of(most_passed(sync, t.vertex, t.reading, reading));
+        chain->most = drift_fine(most + apart);
+        chain->passed = drift_fine(most_passed(sync, t.vertex, t.reading, reading));
     }
     free(pairs);
     return status;
@@ -95,7 +84,7 @@ static csy_status make_chain(const struct csy_sync *sync, struct ageing_moment s
 
 /* --- Records --- */
 
-/* A record to be found: the first one of the clock with this timestamp. */
+/* A wanted record: the first record of the clock with this timestamp. */
 struct wanted {
     size_t clock;
     int64_t local_ticks;
@@ -121,13 +110,7 @@ static void find_stamp(const struct search *search, const struct event *event, i
 {
     const struct wanted key = {.clock = event->thread, .local_ticks = local_ticks};
     size_t low = 0, high = search->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (by_stamp(&search->items[middle], &key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, by_stamp(&search->items[middle], &key) < 0);
     for (; low < search->count && by_stamp(&search->items[low], &key) == 0; low++)
         if (*search->items[low].record == CSY_NO_RECORD) {
             *search->items[low].record = event->position;

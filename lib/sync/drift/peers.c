@@ -34,36 +34,7 @@ int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t glo
     return low;
 }
 
-/* Choose moments at equal distances, from the first record of all clocks to the last. */
-static csy_status choose_moments(const struct csy_sync *sync, struct moments *m, csy_error *error)
-{
-    size_t n = sync->survey.threads.count;
-    int128 first = 0, last = 0;
-    m->locals = malloc((MOMENTS * n + 1) * sizeof *m->locals);
-    if (!m->locals)
-        return error_memory(error);
-    for (size_t t = 0; t < n; t++) {
-        const struct thread *thread = &sync->survey.threads.items[t];
-        int128 begin = knots_global(&sync->drift->clocks[t], thread->min_ticks);
-        int128 end = knots_global(&sync->drift->clocks[t], thread->max_ticks);
-        first = t == 0 || begin < first ? begin : first;
-        last = t == 0 || end > last ? end : last;
-    }
-    for (size_t k = 0; k < MOMENTS; k++) {
-        m->global[k] = (int64_t)(first + (last - first) * (int128)k / (MOMENTS - 1));
-        for (size_t t = 0; t < n; t++)
-            m->locals[k * n + t] = drift_reading_at(sync, t, m->global[k]);
-    }
-    return CSY_OK;
-}
-
 /* --- A pair --- */
-
-static csy_fine fine_of(int128 value)
-{
-    int128 ticks = floor_div(value, AGE_UNIT);
-    return (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
-}
 
 static int by_size(const void *left, const void *right)
 {
@@ -103,10 +74,10 @@ static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t,
                          sync->trace->name);
     *out = (csy_drift_pair){.bounded = true,
                             .by_walks = by_walks,
-                            .best = fine_of(sorted[0]),
-                            .median = fine_of(sorted[MOMENTS / 2 - 1]),
-                            .worst = fine_of(errors[worst]),
-                            .worst_event = fine_of(event),
+                            .best = drift_fine(sorted[0]),
+                            .median = drift_fine(sorted[MOMENTS / 2 - 1]),
+                            .worst = drift_fine(errors[worst]),
+                            .worst_event = drift_fine(event),
                             .worst_moment_ticks = sync->drift->peers->global[worst]};
     return CSY_OK;
 }
@@ -135,16 +106,6 @@ static csy_status find_widths(struct csy_sync *sync, const struct moments *m, cs
             peers->widths[k * n + t] = greatest - least;
         }
     return CSY_OK;
-}
-
-static csy_status pair_by_reference(const struct csy_sync *sync, size_t s, size_t t,
-                                    csy_drift_pair *out, csy_error *error)
-{
-    size_t n = sync->survey.threads.count;
-    int128 errors[MOMENTS];
-    for (size_t k = 0; k < MOMENTS; k++)
-        errors[k] = sync->drift->peers->widths[k * n + s] + sync->drift->peers->widths[k * n + t];
-    return describe_pair(sync, s, t, false, errors, out, error);
 }
 
 /* For each component and moment, note the pair of its two widest clocks. */
@@ -177,18 +138,6 @@ static csy_status find_widest(struct csy_sync *sync, csy_error *error)
 }
 
 /* --- Walks --- */
-
-/* Find the time of each node of a clock, in parts of AGE_UNIT. */
-static void place_nodes(const struct csy_sync *sync, int128 *places)
-{
-    const struct ageing *ageing = &sync->drift->ageing;
-    for (size_t t = 0; t < sync->survey.threads.count; t++)
-        for (size_t i = ageing->first_of[t]; i < ageing->first_of[t + 1]; i++) {
-            uint32_t node = ageing->sorted[i];
-            int64_t local = (int64_t)(ageing->reading[node] - sync->survey.rough.offset[t]);
-            places[node] = (int128)local * AGE_UNIT + knots_age(&sync->drift->clocks[t], local);
-        }
-}
 
 static csy_status describe_all(struct csy_sync *sync, const int128 *limits, csy_error *error)
 {
@@ -232,8 +181,17 @@ static csy_status find_walks(struct csy_sync *sync, const struct moments *m, csy
         for (size_t t = 0; t < n; t++)
             readings[k * n + t] = rebase_x(&sync->survey.rough, (uint32_t)t, m->locals[k * n + t]);
     }
-    if (!status)
-        place_nodes(sync, places);
+    if (!status) {
+        /* Find the time of each node of a clock, in parts of AGE_UNIT. */
+        const struct ageing *ageing = &sync->drift->ageing;
+        for (size_t t = 0; t < sync->survey.threads.count; t++)
+            for (size_t i = ageing->first_of[t]; i < ageing->first_of[t + 1]; i++) {
+                uint32_t node = ageing->sorted[i];
+                int64_t local =
+                    rebase_local(&sync->survey.rough, (uint32_t)t, ageing->reading[node]);
+                places[node] = (int128)local * AGE_UNIT + knots_age(&sync->drift->clocks[t], local);
+            }
+    }
     const struct frontier_moments moments = {MOMENTS, times, readings, places};
     if (!status)
         status = frontier_limits(&sync->drift->ageing, &moments, limits, error);
@@ -247,7 +205,8 @@ static csy_status find_walks(struct csy_sync *sync, const struct moments *m, csy
 
 /* --- Interface --- */
 
-csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error *error)
+/* Set drift->peers to the errors between all pairs of clocks, as for csy_sync_drift_pair. */
+static csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error *error)
 {
     size_t n = sync->survey.threads.count;
     struct drift *drift = sync->drift;
@@ -261,9 +220,23 @@ csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error *error)
     if (!drift->peers)
         return error_memory(error);
     struct moments m = {.locals = NULL};
-    csy_status status = choose_moments(sync, &m, error);
-    if (!status)
-        memcpy(drift->peers->global, m.global, sizeof m.global);
+    /* Choose moments at equal distances, from the first record of all clocks to the last. */
+    int128 first = 0, last = 0;
+    m.locals = malloc((MOMENTS * n + 1) * sizeof *m.locals);
+    csy_status status = m.locals ? CSY_OK : error_memory(error);
+    for (size_t t = 0; t < n && !status; t++) {
+        const struct thread *thread = &sync->survey.threads.items[t];
+        int128 begin = knots_global(&drift->clocks[t], thread->min_ticks);
+        int128 end = knots_global(&drift->clocks[t], thread->max_ticks);
+        first = t == 0 || begin < first ? begin : first;
+        last = t == 0 || end > last ? end : last;
+    }
+    for (size_t k = 0; k < MOMENTS && !status; k++) {
+        m.global[k] = (int64_t)(first + (last - first) * (int128)k / (MOMENTS - 1));
+        for (size_t t = 0; t < n; t++)
+            m.locals[k * n + t] = drift_reading_at(sync, t, m.global[k]);
+        drift->peers->global[k] = m.global[k];
+    }
     if (!status && walks)
         status = find_walks(sync, &m, error);
     else if (!status) {
@@ -298,12 +271,18 @@ csy_status csy_sync_drift_pair(csy_sync *sync, size_t s, size_t t, bool walks, c
     size_t first = s < t ? s : t, second = s < t ? t : s;
     if (s == t)
         return error_set(error, CSY_USAGE, "%s: a pair is of two threads", sync->trace->name);
-    if (sync->drift->peers->pairs)
+    if (sync->drift->peers->pairs) {
         *out = sync->drift->peers->pairs[pair_index(sync, first, second)];
-    else if (is_bounded(sync, first, second))
-        return pair_by_reference(sync, first, second, out, error);
-    else
+    } else if (is_bounded(sync, first, second)) {
+        size_t n = sync->survey.threads.count;
+        int128 errors[MOMENTS];
+        for (size_t k = 0; k < MOMENTS; k++)
+            errors[k] = sync->drift->peers->widths[k * n + first] +
+                        sync->drift->peers->widths[k * n + second];
+        return describe_pair(sync, first, second, false, errors, out, error);
+    } else {
         *out = (csy_drift_pair){.bounded = false};
+    }
     return CSY_OK;
 }
 

@@ -13,7 +13,7 @@ struct end {
     int128 value;
 };
 
-/* A sum of offsets: its coefficients, and how many of them are positive and negative. */
+/* A sum of offsets: its coefficients, and the numbers of positive and negative coefficients. */
 struct sum {
     struct csy_sync *sync;
     const int64_t *coefficients;
@@ -63,78 +63,58 @@ static csy_status sum_by_reference(struct sum *sum, csy_error *error)
         csy_status status = csy_sync_bounds(sum->sync, tau, t, &lower, &upper, NULL, error);
         if (status)
             return status;
-        /* the offset of t minus that of tau is from -upper to -lower */
+        /* the offset of t minus the offset of tau is from -upper to -lower */
         add(c > 0 ? &sum->lo : &sum->hi, -c, upper, upper == INT64_MAX);
         add(c > 0 ? &sum->hi : &sum->lo, -c, lower, lower == INT64_MIN);
     }
     return CSY_OK;
 }
 
-/* Vertices are clocks, those with positive coefficients first. Arcs are the bounds between positive
- * and negative ones; others do not matter, since bounds are closed. */
-struct network {
-    int64_t *supply;
-    size_t n, nup, ndown;
-    struct flow_arc *up, *down; /* arcs for the greatest and for the least sum */
-};
-
-static csy_status network_fill(const struct sum *sum, struct network *w, csy_error *error)
-{
-    uint32_t above = 0, below = (uint32_t)sum->nabove;
-    for (size_t s = 0; s < sum->nclocks; s++) {
-        if (sum->coefficients[s] < 0)
-            w->supply[below++] = sum->coefficients[s];
-        if (sum->coefficients[s] <= 0)
-            continue;
-        uint32_t at = (uint32_t)sum->nabove;
-        for (size_t t = 0; t < sum->nclocks; t++) {
-            int64_t lower, upper;
-            if (sum->coefficients[t] >= 0)
-                continue;
-            csy_status status = csy_sync_bounds(sum->sync, s, t, &lower, &upper, NULL, error);
-            if (status)
-                return status;
-            if (upper != INT64_MAX)
-                w->up[w->nup++] = (struct flow_arc){above, at, upper, FLOW_ENDLESS};
-            if (lower != INT64_MIN)
-                w->down[w->ndown++] = (struct flow_arc){at, above, -lower, FLOW_ENDLESS};
-            at++;
-        }
-        w->supply[above++] = sum->coefficients[s];
-    }
-    return CSY_OK;
-}
-
-static csy_status network_ends(struct sum *sum, struct network *w, csy_error *error)
-{
-    struct flow most, least;
-    csy_status status = flow_find(w->supply, w->n, w->up, w->nup, &most, NULL, error);
-    for (size_t v = 0; v < w->n; v++)
-        w->supply[v] = -w->supply[v];
-    if (!status)
-        status = flow_find(w->supply, w->n, w->down, w->ndown, &least, NULL, error);
-    if (status)
-        return status;
-    sum->hi = (struct end){!most.possible, most.cost};
-    sum->lo = (struct end){!least.possible, -least.cost};
-    return CSY_OK;
-}
-
+/* Bound the sum by flows in a network. Vertices are clocks, those with positive coefficients first.
+ * Arcs are the bounds between positive and negative ones; others do not matter, since bounds are
+ * closed. `up` has the arcs for the greatest sum, `down` those for the least. */
 static csy_status sum_exactly(struct sum *sum, csy_error *error)
 {
-    size_t pairs = (size_t)(sum->nabove * sum->nbelow);
-    struct network w = {.n = (size_t)(sum->nabove + sum->nbelow)};
-    w.supply = calloc(w.n + 1, sizeof *w.supply);
-    w.up = malloc((pairs + 1) * sizeof *w.up);
-    w.down = malloc((pairs + 1) * sizeof *w.down);
-    csy_status status = w.supply && w.up && w.down ? CSY_OK : error_memory(error);
+    size_t pairs = (size_t)(sum->nabove * sum->nbelow), nup = 0, ndown = 0;
+    size_t n = (size_t)(sum->nabove + sum->nbelow);
+    uint32_t above = 0, below = (uint32_t)sum->nabove;
+    int64_t *supply = calloc(n + 1, sizeof *supply);
+    struct flow_arc *up = malloc((pairs + 1) * sizeof *up);
+    struct flow_arc *down = malloc((pairs + 1) * sizeof *down);
+    csy_status status = supply && up && down ? CSY_OK : error_memory(error);
+    for (size_t s = 0; s < sum->nclocks && !status; s++) {
+        uint32_t at = (uint32_t)sum->nabove;
+        if (sum->coefficients[s] < 0)
+            supply[below++] = sum->coefficients[s];
+        if (sum->coefficients[s] <= 0)
+            continue;
+        for (size_t t = 0; t < sum->nclocks && !status; t++) {
+            int64_t lower = INT64_MIN, upper = INT64_MAX;
+            if (sum->coefficients[t] >= 0)
+                continue;
+            status = csy_sync_bounds(sum->sync, s, t, &lower, &upper, NULL, error);
+            if (upper != INT64_MAX)
+                up[nup++] = (struct flow_arc){above, at, upper, FLOW_ENDLESS};
+            if (lower != INT64_MIN)
+                down[ndown++] = (struct flow_arc){at, above, -lower, FLOW_ENDLESS};
+            at++;
+        }
+        supply[above++] = sum->coefficients[s];
+    }
+    struct flow most, least;
     if (!status)
-        status = network_fill(sum, &w, error);
+        status = flow_find(supply, n, up, nup, &most, NULL, error);
+    for (size_t v = 0; v < n && !status; v++)
+        supply[v] = -supply[v];
     if (!status)
-        status = network_ends(sum, &w, error);
-    free(w.supply);
-    free(w.up);
-    free(w.down);
+        status = flow_find(supply, n, down, ndown, &least, NULL, error);
+    if (!status) {
+        sum->hi = (struct end){!most.possible, most.cost};
+        sum->lo = (struct end){!least.possible, -least.cost};
+    }
+    free(supply);
+    free(up);
+    free(down);
     return status;
 }
 
@@ -175,7 +155,7 @@ static bool is_ordered(const struct csy_sync *sync, const csy_instant *instant)
     return instant->record != CSY_NO_RECORD && !sync->trace->partial && !left_out;
 }
 
-/* The range of the global time of a minus that of b. */
+/* Find the range of the global time of a minus the global time of b. */
 static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                            struct sum *out, csy_error *error)
 {
@@ -200,7 +180,8 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     return status;
 }
 
-/* Like subtract, for drifting clocks. Each timestamp is off by delta in ticks of its own clock. */
+/* Do what subtract does, for drifting clocks. Each timestamp is off by delta in ticks of its own
+ * clock. */
 static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                     struct sum *out, csy_error *error)
 {

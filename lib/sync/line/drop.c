@@ -15,7 +15,7 @@
  * STRETCH_RECORDS records. Each further round has fewer and longer ones, down to a single one. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
-/* Leaving out records is suggested if it divides delta by this factor. */
+/* Reports suggest to leave out records if delta then shrinks by this factor. */
 enum { WORTH_FACTOR = 10 };
 
 /* A record that may be left out. Its cycle requires 2 delta = -weight / length. */
@@ -35,9 +35,10 @@ struct dropping {
     int64_t *g; /* for each thread its offset by least squares, between x */
     struct leastsq leastsq;
     struct exact exact;
-    /* The exact engine numbers threads anew when it begins again: numbers, and their inverse. */
+    /* The exact engine numbers threads anew whenever it begins again. `thread` is the inverse of
+     * `number`. */
     uint32_t *number, *thread;
-    uint64_t *numbered_in; /* for each thread the value of `begun` when it got its number */
+    uint64_t *numbered_in; /* the value of `begun` when the thread got its number */
     uint64_t begun;
     uint32_t nnumbers;
     uint64_t nstretches, stretch; /* number of stretches, index of the present one */
@@ -176,14 +177,6 @@ static bool is_spent(const struct dropping *d)
     return d->sparing && d->passes >= (few ? DROP_PASSES_MAX : DROP_PASSES_MANY_THREADS);
 }
 
-/* A quarter of the level; 0 if it is not a fraction. */
-static csy_fraction quarter(csy_fraction level)
-{
-    csy_fraction out;
-    bool fits = fraction_make(level.num, (int128)4 * level.den, &out);
-    return fits && out.num >= out.den ? out : (csy_fraction){0, 1};
-}
-
 /* Leave out records until `target` are. twice: the 2 delta that the rest requires now. */
 static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction twice,
                              csy_error *error)
@@ -201,7 +194,9 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
         status = leave_out(d, 1, error);
     }
     while (!status && survey->ndropped < target && !is_spent(d)) {
-        level = quarter(level);
+        csy_fraction out;
+        bool fits = fraction_make(level.num, (int128)4 * level.den, &out);
+        level = fits && out.num >= out.den ? out : (csy_fraction){0, 1};
         /* Find cycles that require more than 2 delta = level in one pass. Take at most one from
          * each stretch, so that no two share a record, and sort them, the greatest first. */
         struct taker taker = {.observe = note_round, .observer = d};

@@ -1,5 +1,9 @@
-/* Methods for comparison. */
-#include "sync/methods/baseline.h"
+/* Methods for comparison: Lamport's clocks and least squares. See doc/algorithms.md, Other methods.
+ *
+ * They read the same events as method bhh, but give no bounds. sync/events.h computes global times
+ * from one offset for each thread (least squares), or for each record (Lamport). */
+
+#include "sync/methods/methods.h"
 
 #include "base/error.h"
 #include "sync/lamport.h"
@@ -27,7 +31,7 @@ static void baseline_fini(struct baseline *b)
     lamport_fini(&b->lamport);
 }
 
-/* Start a pass, and forget what an earlier one collected. This is a pass_start. */
+/* Start a pass, and forget the results of an earlier pass. A function of type pass_start. */
 static csy_status start(void *user, struct taker *taker, csy_error *error)
 {
     struct baseline *b = user;
@@ -43,65 +47,47 @@ static csy_status start(void *user, struct taker *taker, csy_error *error)
     return CSY_OK;
 }
 
-static csy_status place_leastsq(struct baseline *b, csy_error *error)
-{
-    const struct threads *threads = &b->sync->survey.threads;
-    uint32_t anchor = threads->ppe == NO_THREAD ? 0 : threads->ppe;
-    uint32_t *order = solution_last_order(b->sync, anchor);
-    int64_t *g = malloc(threads->count * sizeof *g);
-    csy_status status = order && g ? CSY_OK : error_memory(error);
-    if (!status)
-        status = leastsq_solve(&b->leastsq, order, anchor, g, error);
-    if (!status)
-        status = solution_shift_offsets(b->sync, g, error);
-    free(order);
-    free(g);
-    return status;
-}
-
-/* Shift Lamport's clock so that the PPE's first record keeps its time. Counters start at 0. */
-static csy_status place_lamport(struct baseline *b, csy_error *error)
-{
-    struct csy_sync *sync = b->sync;
-    uint32_t ppe = sync->survey.threads.ppe;
-    bool clock = sync->method == CSY_METHOD_LAMPORT_CLOCK && ppe != NO_THREAD;
-    int128 origin = clock ? -b->lamport.threads[ppe].offset : 0;
-    if (!fits_int64(origin) || !fits_int64(origin + b->lamport.global_ticks))
-        return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
-                         sync->trace->name);
-    sync->origin_ticks = (int64_t)origin;
-    for (size_t t = 0; t < sync->survey.threads.count; t++)
-        sync->views[t].offset_ticks = CSY_NO_OFFSET;
-    return CSY_OK;
-}
-
-static csy_status place(struct baseline *b, csy_error *error)
-{
-    struct csy_sync *sync = b->sync;
-    csy_status status = solution_name_threads(sync, error);
-    if (!status)
-        status = solution_choose_reference(sync, NULL, error);
-    if (!status)
-        status = sync->method == CSY_METHOD_LSQ ? place_leastsq(b, error) : place_lamport(b, error);
-    for (size_t t = 0; t < sync->survey.threads.count && !status; t++) {
-        sync->views[t].earliest_ticks = INT64_MIN;
-        sync->views[t].latest_ticks = INT64_MAX;
-    }
-    return status;
-}
-
 csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
                           const struct progress *progress, csy_error *error)
 {
     struct baseline b = {.sync = sync};
     struct first_pass first = {.start = start, .user = &b, .progress = progress};
+    const struct threads *threads = &sync->survey.threads;
     csy_status status = pass_survey(trace, &sync->survey, &first, error);
-    if (!status && sync->survey.threads.count == 0)
+    if (!status && threads->count == 0)
         status = error_set(error, CSY_INPUT, "%s: the trace has no records", trace->name);
     sync->imprecision.adjacent_steps_back = sync->survey.adjacent_steps_back;
     sync->imprecision.delta.den = 1;
     if (!status)
-        status = place(&b, error);
+        status = solution_name_threads(sync, error);
+    if (!status)
+        status = solution_choose_reference(sync, NULL, error);
+    for (size_t t = 0; t < threads->count && !status; t++) {
+        sync->views[t].offset_ticks = CSY_NO_OFFSET;
+        sync->views[t].earliest_ticks = INT64_MIN;
+        sync->views[t].latest_ticks = INT64_MAX;
+    }
+    if (!status && sync->method == CSY_METHOD_LSQ) {
+        uint32_t anchor = threads->ppe == NO_THREAD ? 0 : threads->ppe;
+        uint32_t *order = solution_last_order(sync, anchor);
+        int64_t *g = malloc(threads->count * sizeof *g);
+        status = order && g ? CSY_OK : error_memory(error);
+        if (!status)
+            status = leastsq_solve(&b.leastsq, order, anchor, g, error);
+        if (!status)
+            status = solution_shift_offsets(sync, g, error);
+        free(order);
+        free(g);
+    } else if (!status) {
+        /* Shift Lamport's clock so that the PPE's first record keeps its time. Counters start at
+         * 0. */
+        bool clock = sync->method == CSY_METHOD_LAMPORT_CLOCK && threads->ppe != NO_THREAD;
+        int128 origin = clock ? -b.lamport.threads[threads->ppe].offset : 0;
+        if (!fits_int64(origin) || !fits_int64(origin + b.lamport.global_ticks))
+            status =
+                error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits", trace->name);
+        sync->origin_ticks = (int64_t)origin;
+    }
     baseline_fini(&b);
     return status;
 }

@@ -139,24 +139,6 @@ static bool fill_columns(struct elimination *e, const struct leastsq *l)
     return true;
 }
 
-static csy_status elimination_init(struct elimination *e, const struct leastsq *l,
-                                   const uint32_t *order, uint32_t anchor, csy_error *error)
-{
-    *e = (struct elimination){.n = l->count, .order = order, .anchor = anchor};
-    e->rank = malloc(e->n * sizeof *e->rank);
-    e->columns = calloc(e->n, sizeof *e->columns);
-    e->where = calloc(e->n, sizeof *e->where);
-    if (!e->rank || !e->columns || !e->where)
-        return error_memory(error);
-    for (size_t i = 0; i < e->n; i++)
-        e->rank[order[i]] = order[i] == anchor ? NO_RANK : (uint32_t)i;
-    bool good = fill_columns(e, l);
-    for (size_t i = 0; i < e->n && good; i++)
-        if (order[i] != anchor)
-            good = eliminate(e, order[i]);
-    return good ? CSY_OK : error_memory(error);
-}
-
 /* The right-hand side minus the left-hand side at g, exactly. False if it exceeds 128 bits. */
 static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
 {
@@ -202,10 +184,22 @@ static bool correct(const double *found, size_t n, int128 *g, bool *moved)
 csy_status leastsq_solve(const struct leastsq *l, const uint32_t *order, uint32_t anchor,
                          int64_t *g, csy_error *error)
 {
-    struct elimination e;
     int128 *fine = calloc(l->count, sizeof *fine), *rest = malloc(l->count * sizeof *rest);
     double *found = malloc(l->count * sizeof *found);
-    csy_status status = elimination_init(&e, l, order, anchor, error);
+    struct elimination e = {.n = l->count, .order = order, .anchor = anchor};
+    e.rank = malloc(e.n * sizeof *e.rank);
+    e.columns = calloc(e.n, sizeof *e.columns);
+    e.where = calloc(e.n, sizeof *e.where);
+    csy_status status = e.rank && e.columns && e.where ? CSY_OK : error_memory(error);
+    if (!status) {
+        for (size_t i = 0; i < e.n; i++)
+            e.rank[order[i]] = order[i] == anchor ? NO_RANK : (uint32_t)i;
+        bool good = fill_columns(&e, l);
+        for (size_t i = 0; i < e.n && good; i++)
+            if (order[i] != anchor)
+                good = eliminate(&e, order[i]);
+        status = good ? CSY_OK : error_memory(error);
+    }
     if (!status && (!fine || !rest || !found))
         status = error_memory(error);
     bool moved = true, good = true;

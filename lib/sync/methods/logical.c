@@ -1,5 +1,17 @@
-/* Lamport's clocks for partial orders. */
-#include "sync/methods/logical.h"
+/* Lamport's clocks for partial orders: global times that follow messages, groups, and all other
+ * edges. See doc/algorithms.md, Other methods.
+ *
+ *    counters:  time(e) = the greatest time(record known to precede e) + 1, or 0
+ *    clock:     time(e) = the greatest of
+ *                 time(previous record in a chain) + 1,
+ *                 time(source of an edge to e) + max(latency, 1),
+ *                 time(previous record of its location) + local time since, if by the same clock
+ *
+ * Hubs and flushes only pass on the times of their predecessors. If a begin follows the previous
+ * record of its location on the same clock, it is later by their distance. Nothing is known of
+ * other begins, except that the first one of a location is not before 0. */
+
+#include "sync/methods/methods.h"
 
 #include "base/error.h"
 #include "sync/partial_order.h"
@@ -26,23 +38,6 @@ struct logical {
     int64_t *buffers; /* for each buffer, time of the last record or flush */
 };
 
-/* The least time of p that the edges into p allow. */
-static int128 gather(const struct logical *l, uint32_t p)
-{
-    const struct points *points = l->points;
-    bool end = points->items[p].kind == INSTANT_END;
-    int128 most = NOTHING;
-    for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++) {
-        const struct order_edge *edge = &points->edges[e];
-        int64_t from = l->time[edge->from], latency = l->counters ? 0 : edge->latency_ticks;
-        if (from == NOTHING)
-            continue;
-        int128 time = (int128)from + (end && latency < 1 ? 1 : latency);
-        most = time > most ? time : most;
-    }
-    return most;
-}
-
 /* The time of a point by its location's clock, or NOTHING. */
 static int128 advance(const struct logical *l, const struct instant *item)
 {
@@ -56,7 +51,17 @@ static int128 time_of(const struct logical *l, uint32_t p)
 {
     const struct instant *item = &l->points->items[p];
     const struct latest *last = &l->locations[instant_is_hub(item) ? 0 : item->location];
-    int128 time = gather(l, p), own;
+    const struct points *points = l->points;
+    bool end = points->items[p].kind == INSTANT_END;
+    int128 time = NOTHING, own; /* the least time that the edges into p allow */
+    for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++) {
+        const struct order_edge *edge = &points->edges[e];
+        int64_t from = l->time[edge->from], latency = l->counters ? 0 : edge->latency_ticks;
+        if (from == NOTHING)
+            continue;
+        int128 least = (int128)from + (end && latency < 1 ? 1 : latency);
+        time = least > time ? least : time;
+    }
     if (instant_is_hub(item))
         return time;
     if (item->kind == INSTANT_FLUSH)

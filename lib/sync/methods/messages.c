@@ -1,5 +1,14 @@
-/* Least squares over messages, or over the ends of operations. */
-#include "sync/methods/messages.h"
+/* Least squares over the messages of a trace in partial order. See doc/algorithms.md, Least
+ * squares.
+ *
+ *    minimize  sum (g[t] + hi(q) - g[s] - lo(p) - latency)^2
+ *
+ * over all messages that leave a clock s at p and reach another clock t at q. With CSY_METHOD_ENDS,
+ * p and q are instead the ends of two members of an operation, with hi(p) and no latency. Clocks
+ * that messages or operations do not connect to the PPE (without a PPE, to the first clock) are
+ * fitted separately, and begin at the same time as the connected clocks. */
+
+#include "sync/methods/methods.h"
 
 #include "base/error.h"
 #include "sync/methods/leastsq.h"
@@ -11,7 +20,8 @@
 struct fitting {
     struct csy_sync *sync;
     struct leastsq leastsq;
-    uint32_t *parent; /* for each clock another clock of its component; the first one has itself */
+    uint32_t *parent; /* another clock of the component of each clock; the first clock of a
+                       * component has itself */
     uint32_t anchor;
 };
 
@@ -34,16 +44,6 @@ static csy_status take_pair(struct fitting *f, struct point from, struct point t
     uint32_t s = root_of(f, from.thread), t = root_of(f, to.thread);
     f->parent[s > t ? s : t] = s > t ? t : s;
     return sink.pair(sink.engine, &from, &to, error);
-}
-
-static csy_status take_message(struct fitting *f, const struct order_edge *edge, csy_error *error)
-{
-    const struct instant *items = f->sync->partial->points.items;
-    const struct instant *p = &items[edge->from], *q = &items[edge->to];
-    if (edge->latency_ticks >= MESSAGE_LATENCY_MAX)
-        return messages_refuse_latency(f->sync, error);
-    return take_pair(f, (struct point){.thread = p->clock, .x = p->lo},
-                     (struct point){.thread = q->clock, .x = q->hi - edge->latency_ticks}, error);
 }
 
 /* Add readings for the operations: each member is assumed to end at the same moment as the first
@@ -82,24 +82,16 @@ static csy_status take_all(struct fitting *f, csy_error *error)
         f->parent[t] = t;
     if (!status && f->sync->method == CSY_METHOD_ENDS)
         return take_ends(f, error);
-    for (size_t e = 0; e < points->nedges && !status; e++)
-        if (points->edges[e].kind == EDGE_MESSAGE)
-            status = take_message(f, &points->edges[e], error);
-    return status;
-}
-
-/* Tie each component to the anchor, so that all are connected. A single tie does not change
- * differences within a component. */
-static csy_status tie_components(struct fitting *f, csy_error *error)
-{
-    const struct sink sink = leastsq_sink(&f->leastsq);
-    uint32_t n = (uint32_t)f->sync->survey.threads.count, home = root_of(f, f->anchor);
-    const struct point to = {.thread = f->anchor};
-    csy_status status = CSY_OK;
-    for (uint32_t t = 0; t < n && !status; t++) {
-        const struct point from = {.thread = t};
-        if (root_of(f, t) == t && t != home)
-            status = sink.pair(sink.engine, &from, &to, error);
+    for (size_t e = 0; e < points->nedges && !status; e++) {
+        const struct order_edge *edge = &points->edges[e];
+        const struct instant *p = &points->items[edge->from], *q = &points->items[edge->to];
+        if (edge->kind != EDGE_MESSAGE)
+            continue;
+        if (edge->latency_ticks >= MESSAGE_LATENCY_MAX)
+            return messages_refuse_latency(f->sync, error);
+        status =
+            take_pair(f, (struct point){.thread = p->clock, .x = p->lo},
+                      (struct point){.thread = q->clock, .x = q->hi - edge->latency_ticks}, error);
     }
     return status;
 }
@@ -131,24 +123,6 @@ csy_status messages_align(struct csy_sync *sync, const uint32_t *root, uint32_t 
     return status;
 }
 
-static csy_status fit(struct fitting *f, csy_error *error)
-{
-    uint32_t *order = solution_last_order(f->sync, f->anchor);
-    int64_t *g = malloc(f->sync->survey.threads.count * sizeof *g);
-    csy_status status = order && g ? CSY_OK : error_memory(error);
-    for (uint32_t t = 0; t < f->sync->survey.threads.count; t++)
-        f->parent[t] = root_of(f, t);
-    if (!status)
-        status = leastsq_solve(&f->leastsq, order, f->anchor, g, error);
-    if (!status)
-        status = messages_align(f->sync, f->parent, f->anchor, g, error);
-    if (!status)
-        status = solution_shift_offsets(f->sync, g, error);
-    free(order);
-    free(g);
-    return status;
-}
-
 csy_status messages_fit(struct csy_sync *sync, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -156,10 +130,33 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
     leastsq_init(&f.leastsq);
     f.parent = malloc(threads->count * sizeof *f.parent);
     csy_status status = f.parent ? take_all(&f, error) : error_memory(error);
-    if (!status)
-        status = tie_components(&f, error);
-    if (!status)
-        status = fit(&f, error);
+    if (!status) {
+        /* Tie each component to the anchor, so that all are connected. A single tie does not change
+         * differences within a component. */
+        const struct sink sink = leastsq_sink(&f.leastsq);
+        uint32_t n = (uint32_t)f.sync->survey.threads.count, home = root_of(&f, f.anchor);
+        const struct point to = {.thread = f.anchor};
+        for (uint32_t t = 0; t < n && !status; t++) {
+            const struct point from = {.thread = t};
+            if (root_of(&f, t) == t && t != home)
+                status = sink.pair(sink.engine, &from, &to, error);
+        }
+    }
+    if (!status) {
+        uint32_t *order = solution_last_order(f.sync, f.anchor);
+        int64_t *g = malloc(f.sync->survey.threads.count * sizeof *g);
+        status = order && g ? CSY_OK : error_memory(error);
+        for (uint32_t t = 0; t < f.sync->survey.threads.count; t++)
+            f.parent[t] = root_of(&f, t);
+        if (!status)
+            status = leastsq_solve(&f.leastsq, order, f.anchor, g, error);
+        if (!status)
+            status = messages_align(f.sync, f.parent, f.anchor, g, error);
+        if (!status)
+            status = solution_shift_offsets(f.sync, g, error);
+        free(order);
+        free(g);
+    }
     leastsq_fini(&f.leastsq);
     free(f.parent);
     return status;

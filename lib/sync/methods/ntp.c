@@ -1,9 +1,17 @@
-/* Offsets by midpoints between peers, along a tree of least widths. */
-#include "sync/methods/ntp.h"
+/* The method of NTP servers, applied to the messages of a trace in partial order. See
+ * doc/algorithms.md, Other methods.
+ *
+ *    w(s,t) = min (hi(q) - lo(p) - latency) over messages from s to t
+ *    g[t] - g[s] = (w(t,s) - w(s,t)) / 2 for neighbours in a tree, w(s,t) + w(t,s) being its width
+ *
+ * Two clocks are peers if messages go both ways. The tree has the least sums of widths from the
+ * reference. [Mills: RFC 5905, the clock filter, and root distance] */
 
+#include "sync/methods/methods.h"
+
+#include "base/array.h"
 #include "base/error.h"
 #include "graph/search.h"
-#include "sync/methods/messages.h"
 #include "sync/partial_order.h"
 
 #include <stdlib.h>
@@ -20,8 +28,7 @@ struct ntp {
     struct passage *passages;
     size_t npassages;
     struct pairs peers; /* pairs in both directions, weighted by the least passage */
-    int64_t *width;     /* for each pair; 0 if it is negative because the clocks contradict each
-                         * other */
+    int64_t *width;     /* the width of each pair; 0 if the clocks contradict each other */
     uint32_t *root;     /* for each clock the first clock connected to it, or the reference if that
                          * is connected */
     int64_t *distance;  /* for each clock from its root */
@@ -67,13 +74,7 @@ static const struct passage *find_back(const struct ntp *ntp, const struct passa
 {
     const struct passage back = {there->t, there->s, INT64_MIN};
     size_t low = 0, high = ntp->npassages;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_passages(&ntp->passages[middle], &back) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, compare_passages(&ntp->passages[middle], &back) < 0);
     const struct passage *found = &ntp->passages[low];
     return low < ntp->npassages && found->s == back.s && found->t == back.t ? found : NULL;
 }
@@ -103,7 +104,7 @@ static csy_status find_peers(struct ntp *ntp, csy_error *error)
     return CSY_OK;
 }
 
-/* Set the root of all clocks that peers connect to it. This is a breadth-first search. */
+/* Set the root of all clocks that peers connect to `root`, by breadth-first search. */
 static void spread_root(struct ntp *ntp, uint32_t root, uint32_t *queue)
 {
     const struct pairs *peers = &ntp->peers;
@@ -117,16 +118,6 @@ static void spread_root(struct ntp *ntp, uint32_t root, uint32_t *queue)
             ntp->root[next] = root;
             queue[n++] = next;
         }
-}
-
-/* Halve the difference of the passages in both directions. Round to the nearest tick, halves up. */
-static csy_status halve(const struct ntp *ntp, int128 twice, int64_t *out, csy_error *error)
-{
-    int128 half = (twice + 1) >> 1;
-    *out = (int64_t)half;
-    return fits_int64(half) ? CSY_OK
-                            : error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
-                                        ntp->sync->trace->name);
 }
 
 /* Compute offsets along the shortest paths between peers, breadth first. */
@@ -153,7 +144,13 @@ static csy_status follow_tree(struct ntp *ntp, int128 *twice, uint32_t *queue, i
             const struct passage there = {s, t, pair->weight};
             placed[t] = true;
             twice[t] = twice[s] + find_back(ntp, &there)->least - there.least;
-            status = halve(ntp, twice[t], &g[t], error);
+            /* Halve the difference of the passages in both directions. Round to the nearest tick,
+             * halves up. */
+            int128 half = (twice[t] + 1) >> 1;
+            g[t] = (int64_t)half;
+            if (!fits_int64(half))
+                status = error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
+                                   ntp->sync->trace->name);
             queue[n++] = t;
         }
     }
@@ -161,51 +158,42 @@ static csy_status follow_tree(struct ntp *ntp, int128 *twice, uint32_t *queue, i
     return status;
 }
 
-static csy_status place(struct ntp *ntp, csy_error *error)
+csy_status ntp_place(struct csy_sync *sync, csy_error *error)
 {
-    struct csy_sync *sync = ntp->sync;
+    struct ntp ntp = {.sync = sync};
     uint32_t n = (uint32_t)sync->survey.threads.count;
     struct search_graph graph = {0};
     uint32_t *queue = malloc((n + 1) * sizeof *queue);
     int128 *twice = malloc((n + 1) * sizeof *twice);
     int64_t *g = malloc((n + 1) * sizeof *g);
-    ntp->root = malloc((n + 1) * sizeof *ntp->root);
-    ntp->distance = malloc((n + 1) * sizeof *ntp->distance);
-    csy_status status =
-        queue && twice && g && ntp->root && ntp->distance ? CSY_OK : error_memory(error);
+    ntp.root = malloc((n + 1) * sizeof *ntp.root);
+    ntp.distance = malloc((n + 1) * sizeof *ntp.distance);
+    bool good = queue && twice && g && ntp.root && ntp.distance;
+    csy_status status = good ? find_passages(&ntp, error) : error_memory(error);
+    if (!status)
+        status = find_peers(&ntp, error);
     if (!status) {
-        memset(ntp->root, 0xff, n * sizeof *ntp->root);
-        spread_root(ntp, (uint32_t)sync->reference, queue);
+        memset(ntp.root, 0xff, n * sizeof *ntp.root);
+        spread_root(&ntp, (uint32_t)sync->reference, queue);
         for (uint32_t t = 0; t < n; t++)
-            if (ntp->root[t] == NO_THREAD)
-                spread_root(ntp, t, queue);
+            if (ntp.root[t] == NO_THREAD)
+                spread_root(&ntp, t, queue);
         for (uint32_t t = 0; t < n; t++)
-            ntp->distance[t] = ntp->root[t] == t ? 0 : WALK_INF;
-        status = search_init(&graph, &ntp->peers, ntp->width, error);
+            ntp.distance[t] = ntp.root[t] == t ? 0 : WALK_INF;
+        status = search_init(&graph, &ntp.peers, ntp.width, error);
     }
     if (!status)
-        status = search_from(&graph, NULL, ntp->distance, error);
+        status = search_from(&graph, NULL, ntp.distance, error);
     if (!status)
-        status = follow_tree(ntp, twice, queue, g, error);
+        status = follow_tree(&ntp, twice, queue, g, error);
     if (!status)
-        status = messages_align(sync, ntp->root, (uint32_t)sync->reference, g, error);
+        status = messages_align(sync, ntp.root, (uint32_t)sync->reference, g, error);
     if (!status)
         status = solution_shift_offsets(sync, g, error);
     search_fini(&graph);
     free(queue);
     free(twice);
     free(g);
-    return status;
-}
-
-csy_status ntp_place(struct csy_sync *sync, csy_error *error)
-{
-    struct ntp ntp = {.sync = sync};
-    csy_status status = find_passages(&ntp, error);
-    if (!status)
-        status = find_peers(&ntp, error);
-    if (!status)
-        status = place(&ntp, error);
     free(ntp.passages);
     pairs_fini(&ntp.peers);
     free(ntp.width);

@@ -2,6 +2,7 @@
 #include "sync/partial/arrows.h"
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "sync/drift_clocks.h"
 #include "sync/partial/replayed.h"
 #include "sync/partial_order.h"
@@ -17,39 +18,22 @@ void arrows_fini(struct arrows *arrows)
 
 /* --- The points of all records, read again -------------------------------------------------- */
 
-static csy_status read_events(const struct csy_sync *sync, struct timeline *timeline,
-                              struct match *match, csy_error *error)
+static csy_status take_event(void *user, const struct event *event, int64_t x, csy_error *error)
 {
-    struct event event;
-    bool more = true;
-    csy_status status = CSY_OK;
-    while (!status && more) {
-        status = timeline_next(timeline, &event, &more, error);
-        if (!status && more && event.thread >= sync->survey.threads.count)
-            status = trace_refuse_changed(sync->trace, error);
-        if (!status && more)
-            status =
-                match_event(match, &event,
-                            rebase_x(&sync->survey.rough, event.thread, event.local_ticks), error);
-    }
-    return status;
+    return match_event(user, event, x, error);
 }
 
 csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, struct points *points,
                         struct match **out, csy_error *error)
 {
     struct match *match;
-    struct timeline timeline;
     uint64_t place;
     points->close_ticks =
         knots_window(sync->imprecision.added_ticks, sync->drift ? sync->drift->view.rate_ppb : 0);
     csy_status status = match_new(points, sync->latency_ticks, trace, &match, error);
     if (status)
         return status;
-    status = timeline_init(&timeline, trace, &sync->survey.rules, &sync->survey.lore, error);
-    if (!status)
-        status = read_events(sync, &timeline, match, error);
-    timeline_fini(&timeline);
+    status = pass_events(trace, &sync->survey, NULL, take_event, match, error);
     if (!status)
         status = match_finish(match, &place, error);
     if (status)
@@ -96,30 +80,8 @@ static void give(const struct reading *r, struct arrow arrow, int64_t latency_ti
     r->take(r->user, &arrow);
 }
 
-static int64_t local_of(const struct csy_sync *sync, uint32_t clock, int64_t x)
-{
-    return (int64_t)(x - sync->survey.rough.offset[clock]);
-}
-
-/* Up to 16 messages that one record receives keep their order in arrow.number. */
+/* The first 16 messages that a record receives get different values of arrow.number. */
 enum { RECEIVED_MOST = 16 };
-
-static void read_points(const struct reading *r, const struct points *points)
-{
-    for (size_t e = 0, several = 0; e < points->nedges; e++) {
-        const struct order_edge *edge = &points->edges[e];
-        const struct instant *p = &points->items[edge->from], *q = &points->items[edge->to];
-        if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
-            continue;
-        /* Edges to the same point are consecutive. */
-        several = e > 0 && points->edges[e - 1].to == edge->to ? several + 1 : 0;
-        struct arrow arrow = {.s = p->clock, .t = q->clock};
-        arrow.number = RECEIVED_MOST * q->position + several % RECEIVED_MOST;
-        arrow.sent_ticks = local_of(r->sync, p->clock, p->lo);
-        arrow.received_ticks = local_of(r->sync, q->clock, q->hi);
-        give(r, arrow, edge->latency_ticks);
-    }
-}
 
 static void read_message(void *user, const struct replayed_message *message)
 {
@@ -141,50 +103,44 @@ csy_status arrows_each(const struct arrows_source *source,
     struct reading r = {source->sync, take, user};
     if (source->sync->partial && source->sync->partial->replayed)
         return replayed_messages(source->sync, read_message, &r, error);
-    if (source->points)
-        read_points(&r, source->points);
+    const struct rebase *rough = &source->sync->survey.rough;
+    if (source->points) {
+        for (size_t e = 0, several = 0; e < source->points->nedges; e++) {
+            const struct order_edge *edge = &source->points->edges[e];
+            const struct instant *p = &source->points->items[edge->from],
+                                 *q = &source->points->items[edge->to];
+            if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
+                continue;
+            /* Edges to the same point are consecutive. */
+            several = e > 0 && source->points->edges[e - 1].to == edge->to ? several + 1 : 0;
+            struct arrow arrow = {.s = p->clock, .t = q->clock};
+            arrow.number = RECEIVED_MOST * q->position + several % RECEIVED_MOST;
+            arrow.sent_ticks = rebase_local(rough, p->clock, p->lo);
+            arrow.received_ticks = rebase_local(rough, q->clock, q->hi);
+            give(&r, arrow, edge->latency_ticks);
+        }
+    }
     return CSY_OK;
 }
 
 /* --- Messages to draw ------------------------------------------------------------------------ */
 
-/* True if arrow a is preferred to arrow b. */
-static bool is_less(const struct arrow *a, const struct arrow *b)
+/* The first item of the heap of arrows is the one that is replaced next: arrow a precedes arrow b
+ * if b is preferred. */
+static bool is_worse(const void *left, const void *right)
 {
-    return a->key_ticks != b->key_ticks ? a->key_ticks < b->key_ticks : a->number < b->number;
-}
-
-/* Replace the top of the heap, the least preferred arrow, and restore the heap. */
-static void sink_top(struct arrow *heap, size_t n, struct arrow value)
-{
-    size_t at = 0;
-    for (size_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && is_less(&heap[child], &heap[child + 1]))
-            child++;
-        if (!is_less(&value, &heap[child]))
-            break;
-        heap[at] = heap[child];
-    }
-    heap[at] = value;
-}
-
-static void raise_last(struct arrow *heap, size_t n)
-{
-    struct arrow value = heap[n - 1];
-    size_t at = n - 1;
-    for (; at > 0 && is_less(&heap[(at - 1) / 2], &value); at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = value;
+    const struct arrow *a = left, *b = right;
+    return a->key_ticks != b->key_ticks ? a->key_ticks > b->key_ticks : a->number > b->number;
 }
 
 void arrows_keep(struct arrow *items, size_t *n, size_t most, const struct arrow *arrow)
 {
-    if (*n < most) {
-        items[(*n)++] = *arrow;
-        raise_last(items, *n);
-    } else if (most > 0 && is_less(arrow, &items[0])) {
-        sink_top(items, *n, *arrow);
-    }
+    struct arrow worst;
+    if (*n == most && (most == 0 || !is_worse(&items[0], arrow)))
+        return;
+    if (*n == most)
+        heap_take(items, n, sizeof *items, &worst, is_worse);
+    heap_put(items, n, sizeof *items, arrow, is_worse);
 }
 
 static int by_number(const void *a, const void *b)

@@ -6,7 +6,6 @@
 #include "bounds/tight.h"
 #include "sync/events.h"
 #include "sync/partial/partial_steps.h"
-#include "sync/partial/partial_walks.h"
 
 #include <stdlib.h>
 
@@ -25,7 +24,8 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return status ? status : line_event(&e->lines[1], event, error);
 }
 
-/* Pass a pair to both directions. If only neighbours constrain, they are the same for both. */
+/* Pass a pair to both directions. If only neighbours constrain, both directions have the same
+ * pairs. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
@@ -56,14 +56,6 @@ static csy_status collect(csy_trace *trace, struct explaining *e, csy_error *err
     return pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
 }
 
-/* The slack of a constraint, in ticks, with the chosen offsets. */
-static int64_t slack_of(const struct csy_sync *sync, const csy_witness_edge *edge)
-{
-    int128 from = placement_of(sync, edge->s, edge->time_s);
-    int128 to = placement_of(sync, edge->t, edge->time_t);
-    return (int64_t)(to + sync->imprecision.added_ticks - edge->latency_ticks - from);
-}
-
 static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, size_t s, size_t t,
                              int64_t end_ticks, csy_chain *chain, csy_error *error)
 {
@@ -79,7 +71,10 @@ static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, s
         made && sync->partial ? calloc(chain->length + 1, sizeof(csy_witness_edge *)) : NULL;
     for (size_t i = 0; made && i < chain->length; i++) {
         made[i].constraint = solution_edge(&edges[i]);
-        made[i].slack_ticks = slack_of(sync, &made[i].constraint);
+        int128 from = placement_of(sync, made[i].constraint.s, made[i].constraint.time_s);
+        int128 to = placement_of(sync, made[i].constraint.t, made[i].constraint.time_t);
+        made[i].slack_ticks =
+            (int64_t)(to + sync->imprecision.added_ticks - made[i].constraint.latency_ticks - from);
         const csy_witness_edge *c = &made[i].constraint;
         made[i].global_s = (int64_t)placement_of(sync, c->s, c->time_s);
         made[i].global_t = (int64_t)placement_of(sync, c->t, c->time_t);
@@ -96,19 +91,6 @@ static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, s
     if (!status && chain->length == 0)
         status = trace_refuse_changed(sync->trace, error);
     return status;
-}
-
-static csy_status make_chains(struct explaining *e, size_t s, size_t t, csy_explanation *out,
-                              csy_error *error)
-{
-    int64_t lower, upper;
-    csy_status status = solution_ends(e->sync, s, t, bound_from(&e->row, t), bound_to(&e->row, t),
-                                      &lower, &upper, error);
-    if (!status)
-        status = make_chain(e->sync, &e->from, s, t, upper, &out->upper, error);
-    return status ? status
-                  : make_chain(e->sync, &e->to, t, s, lower == INT64_MIN ? INT64_MAX : -lower,
-                               &out->lower, error);
 }
 
 /* A record of a chain, and the variable for its global time. */
@@ -133,23 +115,6 @@ static size_t mention_edges(const csy_chain *chain, struct mention *out)
     return 2 * chain->length;
 }
 
-/* Read the written times from the trace, because monotonic times depend on all earlier records. */
-static csy_status take_times(csy_trace *trace, const struct csy_sync *sync,
-                             const struct mention *mentions, size_t n, csy_error *error)
-{
-    csy_events *events = NULL;
-    csy_event event;
-    bool more = true;
-    csy_status status = events_open(trace, sync, &events, error);
-    for (size_t i = 0; !status && more && i < n;) {
-        status = csy_events_next(events, &event, &more, error);
-        for (; !status && more && i < n && mentions[i].record == event.record; i++)
-            *mentions[i].global = event.global_ticks;
-    }
-    csy_events_free(events);
-    return status;
-}
-
 static csy_status raise_times(csy_trace *trace, const struct csy_sync *sync,
                               const csy_explanation *made, csy_error *error)
 {
@@ -160,17 +125,19 @@ static csy_status raise_times(csy_trace *trace, const struct csy_sync *sync,
     size_t upper = mention_edges(&made->upper, mentions);
     mention_edges(&made->lower, mentions + upper);
     qsort(mentions, n, sizeof *mentions, by_record);
-    csy_status status = take_times(trace, sync, mentions, n, error);
+    /* Read the written times from the trace, because monotonic times depend on all earlier
+     * records. */
+    csy_events *events = NULL;
+    csy_event event;
+    bool more = true;
+    csy_status status = events_open(trace, sync, &events, error);
+    for (size_t i = 0; !status && more && i < n;) {
+        status = csy_events_next(events, &event, &more, error);
+        for (; !status && more && i < n && mentions[i].record == event.record; i++)
+            *mentions[i].global = event.global_ticks;
+    }
+    csy_events_free(events);
     free(mentions);
-    return status;
-}
-
-static csy_status check_pair(const struct csy_sync *sync, size_t s, size_t t, csy_error *error)
-{
-    csy_status status = solution_check_pair(sync, s, t, error);
-    if (!status && s == t)
-        status = error_set(error, CSY_USAGE, "%s: a bound is between two different threads",
-                           sync->trace->name);
     return status;
 }
 
@@ -180,15 +147,26 @@ csy_status csy_sync_explain(csy_sync *sync, size_t s, size_t t, csy_explanation 
     struct csy_trace *trace = sync->trace;
     struct explaining e = {.sync = sync};
     csy_explanation *made = NULL;
-    csy_status status = check_pair(sync, s, t, error);
+    csy_status status = solution_check_pair(sync, s, t, error);
+    if (!status && s == t)
+        status = error_set(error, CSY_USAGE, "%s: a bound is between two different threads",
+                           sync->trace->name);
     if (!status && !(made = calloc(1, sizeof *made)))
         status = error_memory(error);
     if (!status)
         status = solution_row(sync, s, &e.row, error);
     if (!status && !sync->partial)
         status = collect(trace, &e, error);
-    if (!status)
-        status = make_chains(&e, s, t, made, error);
+    if (!status) {
+        int64_t lower, upper;
+        status = solution_ends(e.sync, s, t, bound_from(&e.row, t), bound_to(&e.row, t), &lower,
+                               &upper, error);
+        if (!status)
+            status = make_chain(e.sync, &e.from, s, t, upper, &made->upper, error);
+        status = status ? status
+                        : make_chain(e.sync, &e.to, t, s, lower == INT64_MIN ? INT64_MAX : -lower,
+                                     &made->lower, error);
+    }
     if (!status && sync->monotonic)
         status = raise_times(trace, sync, made, error);
     if (!status)

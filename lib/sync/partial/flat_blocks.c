@@ -1,4 +1,4 @@
-/* Traces whose only order comes from blocks: their pairs and inversions. */
+/* Pairs and inversions of traces that only blocks order. */
 #include "sync/partial/flat_blocks.h"
 
 #include "base/array.h"
@@ -12,9 +12,193 @@
 
 #include <stdlib.h>
 
+/* --- The blocks of a trace -------------------------------------------------------------------- */
+
+/* How a location uses buffers. */
+enum way { WAY_NONE, WAY_NO_BUFFER, WAY_RECORDS, WAY_BLOCKS };
+
+struct line_location {
+    enum way way;
+    bool open; /* the last block of the location has not been flushed */
+    uint32_t buffer;
+    struct instant last; /* the last record of the location */
+};
+
+static void block_line_fini(struct block_line *line)
+{
+    block_names_fini(&line->names);
+    free(line->states);
+    free(line->filled);
+    *line = (struct block_line){0};
+}
+
+static csy_status find_location(struct block_line *line, const struct event *event,
+                                uint32_t *number, csy_error *error)
+{
+    csy_status status = match_find_location(line->match, event, number, error);
+    if (status)
+        return status;
+    if (!ARRAY_RESERVE(line->states, line->states_capacity, (size_t)*number + 1))
+        return error_memory(error);
+    for (; line->nstates <= *number; line->nstates++)
+        line->states[line->nstates] = (struct line_location){.buffer = NO_BUFFER};
+    return CSY_OK;
+}
+
+static csy_status find_buffer(struct block_line *line, const struct event *event, uint32_t *number,
+                              csy_error *error)
+{
+    csy_status status = match_find_buffer(line->match, event, number, error);
+    if (status || *number == NO_BUFFER)
+        return status;
+    if (!ARRAY_RESERVE(line->filled, line->filled_capacity, (size_t)*number + 1))
+        return error_memory(error);
+    while (line->nfilled <= *number)
+        line->filled[line->nfilled++] = NO_LOCATION;
+    return CSY_OK;
+}
+
+/* End the block that is being filled in the buffer, if the records show that it is complete. */
+static csy_status close_block(struct block_line *line, uint32_t buffer, csy_error *error)
+{
+    uint32_t location = line->filled[buffer];
+    if (location == NO_LOCATION)
+        return CSY_OK;
+    struct line_location *state = &line->states[location];
+    line->filled[buffer] = NO_LOCATION;
+    state->open = false;
+    return line->sink.flush(line->sink.user, &state->last, state->last.lo, false, error);
+}
+
+/* End a block after a flush with timestamps. The flush comes after the record, or is the record
+ * itself. */
+static csy_status close_stamped(struct block_line *line, struct line_location *state,
+                                const struct event_roles *roles, const struct instant *record,
+                                csy_error *error)
+{
+    int128 lo = (int128)record->lo + roles->flush_lo, hi = (int128)record->lo + roles->flush_hi;
+    struct instant flush = *record;
+    if (lo <= -X_MAX || hi >= X_MAX)
+        return error_set(error, CSY_INPUT, "the flush is 2^58 ticks or more from other timestamps");
+    flush.lo = (int64_t)lo;
+    flush.hi = (int64_t)hi;
+    line->filled[record->buffer] = NO_LOCATION;
+    state->open = false;
+    line->stamped++;
+    return line->sink.flush(line->sink.user, &flush, state->last.lo, true, error);
+}
+
+static csy_status take_block(struct block_line *line, const struct event *event,
+                             struct line_location *state, const struct instant *record,
+                             csy_error *error)
+{
+    const struct event_roles *roles = event->roles;
+    uint32_t writer;
+    bool begins, itself = roles->flush == FLUSH_ITSELF;
+    csy_status status = block_names_take(&line->names, roles, record->location, record->buffer,
+                                         &writer, &begins, error);
+    if (status)
+        return status;
+    line->broken = line->broken || (!begins && !state->open) || (begins && itself);
+    if (line->broken)
+        return CSY_OK;
+    line->blocks += begins;
+    if (begins)
+        status = close_block(line, record->buffer, error);
+    if (itself) {
+        status = close_stamped(line, state, roles, record, error);
+        state->last = record->chained ? *record : state->last;
+        return status ? status
+                      : line->sink.record(line->sink.user, record, LINE_RECORD_FLUSHED, error);
+    }
+    if (!status)
+        status = line->sink.record(line->sink.user, record,
+                                   begins ? LINE_RECORD_BEGINS : LINE_RECORD_PLAIN, error);
+    state->last = *record;
+    state->open = true;
+    line->filled[record->buffer] = record->location;
+    return status || roles->flush == FLUSH_NONE ? status
+                                                : close_stamped(line, state, roles, record, error);
+}
+
+/* Pass the record to match without its place among blocks. */
+static csy_status take_life(struct block_line *line, const struct event *event, int64_t x,
+                            csy_error *error)
+{
+    struct event bare = *event;
+    struct event_roles roles = *event->roles;
+    roles.buffer = roles.block = (csy_text){0};
+    roles.flush = FLUSH_NONE;
+    bare.roles = &roles;
+    return match_event(line->match, &bare, x, error);
+}
+
+static csy_status block_line_event(struct block_line *line, const struct event *event, int64_t x,
+                                   csy_error *error)
+{
+    const struct event_roles *roles = event->roles;
+    struct instant record = {.lo = x,
+                             .hi = x,
+                             .position = event->position,
+                             .place = event->place,
+                             .clock = event->thread,
+                             .kind = INSTANT_END,
+                             .chained = !roles->alone};
+    csy_status status = find_location(line, event, &record.location, error);
+    if (!status)
+        status = find_buffer(line, event, &record.buffer, error);
+    if (status || line->broken)
+        return status;
+    struct line_location *state = &line->states[record.location];
+    bool block = roles->block.size > 0 || roles->flush != FLUSH_NONE;
+    enum way way = block ? WAY_BLOCKS : record.buffer != NO_BUFFER ? WAY_RECORDS : WAY_NO_BUFFER;
+    /* Spawns and joins count only for sources that report all of them, which also have streams. */
+    size_t lives = roles->spawned ? 0 : roles->stream.size + roles->spawn.size + roles->join.size;
+    line->broken =
+        (lives + roles->send.size + roles->recv.size + roles->post.size + roles->wait.size +
+             roles->enter.size + roles->leave.size + roles->members.size + roles->release.size +
+             roles->acquire.size + roles->id.size + roles->after.size + roles->lacking >
+         0) ||
+        (state->way != WAY_NONE && (state->way != way || state->buffer != record.buffer ||
+                                    state->last.clock != record.clock || x < state->last.lo));
+    if (line->broken)
+        return CSY_OK;
+    if (line->lives && roles->spawned &&
+        (state->way == WAY_NONE || roles->spawn.size + roles->join.size > 0))
+        status = take_life(line, event, x, error);
+    state->way = way;
+    state->buffer = record.buffer;
+    if (!status && record.buffer != NO_BUFFER && line->filled[record.buffer] != record.location)
+        status = close_block(line, record.buffer, error);
+    if (!status && block)
+        return take_block(line, event, state, &record, error);
+    state->last = record;
+    enum line_record what = way == WAY_RECORDS ? LINE_RECORD_PLACED : LINE_RECORD_PLAIN;
+    return status ? status : line->sink.record(line->sink.user, &record, what, error);
+}
+
+static csy_status block_line_finish(struct block_line *line, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (uint32_t b = 0; b < line->nfilled && !status && !line->broken; b++)
+        status = close_block(line, b, error);
+    size_t nlives = line->lives ? line->lives->nlocations : 0;
+    for (uint32_t l = 0; l < nlives && !status && !line->broken; l++) {
+        /* Pass on the last record of a location, unless match has it already. */
+        const struct match_kept record = {
+            line->states[l].last.position, line->states[l].last.place, line->states[l].last.clock,
+            line->states[l].last.location, line->states[l].last.lo,    line->states[l].last.lo};
+        status = line->lives->locations[line->states[l].last.location].last.position ==
+                         line->states[l].last.position
+                     ? CSY_OK
+                     : match_keep(line->match, &record, error);
+    }
+    return status;
+}
+
 /* --- Pairs --- */
 
-/* The last flush of a location, if it waits for the record that limits it. */
+/* The last flush of a location, if the flush waits for a record that limits its time. */
 struct waiting_flush {
     uint32_t point; /* NO_POINT: none waits */
     uint32_t place, buffer;
@@ -55,8 +239,8 @@ static csy_status remove_points(struct flat_blocks *flat, csy_error *error)
     return CSY_OK;
 }
 
-/* Add a point that follows another one, if that is not NO_POINT. A point outside the chain of its
- * buffer gets its buffer afterwards, for explanations. */
+/* Add a point that follows the point `after`, unless `after` is NO_POINT. A point outside the chain
+ * of its buffer gets the buffer afterwards, for explanations. */
 static csy_status add_point(struct flat_blocks *flat, const struct instant *instant, bool placed,
                             uint32_t leaves, uint32_t after, uint32_t *out, csy_error *error)
 {
@@ -93,7 +277,7 @@ static csy_status add_flush(struct flat_blocks *flat, const struct instant *flus
     return status;
 }
 
-/* The last flush of the location, if it waits, precedes this record. */
+/* Note that this record follows the last flush of its location, if the flush waits for a record. */
 static csy_status end_flush(struct flat_blocks *flat, const struct instant *before,
                             csy_error *error)
 {
@@ -159,26 +343,6 @@ csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, in
     return reduce_stream_new(&partial->points, 0, 0, &how, NULL, &flat->stream, error);
 }
 
-/* Add the pairs of spawns and joins. If nothing is added to constraints, these pairs and the clocks
- * imply all other constraints of spawns and joins. */
-static csy_status take_lives(struct flat_blocks *flat, const struct points *lives, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (size_t e = 0; e < lives->nedges && !status; e++) {
-        const struct order_edge *edge = &lives->edges[e];
-        uint32_t point;
-        if (edge->kind != EDGE_SPAWN && edge->kind != EDGE_JOIN)
-            continue;
-        flat->has_lives = true;
-        status = add_point(flat, &lives->items[edge->from], false, 1, NO_POINT, &point, error);
-        if (!status)
-            status = add_point(flat, &lives->items[edge->to], false, 0, point, &point, error);
-        if (!status && reduce_stream_is_full(flat->stream))
-            status = remove_points(flat, error);
-    }
-    return status;
-}
-
 static csy_status make_pairs(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error)
 {
     struct partial *partial = sync->partial;
@@ -186,9 +350,31 @@ static csy_status make_pairs(struct flat_blocks *flat, struct csy_sync *sync, cs
                                  .buffer = NO_BUFFER};
     pairs_fini(&partial->pairs);
     csy_status status = sync->survey.threads.count > 0 ? grow(flat, &last, error) : CSY_OK;
-    if (!status)
-        status = take_lives(flat, &partial->lives, error);
+    if (!status) {
+        /* Add the pairs of spawns and joins. If nothing is added to constraints, these pairs and
+         * the clocks imply all other constraints of spawns and joins. */
+        for (size_t e = 0; e < partial->lives.nedges && !status; e++) {
+            const struct order_edge *edge = &partial->lives.edges[e];
+            uint32_t point;
+            if (edge->kind != EDGE_SPAWN && edge->kind != EDGE_JOIN)
+                continue;
+            flat->has_lives = true;
+            status = add_point(flat, &partial->lives.items[edge->from], false, 1, NO_POINT, &point,
+                               error);
+            if (!status)
+                status = add_point(flat, &partial->lives.items[edge->to], false, 0, point, &point,
+                                   error);
+            if (!status && reduce_stream_is_full(flat->stream))
+                status = remove_points(flat, error);
+        }
+    }
     return status ? status : reduce_stream_collect(flat->stream, &partial->pairs, error);
+}
+
+csy_status flat_blocks_event(struct flat_blocks *flat, const struct event *event, int64_t x,
+                             csy_error *error)
+{
+    return block_line_event(&flat->line, event, x, error);
 }
 
 csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error)
@@ -203,46 +389,35 @@ csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, c
     return status ? status : make_pairs(flat, sync, error);
 }
 
-/* The global time of an event minus the global time of the first event, limited to the range of
- * x. */
-static int64_t x_of_global(const struct csy_sync *sync, const struct event *event, int128 *first)
+/* Events of a trace that is read again, with x, or with global times in place of x. */
+struct rereading {
+    struct csy_sync *sync;
+    struct block_line *line;
+    bool global;
+    int128 first; /* global time of the first event */
+};
+
+static csy_status take_event(void *user, const struct event *event, int64_t x, csy_error *error)
 {
-    int128 global = placement_of(sync, event->thread, event->local_ticks);
-    *first = event->position == 0 ? global : *first;
-    int128 x = global - *first;
-    return (int64_t)(x >= X_MAX ? X_MAX - 1 : x <= -X_MAX ? 1 - X_MAX : x);
+    struct rereading *r = user;
+    if (r->global) {
+        int128 global = placement_of(r->sync, event->thread, event->local_ticks);
+        r->first = event->position == 0 ? global : r->first;
+        int128 since = global - r->first;
+        x = (int64_t)(since >= X_MAX ? X_MAX - 1 : since <= -X_MAX ? 1 - X_MAX : since);
+    }
+    csy_status status = block_line_event(r->line, event, x, error);
+    return status ? trace_at_place(r->sync->trace, event->place, status, error) : CSY_OK;
 }
 
-/* Read all events of the trace with x, or with global times in place of x. */
 static csy_status read_again(struct csy_sync *sync, struct block_line *line, bool global,
                              const struct progress *progress, csy_error *error)
 {
-    struct survey *survey = &sync->survey;
-    struct csy_trace *trace = sync->trace;
-    struct timeline timeline;
-    struct event event;
-    bool more = true;
-    int128 first = INT64_MAX;
-    csy_status status = timeline_init(&timeline, trace, &survey->rules, &survey->lore, error);
-    while (!status) {
-        status = timeline_next(&timeline, &event, &more, error);
-        if (status || !more)
-            break;
-        if (event.thread >= survey->threads.count) {
-            status = trace_refuse_changed(trace, error);
-            break;
-        }
-        int64_t x = global ? x_of_global(sync, &event, &first)
-                           : rebase_x(&survey->rough, event.thread, event.local_ticks);
-        status = block_line_event(line, &event, x, error);
-        if (status)
-            status = trace_at_place(trace, event.place, status, error);
-        progress_note(progress, trace, event.position);
-    }
+    struct rereading r = {sync, line, global, INT64_MAX};
+    csy_status status = pass_events(sync->trace, &sync->survey, progress, take_event, &r, error);
     if (!status)
         status = block_line_finish(line, error);
-    timeline_fini(&timeline);
-    return status || !line->broken ? status : trace_refuse_changed(trace, error);
+    return status || !line->broken ? status : trace_refuse_changed(sync->trace, error);
 }
 
 csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
@@ -280,11 +455,6 @@ struct measuring {
     size_t nbuffers, buffers_capacity;
 };
 
-static void raise(int64_t *to, int64_t value)
-{
-    *to = value > *to ? value : *to;
-}
-
 static struct reached *reached_of(struct measuring *m, uint32_t location)
 {
     if (!ARRAY_RESERVE(m->locations, m->capacity, (size_t)location + 1))
@@ -308,7 +478,7 @@ static void count_record(struct measuring *m, struct reached *reached, int64_t a
 {
     if (reached->own != INT64_MIN)
         outcome_note_inversion(m->imprecision, (int128)reached->own - at);
-    raise(&reached->own, at);
+    raise_ticks(&reached->own, at);
 }
 
 /* Count the held record. last: the record is the last of its block. */
@@ -317,7 +487,7 @@ static void count_held(struct measuring *m, struct reached *reached, bool last)
     if (!reached->held)
         return;
     if (last)
-        raise(&reached->own, reached->flush);
+        raise_ticks(&reached->own, reached->flush);
     count_record(m, reached, reached->at);
     reached->held = false;
 }
@@ -330,7 +500,7 @@ static csy_status measure_record(void *user, const struct instant *record, enum 
     if (!reached)
         return error_memory(error);
     if (what == LINE_RECORD_BEGINS && m->after == BLOCK_AFTER_FLUSH)
-        raise(&reached->own, reached->flush);
+        raise_ticks(&reached->own, reached->flush);
     count_held(m, reached, false);
     if (what == LINE_RECORD_FLUSHED || what == LINE_RECORD_PLACED) {
         int64_t *buffer = buffer_of(m, record->buffer);
@@ -340,10 +510,10 @@ static csy_status measure_record(void *user, const struct instant *record, enum 
             outcome_note_inversion(m->imprecision, (int128)*buffer - record->lo);
             return CSY_OK;
         }
-        raise(&reached->own, *buffer);
+        raise_ticks(&reached->own, *buffer);
         count_record(m, reached, record->lo);
         if (what == LINE_RECORD_PLACED)
-            raise(buffer, reached->own);
+            raise_ticks(buffer, reached->own);
         return CSY_OK;
     }
     reached->held = m->after == BLOCK_AFTER_BLOCK;
@@ -363,8 +533,8 @@ static csy_status measure_flush(void *user, const struct instant *flush, int64_t
     if (!reached || !buffer)
         return error_memory(error);
     count_held(m, reached, true);
-    raise(buffer, reached->own);
-    raise(buffer, flush->lo);
+    raise_ticks(buffer, reached->own);
+    raise_ticks(buffer, flush->lo);
     reached->flush = stamped ? INT64_MIN : *buffer;
     return CSY_OK;
 }

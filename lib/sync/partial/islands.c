@@ -35,26 +35,13 @@ struct placing {
     size_t count;
     uint32_t *component; /* for each vertex */
     uint32_t *members;   /* vertices, grouped by component */
-    int64_t *inside;     /* for each vertex its place relative to its component's reference */
+    int64_t *inside;     /* the place of each vertex relative to the reference of its component */
     uint32_t *list;      /* components to place or just placed */
     size_t nlist;
     struct span *spans; /* for each hub */
     uint32_t *changed;  /* hubs whose span changed */
     size_t nchanged, changed_capacity;
 };
-
-static csy_status find_components(struct placing *p, csy_error *error)
-{
-    const struct pairs *pairs = p->graph->pairs;
-    uint32_t *to = malloc((pairs->count + 1) * sizeof *to);
-    if (!to)
-        return error_memory(error);
-    for (size_t i = 0; i < pairs->count; i++)
-        to[i] = pairs->items[i].t;
-    csy_status status = components_find(p->n, pairs->first, to, p->component, &p->count, error);
-    free(to);
-    return status;
-}
 
 /* List the members of each component, and set its reference: tau, or otherwise the first of the
  * clocks with the most records. */
@@ -114,7 +101,7 @@ static csy_status place_inside(struct placing *p, csy_error *error)
     return status;
 }
 
-/* A pair of v: its other end and its weight. */
+/* A pair of a vertex: the other vertex, and the weight of the pair. */
 struct arm {
     uint32_t other;
     int128 weight;
@@ -177,8 +164,8 @@ static int128 limit_of(const struct placing *p, size_t c, bool after)
     return limit;
 }
 
-/* Update the earliest (if `after`) or latest end of the spans of hubs beside v. List the hubs whose
- * span changed. */
+/* Update the earliest (if `after`) or latest end of the spans of hubs beside v. `changed` lists the
+ * hubs with new spans. */
 static csy_status tell_hubs(struct placing *p, uint32_t v, bool after, csy_error *error)
 {
     int128 place;
@@ -218,22 +205,6 @@ static csy_status place(struct placing *p, uint32_t c, int128 shift, csy_error *
     return status;
 }
 
-/* List the unplaced components that a listed component reaches (if `after`), or that reach one. */
-static void list_reached(struct placing *p, bool after)
-{
-    for (size_t i = 0; i < p->nlist; i++) {
-        size_t c = p->list[i];
-        for (size_t m = p->items[c].first; m < p->items[c + 1].first; m++)
-            for (size_t k = 0; k < arms_of(p, p->members[m], after); k++) {
-                uint32_t next = p->component[arm_of(p, p->members[m], k, after).other];
-                if (p->items[next].placed || p->items[next].listed)
-                    continue;
-                p->items[next].listed = true;
-                p->list[p->nlist++] = next;
-            }
-    }
-}
-
 /* Sort topologically: pairs lead from greater to lesser numbers of components. */
 static int by_number(const void *left, const void *right)
 {
@@ -247,7 +218,19 @@ static csy_status place_reached(struct placing *p, size_t old, bool after, size_
                                 csy_error *error)
 {
     csy_status status = CSY_OK;
-    list_reached(p, after);
+    /* List the unplaced components that a listed component reaches (if `after`), or that reach
+     * one. */
+    for (size_t i = 0; i < p->nlist; i++) {
+        size_t c = p->list[i];
+        for (size_t m = p->items[c].first; m < p->items[c + 1].first; m++)
+            for (size_t k = 0; k < arms_of(p, p->members[m], after); k++) {
+                uint32_t next = p->component[arm_of(p, p->members[m], k, after).other];
+                if (p->items[next].placed || p->items[next].listed)
+                    continue;
+                p->items[next].listed = true;
+                p->list[p->nlist++] = next;
+            }
+    }
     *n = p->nlist - old;
     uint32_t *fresh = p->list + old;
     qsort(fresh, *n, sizeof *fresh, by_number);
@@ -258,7 +241,7 @@ static csy_status place_reached(struct placing *p, size_t old, bool after, size_
     return status;
 }
 
-/* Place a component, and all that are connected to it or to other placed components. */
+/* Place a component, and all components that are connected to a placed component. */
 static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_error *error)
 {
     size_t old = 1, n = 0;
@@ -333,66 +316,61 @@ static csy_status place_islands(struct placing *p, size_t *count, csy_error *err
     return status;
 }
 
-static csy_status finish(const struct placing *p, int64_t *g, csy_error *error)
+/* Place all components. Sets g to the places of clocks if `shift` is NULL, otherwise `shift` to the
+ * shifts of components. */
+static csy_status place_all(const struct search_graph *graph, const struct islands_rule *rule,
+                            int64_t *g, int128 *shift, size_t *count, csy_error *error)
 {
-    for (uint32_t t = 0; t < p->graph->pairs->nclocks; t++) {
-        int128 place = p->items[p->component[t]].shift + p->inside[t];
-        if (place < -PLACE_MAX || place > PLACE_MAX)
-            return error_set(error, CSY_INPUT,
-                             "the differences between clocks are too large for 64-bit arithmetic");
-        g[t] = (int64_t)place;
-    }
-    return CSY_OK;
-}
-
-static csy_status place_all(struct placing *p, const struct search_graph *graph,
-                            const struct islands_rule *rule, size_t *count, csy_error *error)
-{
-    *p = (struct placing){.graph = graph, .rule = rule, .n = graph->pairs->nvertices};
-    p->component = malloc((p->n + 1) * sizeof *p->component);
-    p->members = malloc((p->n + 1) * sizeof *p->members);
-    p->inside = calloc(p->n + 1, sizeof *p->inside);
-    p->list = malloc((2 * p->n + 2) * sizeof *p->list);
-    p->spans = calloc(p->n - graph->pairs->nclocks + 1, sizeof *p->spans);
-    csy_status status = p->component && p->members && p->inside && p->list && p->spans
-                            ? find_components(p, error)
-                            : error_memory(error);
+    const struct pairs *pairs = graph->pairs;
+    struct placing p = {.graph = graph, .rule = rule, .n = pairs->nvertices};
+    uint32_t *to = malloc((pairs->count + 1) * sizeof *to);
+    p.component = malloc((p.n + 1) * sizeof *p.component);
+    p.members = malloc((p.n + 1) * sizeof *p.members);
+    p.inside = calloc(p.n + 1, sizeof *p.inside);
+    p.list = malloc((2 * p.n + 2) * sizeof *p.list);
+    p.spans = calloc(p.n - pairs->nclocks + 1, sizeof *p.spans);
+    bool good = to && p.component && p.members && p.inside && p.list && p.spans;
+    csy_status status = good ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < pairs->count && !status; i++)
+        to[i] = pairs->items[i].t;
     if (!status)
-        status = list_members(p, error);
+        status = components_find(p.n, pairs->first, to, p.component, &p.count, error);
+    free(to);
+    if (!status)
+        status = list_members(&p, error);
     if (!status && !rule->wide)
-        status = place_inside(p, error);
-    return status ? status : place_islands(p, count, error);
-}
-
-static void placing_fini(struct placing *p)
-{
-    free(p->items);
-    free(p->component);
-    free(p->members);
-    free(p->inside);
-    free(p->list);
-    free(p->spans);
-    free(p->changed);
+        status = place_inside(&p, error);
+    if (!status)
+        status = place_islands(&p, count, error);
+    for (uint32_t t = 0; t < pairs->nclocks && !status; t++) {
+        int128 own = p.items[p.component[t]].shift, place = own + p.inside[t];
+        if (shift)
+            shift[t] = own;
+        else if (place < -PLACE_MAX || place > PLACE_MAX)
+            status =
+                error_set(error, CSY_INPUT,
+                          "the differences between clocks are too large for 64-bit arithmetic");
+        else
+            g[t] = (int64_t)place;
+    }
+    free(p.items);
+    free(p.component);
+    free(p.members);
+    free(p.inside);
+    free(p.list);
+    free(p.spans);
+    free(p.changed);
+    return status;
 }
 
 csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
                          int64_t *g, size_t *count, csy_error *error)
 {
-    struct placing p;
-    csy_status status = place_all(&p, graph, rule, count, error);
-    if (!status)
-        status = finish(&p, g, error);
-    placing_fini(&p);
-    return status;
+    return place_all(graph, rule, g, NULL, count, error);
 }
 
 csy_status islands_shift(const struct search_graph *graph, const struct islands_rule *rule,
                          int128 *shift, size_t *count, csy_error *error)
 {
-    struct placing p;
-    csy_status status = place_all(&p, graph, rule, count, error);
-    for (size_t t = 0; t < graph->pairs->nclocks && !status; t++)
-        shift[t] = p.items[p.component[t]].shift;
-    placing_fini(&p);
-    return status;
+    return place_all(graph, rule, NULL, shift, count, error);
 }

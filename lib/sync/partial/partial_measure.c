@@ -1,12 +1,13 @@
 /* Counts inversions and measures damage for a partial order. */
 #include "sync/partial/partial_measure.h"
 
+#include "base/array.h"
 #include "base/error.h"
+#include "order/loose.h"
 #include "sync/measure.h"
 #include "sync/outcome.h"
 #include "sync/partial/replayed.h"
 #include "sync/placement.h"
-#include "sync/progress.h"
 
 #include <stdlib.h>
 
@@ -22,22 +23,18 @@ struct measuring {
     struct location_mark *marks; /* NULL: do not measure damage */
     struct correction_mark *clocks;
     int128 damages;
-    /* For each point, the greatest global time, with latencies, of it and its predecessors. */
+    /* For each point, the greatest global time, with latencies, of the point and its
+     * predecessors. */
     int64_t *reached;
     int64_t *at;     /* for each location, `reached` of its last stored record */
     uint32_t *first; /* for each location, the end of its next stored record, or NO_POINT */
     uint32_t *next;  /* for each end, the next end of its location */
 };
 
-static void raise(int64_t *to, int64_t value)
-{
-    *to = value > *to ? value : *to;
-}
-
 /* The global time at which a clock shows x. */
-static int64_t place(const struct csy_sync *sync, uint32_t clock, int64_t x)
+static int128 global_at(const struct csy_sync *sync, uint32_t clock, int64_t x)
 {
-    return (int64_t)placement_of(sync, clock, (int64_t)(x - sync->survey.rough.offset[clock]));
+    return placement_of(sync, clock, rebase_local(&sync->survey.rough, clock, x));
 }
 
 /* Raise *most to the times that edges into p require. Returns false if one exceeds 64 bits. */
@@ -51,7 +48,7 @@ static bool gather(const struct measuring *m, uint32_t p, int64_t *most)
             continue;
         if (__builtin_add_overflow(least, edge->latency_ticks, &least))
             return false;
-        raise(most, least);
+        raise_ticks(most, least);
     }
     return true;
 }
@@ -74,7 +71,7 @@ static csy_status reach(struct measuring *m, csy_error *error)
         size_t buffer = points->nlocations + item->buffer;
         int64_t most = chained ? chain[item->location] : INT64_MIN;
         if (item->buffer != NO_BUFFER)
-            raise(&most, chain[buffer]);
+            raise_ticks(&most, chain[buffer]);
         if (!gather(m, p, &most)) {
             free(chain);
             return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
@@ -83,9 +80,10 @@ static csy_status reach(struct measuring *m, csy_error *error)
         if (!hub) {
             if (item->hi != HI_NONE && most != INT64_MIN && item->kind == INSTANT_END)
                 outcome_note_inversion(&m->sync->imprecision,
-                                       (int128)most - place(sync, item->clock, item->hi));
+                                       (int128)most -
+                                           (int64_t)global_at(sync, item->clock, item->hi));
             if (item->lo != LO_NONE)
-                raise(&most, place(sync, item->clock, item->lo));
+                raise_ticks(&most, (int64_t)global_at(sync, item->clock, item->lo));
         }
         m->reached[p] = most;
         if (chained)
@@ -97,109 +95,46 @@ static csy_status reach(struct measuring *m, csy_error *error)
     return CSY_OK;
 }
 
-/* Link the ends of records by location. Points are sorted within each location only. */
-static void link_ends(struct measuring *m)
+static csy_status take_event(void *user, const struct event *event, int64_t x, csy_error *error)
 {
-    const struct points *points = &m->sync->partial->points;
-    for (size_t l = 0; l < points->nlocations; l++) {
-        m->at[l] = INT64_MIN;
-        m->first[l] = NO_POINT;
-    }
-    for (size_t p = points->count; p-- > 0;) {
-        const struct instant *item = &points->items[p];
-        if (item->kind != INSTANT_END)
-            continue;
-        m->next[p] = m->first[item->location];
-        m->first[item->location] = (uint32_t)p;
-    }
-}
-
-/* Note whether a record is an inversion. A record that is not stored has the same predecessors as
- * the last stored record of its location. */
-static void note_inversion(struct measuring *m, uint32_t location, const struct event *event)
-{
-    const struct partial *partial = m->sync->partial;
-    uint32_t p = m->first[location];
-    if (p != NO_POINT && partial->points.items[p].position == event->position) {
-        if (partial->points.items[p].chained)
-            m->at[location] = m->reached[p];
-        m->first[location] = m->next[p];
-    } else if (m->at[location] != INT64_MIN) {
-        outcome_note_inversion(&m->sync->imprecision,
-                               (int128)m->at[location] -
-                                   placement_of(m->sync, event->thread, event->local_ticks));
-    }
-}
-
-/* Note the distance from the previous record of the location, if both are on the same clock. */
-static csy_status note_damage(struct measuring *m, uint32_t location, const struct event *event,
-                              csy_error *error)
-{
-    struct location_mark *mark = &m->marks[location];
-    int64_t global;
-    csy_status status = placement_next(&m->placement, event, &global, error);
-    if (status)
-        return status;
-    if (mark->clock != event->thread)
-        *mark = (struct location_mark){.clock = event->thread};
-    correction_note(m->sync, &m->clocks[event->thread], event->thread, event->local_ticks, global);
-    return damage_note(&m->sync->damage, &m->damages, &mark->last, event->local_ticks, global)
-               ? CSY_OK
-               : error_set(error, CSY_INPUT,
-                           "%s: the change of the time between two records does not fit 64 bits",
-                           m->sync->trace->name);
-}
-
-static csy_status take_event(struct measuring *m, const struct event *event, csy_error *error)
-{
-    const struct partial *partial = m->sync->partial;
+    struct measuring *m = user;
+    struct csy_sync *sync = m->sync;
+    const struct partial *partial = sync->partial;
     uint32_t location;
+    int64_t global;
+    (void)x;
     csy_status status = match_find_location(partial->match, event, &location, error);
     if (status)
         return status;
     if (location >= partial->points.nlocations) /* a loose trace has points only for constraints */
-        return partial->loose ? CSY_OK : trace_refuse_changed(m->sync->trace, error);
-    if (m->reached)
-        note_inversion(m, location, event);
-    return m->marks ? note_damage(m, location, event, error) : CSY_OK;
-}
-
-static csy_status read_events(struct measuring *m, struct timeline *timeline,
-                              const struct progress *progress, csy_error *error)
-{
-    struct csy_trace *trace = m->sync->trace;
-    struct event event;
-    bool more;
-    for (;;) {
-        csy_status status = timeline_next(timeline, &event, &more, error);
-        if (status || !more)
-            return status;
-        if (event.thread >= m->sync->survey.threads.count)
-            return trace_refuse_changed(trace, error);
-        status = take_event(m, &event, error);
-        if (status)
-            return status;
-        progress_note(progress, trace, event.position);
+        return partial->loose ? CSY_OK : trace_refuse_changed(sync->trace, error);
+    /* A record that is not stored has the same predecessors as the last stored record of its
+     * location. */
+    uint32_t p = m->reached ? m->first[location] : NO_POINT;
+    if (p != NO_POINT && partial->points.items[p].position == event->position) {
+        if (partial->points.items[p].chained)
+            m->at[location] = m->reached[p];
+        m->first[location] = m->next[p];
+    } else if (m->reached && m->at[location] != INT64_MIN) {
+        outcome_note_inversion(&sync->imprecision,
+                               (int128)m->at[location] -
+                                   placement_of(sync, event->thread, event->local_ticks));
     }
-}
-
-/* Measure records one by one. A record that is not stored has the clock of the stored record before
- * it, and no earlier timestamp. So it is an inversion only if a stored record is. */
-static csy_status measure_records(struct measuring *m, const struct progress *progress,
-                                  csy_error *error)
-{
-    struct csy_sync *sync = m->sync;
-    struct timeline timeline;
-    if (!m->marks && sync->imprecision.inversions == 0)
+    if (!m->marks)
         return CSY_OK;
-    placement_init(&m->placement, sync);
-    csy_status status =
-        timeline_init(&timeline, sync->trace, &sync->survey.rules, &sync->survey.lore, error);
-    if (!status)
-        status = read_events(m, &timeline, progress, error);
-    timeline_fini(&timeline);
-    placement_fini(&m->placement);
-    return status;
+    /* Note the distance from the previous record of the location, if both are on one clock. */
+    struct location_mark *mark = &m->marks[location];
+    status = placement_next(&m->placement, event, &global, error);
+    if (status)
+        return status;
+    if (mark->clock != event->thread)
+        *mark = (struct location_mark){.clock = event->thread};
+    correction_note(sync, &m->clocks[event->thread], event->thread, event->local_ticks, global);
+    return damage_note(&sync->damage, &m->damages, &mark->last, event->local_ticks, global)
+               ? CSY_OK
+               : error_set(error, CSY_INPUT,
+                           "%s: the change of the time between two records does not fit 64 bits",
+                           sync->trace->name);
 }
 
 csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
@@ -222,13 +157,28 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
         m.first = malloc((points->nlocations + 1) * sizeof *m.first);
         m.next = malloc((points->count + 1) * sizeof *m.next);
         status = m.reached && m.at && m.first && m.next ? reach(&m, error) : error_memory(error);
-        if (!status)
-            link_ends(&m);
+    }
+    /* Link the ends of records by location. Points are sorted within each location only. */
+    for (size_t l = 0; l < points->nlocations && !status && m.reached; l++) {
+        m.at[l] = INT64_MIN;
+        m.first[l] = NO_POINT;
+    }
+    for (size_t p = points->count; p-- > 0 && !status && m.reached;) {
+        const struct instant *item = &points->items[p];
+        if (item->kind != INSTANT_END)
+            continue;
+        m.next[p] = m.first[item->location];
+        m.first[item->location] = (uint32_t)p;
     }
     if (!status && damage && (!m.marks || !m.clocks))
         status = error_memory(error);
-    if (!status)
-        status = measure_records(&m, progress, error);
+    /* A record that is not stored has the clock of the stored record before it, and no earlier
+     * timestamp. So it is an inversion only if a stored record is. */
+    if (!status && (m.marks || sync->imprecision.inversions > 0)) {
+        placement_init(&m.placement, sync);
+        status = pass_events(sync->trace, &sync->survey, progress, take_event, &m, error);
+        placement_fini(&m.placement);
+    }
     sync->damage_measured = damage;
     sync->damage.mean = mean_make(m.damages, sync->damage.mean.pairs);
     free(m.marks);
@@ -237,5 +187,77 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     free(m.at);
     free(m.first);
     free(m.next);
+    return status;
+}
+
+/* --- A loose trace, from a pass over its constraints ----------------------------------------- */
+
+/* An event that is an inversion. */
+struct inverted {
+    uint64_t position;
+    int64_t by_ticks;
+};
+
+struct loose_measuring {
+    struct csy_sync *sync;
+    struct loose *loose;
+    struct inverted *items;
+    size_t count, capacity;
+};
+
+static csy_status take_edge(void *user, const struct loose_edge *edge, csy_error *error)
+{
+    struct loose_measuring *m = user;
+    if (edge->limit)
+        return CSY_OK;
+    int128 passage = global_at(m->sync, edge->to.clock, edge->to.x) -
+                     global_at(m->sync, edge->from.clock, edge->from.x);
+    if (edge->kind == EDGE_MESSAGE)
+        match_note_passage(&m->sync->partial->ours, passage);
+    if (passage >= edge->latency_ticks)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(m->items, m->capacity, m->count + 1))
+        return error_memory(error);
+    m->items[m->count++] =
+        (struct inverted){edge->to.position, nearest_int64(edge->latency_ticks - passage)};
+    return CSY_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct inverted *x = a, *y = b;
+    if (x->position != y->position)
+        return x->position < y->position ? -1 : 1;
+    return (x->by_ticks < y->by_ticks) - (x->by_ticks > y->by_ticks);
+}
+
+static csy_status take_loose(void *user, const struct event *event, int64_t x, csy_error *error)
+{
+    return loose_event(((struct loose_measuring *)user)->loose, event, x, error);
+}
+
+csy_status loose_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error)
+{
+    struct loose_measuring m = {.sync = sync};
+    const struct loose_rules rules = {.trace = sync->trace,
+                                      .rough = &sync->survey.rough,
+                                      .latency_ticks = sync->latency_ticks,
+                                      .latency_max_ticks = INT64_MAX,
+                                      .take = take_edge,
+                                      .user = &m};
+    uint64_t place;
+    sync->partial->ours = (csy_backward){.known = true};
+    csy_status status = loose_new(&rules, &m.loose, error);
+    if (!status)
+        status = pass_events(sync->trace, &sync->survey, progress, take_loose, &m, error);
+    if (!status)
+        status = loose_finish(m.loose, &place, error);
+    loose_free(m.loose);
+    if (m.count > 1)
+        qsort(m.items, m.count, sizeof *m.items, compare);
+    for (size_t i = 0; i < m.count && !status; i++)
+        if (i == 0 || m.items[i].position != m.items[i - 1].position)
+            outcome_note_inversion(&sync->imprecision, m.items[i].by_ticks);
+    free(m.items);
     return status;
 }

@@ -3,6 +3,8 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "fast/fast.h"
+#include "graph/search.h"
 #include "order/replay.h"
 #include "sync/partial/replayed.h"
 #include "sync/partial_order.h"
@@ -42,7 +44,7 @@ static void take(struct way *best, const struct way *other)
         *best = *other;
 }
 
-/* The best path to p: along its location, along its buffer, or over an edge. */
+/* Find the best path to p: along the location of p, along the buffer of p, or over an edge. */
 static struct way find_way(const struct search *s, uint32_t p)
 {
     const struct points *points = s->points;
@@ -113,43 +115,31 @@ static csy_status tell(const struct csy_sync *sync, const struct search *s, uint
     return CSY_OK;
 }
 
-/* Find the limit that a constraint comes from, or NULL if it comes from the order. Both may exist
- * for the same two points. */
-static const struct order_limit *find_limit(const struct points *points, const struct edge *edge)
-{
-    const struct order_limit *limits = NULL;
-    size_t n = points->nlimits > 0 ? points_limits_of(points, edge->to_point, &limits) : 0;
-    for (size_t i = 0; i < n; i++)
-        if (limits[i].later == edge->from_point && limits[i].most_ticks == -edge->latency_ticks)
-            return &limits[i];
-    return NULL;
-}
-
-static csy_status tell_limit(const struct points *points, const struct order_limit *limit,
-                             csy_witness_edge *named, csy_error *error)
-{
-    static const csy_order_kind kinds[] = {[LIMIT_LATENCY] = CSY_ORDER_LATENCY_MAX,
-                                           [LIMIT_SAME] = CSY_ORDER_SAME,
-                                           [LIMIT_OFFSET] = CSY_ORDER_OFFSET};
-    const char *key = limit->key == NO_KEY ? NULL : points->keys + limit->key;
-    csy_order_step *step = malloc(sizeof *step);
-    if (!step)
-        return error_memory(error);
-    *step = (csy_order_step){kinds[limit->kind], {key, key ? strlen(key) : 0}, -limit->most_ticks};
-    named->steps = step;
-    named->nsteps = 1;
-    return CSY_OK;
-}
-
 /* Find the steps of a constraint between two points. `order` is the topological order of points. */
 static csy_status partial_find_steps(const struct csy_sync *sync, const struct points *points,
                                      const uint32_t *order, const struct edge *edge,
                                      csy_witness_edge *named, csy_error *error)
 {
+    static const csy_order_kind kinds[] = {[LIMIT_LATENCY] = CSY_ORDER_LATENCY_MAX,
+                                           [LIMIT_SAME] = CSY_ORDER_SAME,
+                                           [LIMIT_OFFSET] = CSY_ORDER_OFFSET};
     const uint32_t from = edge->from_point, to = edge->to_point;
-    const struct order_limit *limit = find_limit(points, edge);
-    if (limit)
-        return tell_limit(points, limit, named, error);
+    /* The constraint may come from a limit or from the order. Both may exist for the two points. */
+    const struct order_limit *limits = NULL;
+    size_t nlimits = points->nlimits > 0 ? points_limits_of(points, to, &limits) : 0;
+    for (size_t i = 0; i < nlimits; i++) {
+        if (limits[i].later != from || limits[i].most_ticks != -edge->latency_ticks)
+            continue;
+        const char *key = limits[i].key == NO_KEY ? NULL : points->keys + limits[i].key;
+        csy_order_step *step = malloc(sizeof *step);
+        if (!step)
+            return error_memory(error);
+        *step = (csy_order_step){
+            kinds[limits[i].kind], {key, key ? strlen(key) : 0}, -limits[i].most_ticks};
+        named->steps = step;
+        named->nsteps = 1;
+        return CSY_OK;
+    }
     csy_order_step *steps = NULL;
     /* Use calloc, because the system zeroes pages on first use and only the few points between the
      * two are touched. */
@@ -232,29 +222,6 @@ struct naming {
     uint64_t visited;
 };
 
-/* The key of an event, which is the name of its channel or group. */
-static csy_status find_key(const struct naming *m, struct span *span,
-                           const struct replay_event *event, uint32_t *out, csy_error *error)
-{
-    struct csy_trace *trace = m->sync->trace;
-    struct event made = {0};
-    bool receive = event->kind == REPLAY_RECV;
-    struct keys *keys = &span->keys[receive];
-    csy_status status = CSY_OK;
-    if (!ARRAY_RESERVE(keys->items, keys->capacity, (size_t)event->key + 1))
-        return error_memory(error);
-    while (keys->count <= event->key)
-        keys->items[keys->count++] = NO_KEY;
-    if (keys->items[event->key] == NO_KEY) {
-        const struct stream_item item = replay_item(event);
-        trace->source->streams->event(trace, event->location, &item, &made);
-        csy_text text = receive ? made.roles->recv : made.roles->members;
-        status = points_key(&span->points, text.bytes, text.size, &keys->items[event->key], error);
-    }
-    *out = keys->items[event->key];
-    return status;
-}
-
 static csy_status add_point(const struct naming *m, struct span *span,
                             const struct replay_event *event, csy_error *error)
 {
@@ -271,8 +238,24 @@ static csy_status add_point(const struct naming *m, struct span *span,
         uint64_t from = (uint64_t)before->source->value;
         if (from < span->first)
             continue;
-        if (before->kind != EDGE_INTERVAL)
-            status = find_key(m, span, event, &key, error);
+        if (before->kind != EDGE_INTERVAL) {
+            struct csy_trace *trace = m->sync->trace;
+            struct event made = {0};
+            bool receive = event->kind == REPLAY_RECV;
+            struct keys *keys = &span->keys[receive];
+            if (!ARRAY_RESERVE(keys->items, keys->capacity, (size_t)event->key + 1))
+                return error_memory(error);
+            while (keys->count <= event->key)
+                keys->items[keys->count++] = NO_KEY;
+            if (keys->items[event->key] == NO_KEY) {
+                const struct stream_item item = replay_item(event);
+                trace->source->streams->event(trace, event->location, &item, &made);
+                csy_text text = receive ? made.roles->recv : made.roles->members;
+                status = points_key(&span->points, text.bytes, text.size, &keys->items[event->key],
+                                    error);
+            }
+            key = keys->items[event->key];
+        }
         const struct order_edge edge = {
             (uint32_t)(from - span->first), number, replayed_latency(m->sync, before),
             before->kind == EDGE_INTERVAL ? NO_KEY : key, (uint16_t)before->kind};
@@ -314,7 +297,7 @@ static csy_status name_event(void *user, const struct replay_event *event, csy_e
     return status;
 }
 
-/* Copy the keys into the solution, which then owns them. */
+/* Copy the keys into the solution, which owns the copies. */
 static csy_status keep_keys(struct replayed *replayed, csy_witness_edge *named, csy_error *error)
 {
     csy_order_step *steps = unconst(named->steps);
@@ -410,5 +393,133 @@ csy_status partial_name_witness(struct csy_sync *sync, const struct edge *edges,
     if (!status)
         status = partial_name_edges(sync, edges, named, n, error);
     free(named);
+    return status;
+}
+
+/* --- Walks along pairs ------------------------------------------------------------------------ */
+
+#define NO_PAIR SIZE_MAX
+
+/* Find the first point after a flush, which limits how late the flush was. Returns the flush if no
+ * point follows. O(edges). */
+static uint32_t after_flush(const struct points *points, uint32_t flush)
+{
+    for (size_t i = 0; i < points->nedges; i++)
+        if (points->edges[i].from == flush)
+            return points->edges[i].to;
+    return flush;
+}
+
+/* Describe a point, as an end of a constraint, at lo or hi. A flush has the place of the last
+ * record of its block. */
+static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
+                             bool lo)
+{
+    const struct instant *item = &points->items[p];
+    int64_t x = lo ? item->lo : item->hi;
+    if (!lo && item->kind == INSTANT_FLUSH)
+        item = &points->items[after_flush(points, p)];
+    return (struct point){item->position, item->place, item->clock,
+                          rebase_local(&sync->survey.rough, item->clock, x), x};
+}
+
+csy_status partial_edges(const struct csy_sync *sync, const size_t *walk, size_t n,
+                         struct edge **edges, size_t *count, csy_error *error)
+{
+    return pairs_edges(sync, partial_points(sync->partial), &sync->partial->pairs, walk, n, edges,
+                       count, error);
+}
+
+csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
+                       const struct pairs *pairs, const size_t *walk, size_t n, struct edge **edges,
+                       size_t *count, csy_error *error)
+{
+    size_t start = 0;
+    struct edge *made = calloc(n + 1, sizeof *made);
+    if (!made)
+        return error_memory(error);
+    *count = 0;
+    while (start < n && pairs->items[walk[start]].s >= pairs->nclocks)
+        start++;
+    for (size_t i = 0; i < n; i++) {
+        const struct clock_pair *pair = &pairs->items[walk[(start + i) % n]];
+        struct edge *edge = &made[*count];
+        if (pair->s < pairs->nclocks) {
+            edge->from = point_of(sync, points, edge->from_point = pair->from, true);
+            edge->from_begin = points->items[pair->from].kind == INSTANT_BEGIN;
+        }
+        edge->latency_ticks -= pair->weight;
+        if (pair->t >= pairs->nclocks)
+            continue;
+        edge->to = point_of(sync, points, edge->to_point = pair->to, false);
+        edge->to_begin = points->items[pair->to].kind == INSTANT_BEGIN;
+        edge->latency_ticks += edge->to.x - edge->from.x;
+        ++*count;
+    }
+    *edges = made;
+    return CSY_OK;
+}
+
+/* Search breadth first along pairs that are tight for these distances, until `to` is reached.
+ * parent[v] becomes the pair that leads to v. */
+static void search_tight(const struct partial *partial, const int64_t *distance, uint32_t from,
+                         uint32_t to, size_t *parent, uint32_t *queue)
+{
+    const struct pairs *pairs = &partial->pairs;
+    size_t n = 0;
+    queue[n++] = from;
+    for (size_t i = 0; i < n && parent[to] == NO_PAIR; i++)
+        for (size_t k = pairs->first[queue[i]]; k < pairs->first[queue[i] + 1]; k++) {
+            uint32_t next = pairs->items[k].t;
+            if (next == from || parent[next] != NO_PAIR ||
+                distance[queue[i]] + partial->weight[k] != distance[next])
+                continue;
+            parent[next] = k;
+            queue[n++] = next;
+        }
+}
+
+/* Find the distances of all vertices from the vertex `from`. */
+static csy_status measure(const struct partial *partial, uint32_t from, int64_t *distance,
+                          csy_error *error)
+{
+    struct search_graph graph;
+    csy_status status = search_init(&graph, &partial->pairs, partial->weight, error);
+    for (size_t v = 0; v < partial->pairs.nvertices; v++)
+        distance[v] = v == from ? 0 : WALK_INF;
+    if (!status)
+        status = search_from(&graph, NULL, distance, error);
+    search_fini(&graph);
+    return status;
+}
+
+csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint32_t to,
+                        struct edge **edges, size_t *count, csy_error *error)
+{
+    const struct partial *partial = sync->partial;
+    size_t n = partial->pairs.nvertices, length = 0;
+    int64_t *distance = malloc((n + 1) * sizeof *distance);
+    size_t *parent = malloc((n + 1) * sizeof *parent);
+    uint32_t *queue = malloc((n + 1) * sizeof *queue);
+    csy_status status =
+        distance && parent && queue ? measure(partial, from, distance, error) : error_memory(error);
+    *edges = NULL;
+    *count = 0;
+    if (!status && distance[to] < WALK_FAR) {
+        for (size_t v = 0; v < n; v++)
+            parent[v] = NO_PAIR;
+        search_tight(partial, distance, from, to, parent, queue);
+        for (uint32_t v = to; v != from; v = partial->pairs.items[parent[v]].s)
+            length++;
+        size_t *walk = calloc(length + 1, sizeof *walk), i = length;
+        for (uint32_t v = to; walk && v != from; v = partial->pairs.items[parent[v]].s)
+            walk[--i] = parent[v];
+        status =
+            walk ? partial_edges(sync, walk, length, edges, count, error) : error_memory(error);
+        free(walk);
+    }
+    free(distance);
+    free(parent);
+    free(queue);
     return status;
 }

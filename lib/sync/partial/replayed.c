@@ -2,6 +2,7 @@
 #include "sync/partial/replayed.h"
 
 #include "base/error.h"
+#include "fast/fast.h"
 #include "graph/age_matrix.h"
 #include "graph/reduce_stream.h"
 #include "order/match.h"
@@ -198,33 +199,6 @@ struct measuring_pass {
     int64_t *reached;
 };
 
-static void raise(int64_t *to, int64_t value)
-{
-    *to = value > *to ? value : *to;
-}
-
-/* Raise *reached to the times that the predecessors of an event require. */
-static csy_status gather(struct measuring_pass *m, const struct replay_event *event, int128 global,
-                         int64_t *reached, csy_error *error)
-{
-    const struct csy_sync *sync = m->sync;
-    const struct replayed *replayed = sync->partial->replayed;
-    for (size_t i = 0; i < event->nbefore; i++) {
-        const struct replay_source *source = event->before[i].source;
-        int64_t least = source->value;
-        if (event->before[i].kind == EDGE_MESSAGE)
-            match_note_passage(&sync->partial->replayed->ours,
-                               global - placement_of(sync,
-                                                     replayed->starts[source->location].thread,
-                                                     source->ticks));
-        if (__builtin_add_overflow(least, replayed_latency(sync, &event->before[i]), &least))
-            return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
-                             sync->trace->name);
-        raise(reached, least);
-    }
-    return CSY_OK;
-}
-
 static csy_status measure_event(void *user, const struct replay_event *event, csy_error *error)
 {
     struct measuring_pass *m = user;
@@ -232,15 +206,27 @@ static csy_status measure_event(void *user, const struct replay_event *event, cs
     bool hub = event->kind == REPLAY_HUB;
     int128 global = hub ? 0 : placement_of(m->sync, start->thread, event->ticks);
     int64_t reached = event->chained ? m->reached[event->location] : INT64_MIN;
-    csy_status status = gather(m, event, global, &reached, error);
-    if (status)
-        return status;
+    const struct csy_sync *sync = m->sync;
+    struct replayed *replayed = sync->partial->replayed;
+    for (size_t i = 0; i < event->nbefore; i++) {
+        const struct replay_source *source = event->before[i].source;
+        int64_t least = source->value;
+        if (event->before[i].kind == EDGE_MESSAGE)
+            match_note_passage(&replayed->ours,
+                               global - placement_of(sync,
+                                                     replayed->starts[source->location].thread,
+                                                     source->ticks));
+        if (__builtin_add_overflow(least, replayed_latency(sync, &event->before[i]), &least))
+            return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
+                             sync->trace->name);
+        raise_ticks(&reached, least);
+    }
     if (!hub && !event->loose && !replay_is_begin(event) && reached != INT64_MIN)
         outcome_note_inversion(&m->sync->imprecision, reached - global);
     if (event->kind == REPLAY_PLAIN)
         return CSY_OK;
     if (!hub)
-        raise(&reached, (int64_t)global);
+        raise_ticks(&reached, (int64_t)global);
     if (event->chained)
         m->reached[event->location] = reached;
     if (event->own)
@@ -276,21 +262,17 @@ static int compare_keys(const void *a, const void *b)
     return memcmp(a, b, sizeof((struct stream_item *)NULL)->key);
 }
 
-/* True if the event's channel lacks receives. */
-static bool is_open(const struct replayed *replayed, const struct replay_event *event)
-{
-    const struct shared_keys *open = &replayed->open;
-    const struct stream_item item = replay_item(event);
-    return open->count > 0 &&
-           bsearch(item.key, open->items, open->count, sizeof *open->items, compare_keys);
-}
-
 static csy_status take_message(void *user, const struct replay_event *event, csy_error *error)
 {
     struct messages_pass *m = user;
     const struct stream_start *to = &m->replayed->starts[event->location];
     (void)error;
-    if (event->kind != REPLAY_RECV || is_open(m->replayed, event))
+    const struct shared_keys *open = &m->replayed->open; /* channels that lack receives */
+    if (event->kind != REPLAY_RECV)
+        return CSY_OK;
+    const struct stream_item item = replay_item(event);
+    if (open->count > 0 &&
+        bsearch(item.key, open->items, open->count, sizeof *open->items, compare_keys))
         return CSY_OK;
     const struct replay_source *send = event->before[event->nbefore - 1].source;
     const struct replayed_message message = {m->replayed->starts[send->location].thread, to->thread,

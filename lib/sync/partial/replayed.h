@@ -1,10 +1,10 @@
-/* A trace of messages and operations whose points are not held: it is read again for each use of
- * them (order/replay.h). Memory grows only with messages and operations that are incomplete. */
+/* Traces of messages and operations without stored points: each use of the points reads the trace
+ * again (order/replay.h). Memory grows only with messages and operations that are incomplete. */
 #ifndef SYNC_PARTIAL_REPLAYED_H
 #define SYNC_PARTIAL_REPLAYED_H
 
 #include "graph/reduce.h"
-#include "sync/replay_kept.h"
+#include "sync/partial_order.h"
 #include "sync/solution.h"
 
 struct age_matrix;

@@ -4,6 +4,8 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "graph/pair_table.h"
+#include "order/loose.h"
+#include "sync/options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,35 +39,12 @@ struct tight {
     struct item *items;
     size_t count, capacity;
     size_t nsorted; /* the first items are sorted, and none follows from another */
-    size_t limit;   /* drop implied constraints when there are this many */
+    size_t limit;   /* number of constraints at which implied constraints are dropped */
     bool dropped;
     char *keys;
     size_t keys_size, keys_capacity;
     struct known cache[CACHE];
 };
-
-csy_status tight_new(int64_t rate_ppb, int64_t window_ticks, size_t all, struct tight **out,
-                     csy_error *error)
-{
-    struct tight *tight = calloc(1, sizeof *tight);
-    if (!tight)
-        return error_memory(error);
-    tight->rate_ppb = rate_ppb;
-    tight->window_ticks = window_ticks;
-    tight->reference = NO_CLOCK;
-    tight->all = tight->limit = all;
-    *out = tight;
-    return CSY_OK;
-}
-
-void tight_free(struct tight *tight)
-{
-    if (!tight)
-        return;
-    free(tight->items);
-    free(tight->keys);
-    free(tight);
-}
 
 static int64_t weight_of(const struct loose_end *from, const struct loose_end *to,
                          int64_t latency_ticks)
@@ -80,7 +59,8 @@ static int128 gain_between(const struct tight *tight, uint32_t clock, int64_t a,
     return clock == tight->reference ? 0 : tight->rate_ppb * apart;
 }
 
-/* True if a constraint with these ends and this weight follows from `known`, of the same clocks. */
+/* True if a constraint with these ends and this weight follows from the constraint `known` between
+ * the same clocks. */
 static bool follows(const struct tight *tight, const struct known *known,
                     const struct loose_end *from, const struct loose_end *to, int64_t weight)
 {
@@ -92,7 +72,7 @@ static bool follows(const struct tight *tight, const struct known *known,
     return least <= (int128)weight * RATE_UNIT;
 }
 
-/* The same for a constraint within one clock, which the rate of the clock may imply. */
+/* True if the rate of a clock implies a constraint between two readings of the clock. */
 static bool follows_from_clock(const struct tight *tight, const struct loose_end *from,
                                const struct loose_end *to, int64_t weight)
 {
@@ -218,7 +198,7 @@ static bool reserve_item(struct tight *tight)
     return true;
 }
 
-csy_status tight_take(void *user, const struct loose_edge *edge, csy_error *error)
+static csy_status tight_take(void *user, const struct loose_edge *edge, csy_error *error)
 {
     struct tight *tight = user;
     const struct loose_end *from = &edge->from, *to = &edge->to;
@@ -307,33 +287,83 @@ static csy_status add_points(const struct tight *tight, struct points *points, u
     return status;
 }
 
-csy_status tight_finish(struct tight *tight, size_t reference, struct points *points, bool *dropped,
-                        csy_error *error)
+/* --- Reading the order ------------------------------------------------------------------------ */
+
+void loose_order_stop(struct loose_order *order)
 {
-    tight->reference = (uint32_t)reference;
-    csy_status status =
-        tight->dropped || tight->count > tight->all ? sort_out(tight, error) : CSY_OK;
+    loose_free(order->loose);
+    if (order->tight) {
+        free(order->tight->items);
+        free(order->tight->keys);
+        free(order->tight);
+    }
+    *order = (struct loose_order){NULL, NULL};
+}
+
+csy_status loose_order_start(struct loose_order *order, struct csy_sync *sync,
+                             const csy_options *options, csy_error *error)
+{
+    struct points *points = &sync->partial->points;
+    int64_t rate_ppb = sync->drift ? options->drift_ppb : 0;
+    points->told = true;
+    points->least_told = 2 * points->close_ticks;
+    loose_order_stop(order);
+    struct tight *tight = order->tight = calloc(1, sizeof *tight);
+    if (!tight)
+        return error_memory(error);
+    tight->rate_ppb = rate_ppb;
+    tight->window_ticks = points->least_told + (rate_ppb > 0);
+    tight->reference = NO_CLOCK;
+    tight->all = tight->limit = sync->trace->loose_kept;
+    const struct loose_rules rules = {.trace = sync->trace,
+                                      .rough = &sync->survey.rough,
+                                      .match = sync->partial->match,
+                                      .latency_ticks = options->latency_ticks,
+                                      .latency_max_ticks = options->latency_max_ticks,
+                                      .directions = &sync->partial->directions,
+                                      .take = tight_take,
+                                      .user = order->tight};
+    return loose_new(&rules, &order->loose, error);
+}
+
+csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, csy_error *error)
+{
+    struct partial *partial = sync->partial;
+    uint64_t place = 0;
+    csy_status status = loose_finish(order->loose, &place, error);
+    if (status)
+        return status == CSY_INPUT ? trace_at_place(sync->trace, place, status, error) : status;
+    /* Further constraints follow from others because the clock of the reference does not drift. */
+    struct tight *tight = order->tight;
+    tight->reference = (uint32_t)sync->reference;
+    if (tight->dropped || tight->count > tight->all)
+        status = sort_out(tight, error);
     uint32_t(*ends)[2] = malloc((tight->count + 1) * sizeof *ends);
-    *dropped = tight->dropped;
+    partial->streamed = tight->dropped;
     if (!status)
-        status = ends ? add_points(tight, points, ends, error) : error_memory(error);
+        status = ends ? add_points(tight, &partial->points, ends, error) : error_memory(error);
     for (size_t i = 0; i < tight->count && !status; i++) {
         const struct item *item = &tight->items[i];
         uint32_t key = NO_KEY;
         if (item->key_size > 0)
-            status = points_key(points, tight->keys + item->key_at, item->key_size, &key, error);
+            status = points_key(&partial->points, tight->keys + item->key_at, item->key_size, &key,
+                                error);
         if (!status && item->limit)
             status =
-                points_limit(points,
+                points_limit(&partial->points,
                              &(struct order_limit){ends[i][0], ends[i][1], -item->latency_ticks,
                                                    key, item->kind, item->place},
                              error);
         else if (!status)
             status = points_edge(
-                points,
+                &partial->points,
                 &(struct order_edge){ends[i][0], ends[i][1], item->latency_ticks, key, item->kind},
                 error);
     }
     free(ends);
+    if (!status)
+        status = loose_report(order->loose, error);
+    partial->loose = true;
+    partial->points.told &= partial->streamed; /* otherwise delta does not matter */
     return status;
 }

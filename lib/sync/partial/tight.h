@@ -1,5 +1,5 @@
-/* The constraints of a loose trace that matter: those that do not follow from others of the same
- * two clocks.
+/* Reads the order of a loose trace (trace/trace.h): points and edges for those constraints that do
+ * not follow from others of the same two clocks.
  *
  * A constraint e from a reading of clock s to a reading of clock t has the weight
  * w = x(to) - x(from) - latency. With rates within R it follows from e' of the same two clocks if
@@ -16,23 +16,25 @@
 #ifndef SYNC_PARTIAL_TIGHT_H
 #define SYNC_PARTIAL_TIGHT_H
 
-#include "order/loose.h"
+#include "sync/partial_order.h"
+#include "sync/solution.h"
 
+struct loose;
 struct tight;
 
-/* rate_ppb and window_ticks are R and W; all: how many constraints to keep at least. */
-csy_status tight_new(int64_t rate_ppb, int64_t window_ticks, size_t all, struct tight **out,
-                     csy_error *error);
-void tight_free(struct tight *tight);
+struct loose_order {
+    struct loose *loose; /* receives events (order/loose.h); NULL: not started */
+    struct tight *tight; /* keeps the constraints of these events */
+};
 
-/* Add a constraint. This is a function for loose_rules.take; its argument is the struct tight.
- * Amortized O(log constraints). Memory: up to 170 bytes for each kept constraint. */
-csy_status tight_take(void *user, const struct loose_edge *edge, csy_error *error);
+/* Start to read, or start again. sync->partial must have its match and close_ticks. A constraint is
+ * dropped only if it follows from others at twice the 2 delta of the match, so a slightly greater
+ * delta needs no new pass. Call loose_order_stop even after a failure. */
+csy_status loose_order_start(struct loose_order *order, struct csy_sync *sync,
+                             const csy_options *options, csy_error *error);
+void loose_order_stop(struct loose_order *order);
 
-/* Add the kept constraints to the points, as points, edges, and limits, after the last constraint.
- * If constraints are dropped, those are dropped, too, that follow from others because the clock
- * `reference` does not drift. *dropped is set if some constraints were dropped. */
-csy_status tight_finish(struct tight *tight, size_t reference, struct points *points, bool *dropped,
-                        csy_error *error);
+/* Set the points of sync->partial after the last event. CSY_INPUT, with the place of the event. */
+csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, csy_error *error);
 
 #endif

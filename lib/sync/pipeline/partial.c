@@ -1,5 +1,12 @@
-/* Solves a trace in partial order. */
-#include "sync/pipeline/partial.h"
+/* Solves a trace in partial order (csy_trace.partial):
+ *
+ *    events --order/match.h--> points --order/visit.h--> their order --graph/reduce.h--> pairs
+ *    --graph/mincycle.h--> delta --graph/eliminate.h or search.h--> bounds --sync/islands.h-->
+ *    offsets
+ *
+ * The trace is read once and its points are held, or it is read several times without holding them
+ * (sync/partial/replayed.h). See doc/algorithms.md, Partial orders. */
+#include "sync/pipeline/pipeline.h"
 
 #include "base/error.h"
 #include "clock/knots.h"
@@ -8,7 +15,6 @@
 #include "graph/components.h"
 #include "graph/eliminate.h"
 #include "graph/mincycle.h"
-#include "order/limits.h"
 #include "order/loose.h"
 #include "order/match.h"
 #include "order/replay.h"
@@ -16,19 +22,15 @@
 #include "order/visit.h"
 #include "sync/drift/drift.h"
 #include "sync/method.h"
-#include "sync/methods/logical.h"
-#include "sync/methods/messages.h"
-#include "sync/methods/ntp.h"
+#include "sync/methods/methods.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
 #include "sync/partial/flat_blocks.h"
 #include "sync/partial/islands.h"
-#include "sync/partial/loose_measure.h"
-#include "sync/partial/loose_order.h"
 #include "sync/partial/partial_measure.h"
 #include "sync/partial/partial_steps.h"
-#include "sync/partial/partial_walks.h"
 #include "sync/partial/replayed.h"
+#include "sync/partial/tight.h"
 #include "sync/partial_order.h"
 #include "sync/progress.h"
 #include "sync/solution.h"
@@ -72,26 +74,6 @@ static void describe_step(const struct csy_sync *sync, const struct visit_step *
              name.bytes ? error_escape(shown, name.bytes, name.size) : "", name.bytes ? "'" : "");
 }
 
-/* Return step i, extended to the next record. Steps within a record and through hubs are not
- * described separately. */
-static struct visit_step join_steps(const struct csy_sync *sync, const struct visit_cycle *cycle,
-                                    size_t i)
-{
-    const struct instant *points = sync->partial->points.items;
-    struct visit_step step = cycle->steps[i];
-    for (size_t next = i + 1; instant_is_hub(&points[step.to]); next++)
-        step.to = cycle->steps[next % cycle->length].to;
-    return step;
-}
-
-static bool has_group(const struct visit_cycle *cycle)
-{
-    for (size_t i = 0; i < cycle->length; i++)
-        if (cycle->steps[i].kind == EDGE_ENTER || cycle->steps[i].kind == EDGE_LEAVE)
-            return true;
-    return false;
-}
-
 static bool is_message(unsigned kind)
 {
     return kind == EDGE_MESSAGE || kind == EDGE_SYNC || kind == EDGE_APART;
@@ -119,23 +101,6 @@ static const struct visit_step *find_counted(const struct csy_sync *sync,
     return NULL;
 }
 
-/* Report that sends and receives of this step's channel do not match. Returns CSY_INPUT. */
-static csy_status refuse_counted(const struct csy_sync *sync, const struct visit_step *step,
-                                 const char *cycle, csy_error *error)
-{
-    const struct points *points = &sync->partial->points;
-    const char *key = points->keys + step->key;
-    char name[ERROR_ESCAPED_MAX], from[CSY_PLACE_TEXT_MAX], to[CSY_PLACE_TEXT_MAX];
-    error_escape(name, key, strlen(key));
-    return error_set(error, CSY_INPUT,
-                     "%s: the events cannot be ordered: messages of channel '%s' are matched by "
-                     "counting, and the message from %s to %s closes a cycle. Maybe a send was "
-                     "lost. Give each message its own key, or remove the channel. The cycle: %s",
-                     sync->trace->name, name,
-                     csy_trace_place_text(sync->trace, points->items[step->from].place, from),
-                     csy_trace_place_text(sync->trace, points->items[step->to].place, to), cycle);
-}
-
 /* Report the records of the cycle. Returns CSY_INPUT. */
 static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct visit_cycle *cycle,
                                        csy_error *error)
@@ -151,7 +116,11 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
         size_t at = (first + i) % cycle->length;
         if (instant_is_hub(&points[cycle->steps[at].from]))
             continue;
-        struct visit_step step = join_steps(sync, cycle, at);
+        /* Extend the step to the next record: steps within a record and through hubs are not
+         * described separately. */
+        struct visit_step step = cycle->steps[at];
+        for (size_t next = at + 1; instant_is_hub(&points[step.to]); next++)
+            step.to = cycle->steps[next % cycle->length].to;
         if (points[step.from].position == points[step.to].position &&
             !instant_is_hub(&points[cycle->steps[at].to]))
             continue;
@@ -163,10 +132,21 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
     const struct source *source = sync->trace->source;
     const struct visit_step *counted = find_counted(sync, cycle);
     if (counted) {
-        snprintf(text + size, sizeof text - size, "%s", more);
-        return refuse_counted(sync, counted, text, error);
+        const char *key = sync->partial->points.keys + counted->key;
+        char name[ERROR_ESCAPED_MAX], from[CSY_PLACE_TEXT_MAX], to[CSY_PLACE_TEXT_MAX];
+        return error_set(
+            error, CSY_INPUT,
+            "%s: the events cannot be ordered: messages of channel '%s' are matched by counting, "
+            "and the message from %s to %s closes a cycle. Maybe a send was lost. Give each "
+            "message its own key, or remove the channel. The cycle: %s%s",
+            sync->trace->name, error_escape(name, key, strlen(key)),
+            csy_trace_place_text(sync->trace, points[counted->from].place, from),
+            csy_trace_place_text(sync->trace, points[counted->to].place, to), text, more);
     }
-    if (source->named_groups && has_group(cycle))
+    bool group = false;
+    for (size_t i = 0; i < cycle->length; i++)
+        group |= cycle->steps[i].kind == EDGE_ENTER || cycle->steps[i].kind == EDGE_LEAVE;
+    if (source->named_groups && group)
         return error_set(error, CSY_INPUT,
                          "%s: the events cannot be ordered, because they form a cycle: %s%s; check "
                          "that each group operation has its own name, such as g/1 and g/2",
@@ -258,16 +238,8 @@ static csy_status partial_make_pairs(struct solving *s, csy_error *error)
     return error_set(error, status, "%s: %s", s->trace->name, inner.text);
 }
 
-/* Return a window a third wider than required. With a wider window, 2 delta is usually larger, too,
- * and making pairs again takes time. */
-static int64_t wider(int64_t window)
-{
-    int64_t more = window / 3;
-    return window < WALK_MAX - more ? window + more : WALK_MAX;
-}
-
-/* Find the least 2 delta. Pairs are exact only up to their window, so make them again with a wider
- * window until it suffices. */
+/* Find the least 2 delta. Pairs are exact only up to their window, so the pairs are made again with
+ * wider windows until a window suffices. */
 static csy_status find_delta(struct solving *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -283,7 +255,11 @@ static csy_status find_delta(struct solving *s, csy_error *error)
             int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
             s->twice = found.twice;
             enough = up <= s->window;
-            s->window = enough ? s->window : wider(up);
+            /* With a wider window, 2 delta is usually larger, too, and making pairs again takes
+             * time. So the next window is a third wider than required. */
+            int64_t more = up / 3;
+            if (!enough)
+                s->window = up < WALK_MAX - more ? up + more : WALK_MAX;
         }
         mincycle_fini(&found);
     }
@@ -329,65 +305,7 @@ static csy_status partial_start_delta(struct solving *s, csy_error *error)
     return CSY_OK;
 }
 
-static csy_status choose_delta(struct solving *s, csy_error *error)
-{
-    csy_status status = partial_start_delta(s, error);
-    if (status)
-        return status;
-    status = s->options->relax == CSY_RELAX_EXACT ? find_delta(s, error) : test_delta(s, error);
-    if (!status && s->witness)
-        status = name_witness(s, error);
-    free(s->witness);
-    s->witness = NULL;
-    return status;
-}
-
 /* --- Bounds --- */
-
-/* If delta is above 0 only because clocks do not tick together, and timestamps do not contradict
- * the order at delta 0, choose offsets that satisfy the constraints at delta 0. */
-static csy_status find_strict(struct solving *s, csy_error *error)
-{
-    struct mincycle found = {0};
-    csy_status status = CSY_OK;
-    if (s->trace->independent)
-        status = mincycle_find(&s->partial->pairs, (csy_fraction){0, 1}, true, &found, error);
-    s->partial->strict = s->trace->independent && !status && !found.infeasible;
-    s->sync->ordered = s->partial->strict;
-    mincycle_fini(&found);
-    return status;
-}
-
-/* Shift clocks and hubs by potentials, so that no pair with its 2 delta has a negative weight.
- * Changes the offsets, the points, and the weights. */
-static csy_status move_to_potentials(struct solving *s, csy_error *error)
-{
-    struct partial *partial = s->partial;
-    struct pairs *pairs = &partial->pairs;
-    int64_t added = s->sync->imprecision.added_ticks;
-    int64_t *label = malloc((pairs->nvertices + 1) * sizeof *label);
-    partial->weight = malloc((pairs->count + 1) * sizeof *partial->weight);
-    csy_status status = label && partial->weight ? find_strict(s, error) : error_memory(error);
-    if (!status)
-        status = mincycle_labels(pairs, partial->strict ? 0 : added, label, error);
-    for (size_t i = 0; i < pairs->count && !status; i++) {
-        struct clock_pair *pair = &pairs->items[i];
-        pair->weight += label[pair->s] - label[pair->t];
-        partial->weight[i] = pair->weight + (pair_counts(pairs, pair) ? added : 0);
-    }
-    for (size_t t = 0; t < pairs->nclocks && !status; t++)
-        s->sync->survey.rough.offset[t] -= label[t];
-    struct points *points = partial_points(partial);
-    for (size_t p = 0; p < points->count && !status; p++) {
-        struct instant *item = &points->items[p];
-        size_t v = instant_is_hub(item) ? pairs->nclocks + item->clock : item->clock;
-        int64_t by = v < pairs->nvertices ? label[v] : 0;
-        item->lo -= item->lo == LO_NONE ? 0 : by;
-        item->hi -= item->hi == HI_NONE ? 0 : by;
-    }
-    free(label);
-    return status;
-}
 
 /* Close all pairs with their hubs, then remove the hubs. */
 static csy_status close_pairs(struct solving *s, csy_error *error)
@@ -446,15 +364,6 @@ static csy_status make_records(struct solving *s, csy_error *error)
     return status;
 }
 
-static csy_status make_bounds(struct solving *s, csy_error *error)
-{
-    csy_status status = move_to_potentials(s, error);
-    s->sync->bounds.n = s->sync->survey.threads.count;
-    if (status)
-        return status;
-    return s->options->engine == CSY_ENGINE_DENSE ? close_pairs(s, error) : make_records(s, error);
-}
-
 /* --- Offsets --- */
 
 static csy_status place_islands(struct solving *s, int64_t *g, csy_error *error)
@@ -487,15 +396,6 @@ static csy_status place_islands(struct solving *s, int64_t *g, csy_error *error)
     return status;
 }
 
-static csy_status measure_reference(struct solving *s, int64_t *from, int64_t *to, csy_error *error)
-{
-    const struct bounds *bounds = &s->sync->bounds;
-    size_t tau = s->sync->reference;
-    for (size_t t = 0; t < bounds->n; t++)
-        from[t] = to[t] = t == tau ? 0 : WALK_INF;
-    return bounds_around(bounds, from, to, s->sync->trace->workers, error);
-}
-
 static csy_status set_offsets(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -504,7 +404,11 @@ static csy_status set_offsets(struct solving *s, csy_error *error)
     if (!g)
         return error_memory(error);
     int64_t *from = g + n, *to = from + n;
-    csy_status status = measure_reference(s, from, to, error);
+    const struct bounds *bounds = &s->sync->bounds;
+    size_t tau = s->sync->reference;
+    for (size_t t = 0; t < bounds->n; t++)
+        from[t] = to[t] = t == tau ? 0 : WALK_INF;
+    csy_status status = bounds_around(bounds, from, to, s->sync->trace->workers, error);
     if (!status)
         status = place_islands(s, g, error);
     if (!status)
@@ -525,26 +429,59 @@ static csy_status set_offsets(struct solving *s, csy_error *error)
 
 static csy_status solve_ours(struct solving *s, csy_error *error)
 {
-    csy_status status = choose_delta(s, error);
+    csy_status status = partial_start_delta(s, error);
+    if (status)
+        return status;
+    status = s->options->relax == CSY_RELAX_EXACT ? find_delta(s, error) : test_delta(s, error);
+    if (!status && s->witness)
+        status = name_witness(s, error);
+    free(s->witness);
+    s->witness = NULL;
     if (!status)
         status = outcome_set_imprecision(s->sync, s->options->relax, s->twice, error);
-    if (!status)
-        status = make_bounds(s, error);
-    return status ? status : set_offsets(s, error);
-}
-
-/* Solve with a method for comparison. */
-static csy_status solve_otherwise(struct csy_sync *sync, csy_error *error)
-{
-    sync->imprecision.delta.den = 1;
-    for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        sync->views[t].earliest_ticks = INT64_MIN;
-        sync->views[t].latest_ticks = INT64_MAX;
+    if (!status) {
+        /* Shift clocks and hubs by potentials, so that no pair with its 2 delta has a negative
+         * weight. That changes the offsets, the points, and the weights. */
+        struct partial *partial = s->partial;
+        struct pairs *pairs = &partial->pairs;
+        int64_t added = s->sync->imprecision.added_ticks;
+        int64_t *label = malloc((pairs->nvertices + 1) * sizeof *label);
+        partial->weight = malloc((pairs->count + 1) * sizeof *partial->weight);
+        struct mincycle found = {0};
+        status = label && partial->weight ? CSY_OK : error_memory(error);
+        /* If delta is above 0 only because clocks do not tick together, and timestamps do not
+         * contradict the order at delta 0, choose offsets that satisfy the constraints at delta
+         * 0. */
+        if (!status && s->trace->independent)
+            status = mincycle_find(pairs, (csy_fraction){0, 1}, true, &found, error);
+        partial->strict = s->trace->independent && !status && !found.infeasible;
+        s->sync->ordered = partial->strict;
+        mincycle_fini(&found);
+        if (!status)
+            status = mincycle_labels(pairs, partial->strict ? 0 : added, label, error);
+        for (size_t i = 0; i < pairs->count && !status; i++) {
+            struct clock_pair *pair = &pairs->items[i];
+            pair->weight += label[pair->s] - label[pair->t];
+            partial->weight[i] = pair->weight + (pair_counts(pairs, pair) ? added : 0);
+        }
+        for (size_t t = 0; t < pairs->nclocks && !status; t++)
+            s->sync->survey.rough.offset[t] -= label[t];
+        struct points *points = partial_points(partial);
+        for (size_t p = 0; p < points->count && !status; p++) {
+            struct instant *item = &points->items[p];
+            size_t v = instant_is_hub(item) ? pairs->nclocks + item->clock : item->clock;
+            int64_t by = v < pairs->nvertices ? label[v] : 0;
+            item->lo -= item->lo == LO_NONE ? 0 : by;
+            item->hi -= item->hi == HI_NONE ? 0 : by;
+        }
+        free(label);
+        s->sync->bounds.n = s->sync->survey.threads.count;
+        if (status)
+            return status;
+        status =
+            s->options->engine == CSY_ENGINE_DENSE ? close_pairs(s, error) : make_records(s, error);
     }
-    return sync->method == CSY_METHOD_LSQ || sync->method == CSY_METHOD_ENDS
-               ? messages_fit(sync, error)
-           : sync->method == CSY_METHOD_NTP ? ntp_place(sync, error)
-                                            : logical_place(sync, error);
+    return status ? status : set_offsets(s, error);
 }
 
 /* --- Reading a trace in partial order ------------------------------------------------------ */
@@ -557,50 +494,12 @@ static bool has_failed(const struct solving *s)
     return s->flat && s->flat->line.broken;
 }
 
-static csy_status take_event(struct solving *s, const struct event *event, csy_error *error)
-{
-    struct rebase *rough = &s->sync->survey.rough;
-    int64_t x;
-    csy_status status = rebase_alone(rough, event->thread, event->local_ticks, &x, error);
-    if (!status)
-        status = s->loose.loose ? loose_event(s->loose.loose, event, x, error)
-                 : s->flat      ? block_line_event(&s->flat->line, event, x, error)
-                                : match_event(s->partial->match, event, x, error);
-    return trace_at_place(s->trace, event->place, status, error);
-}
-
-static csy_status read_events(struct solving *s, struct timeline *timeline, csy_error *error)
-{
-    struct event event;
-    bool more = true;
-    csy_status status = CSY_OK;
-    while (!status && !has_failed(s)) {
-        status = timeline_next(timeline, &event, &more, error);
-        if (status || !more)
-            break;
-        status = take_event(s, &event, error);
-        progress_note(s->progress, s->trace, event.position);
-    }
-    return status;
-}
-
 static void forget_reading(struct solving *s)
 {
     struct timeline_rules rules = s->sync->survey.rules;
     partial_fini(s->partial);
     survey_fini(&s->sync->survey);
     s->sync->survey = (struct survey){.rules = rules};
-}
-
-/* The window for pairs of blocks, for the delta that records are matched for. */
-static csy_status start_flat(struct solving *s, csy_error *error)
-{
-    uint32_t rate = s->sync->drift ? (uint32_t)s->options->drift_ppb : 0;
-    int64_t window = knots_window(s->close_added, rate);
-    csy_status status =
-        flat_blocks_start(s->flat, s->sync, window < WALK_MAX ? window : WALK_MAX, rate, error);
-    s->flat->line.lives = &s->partial->lives;
-    return status;
 }
 
 static csy_status start_reading(struct solving *s, csy_error *error)
@@ -611,8 +510,13 @@ static csy_status start_reading(struct solving *s, csy_error *error)
                                   s->options->latency_ticks, s->trace, &s->partial->match, error);
     if (!status)
         match_set_latency_max(s->partial->match, s->options->latency_max_ticks);
-    if (!status && s->flat)
-        status = start_flat(s, error);
+    if (!status && s->flat) {
+        uint32_t rate = s->sync->drift ? (uint32_t)s->options->drift_ppb : 0;
+        int64_t window = knots_window(s->close_added, rate);
+        status =
+            flat_blocks_start(s->flat, s->sync, window < WALK_MAX ? window : WALK_MAX, rate, error);
+        s->flat->line.lives = &s->partial->lives;
+    }
     if (!status && s->stores_all)
         match_store_all(s->partial->match, true);
     s->partial->points.begins_follow = s->begins_follow;
@@ -629,8 +533,24 @@ static csy_status survey_with(struct solving *s, const struct unwrap_lore *known
 {
     struct timeline timeline;
     csy_status status = timeline_init(&timeline, s->trace, &s->sync->survey.rules, known, error);
-    if (!status)
-        status = read_events(s, &timeline, error);
+    if (!status) {
+        struct event event;
+        bool more = true;
+        while (!status && !has_failed(s)) {
+            status = timeline_next(&timeline, &event, &more, error);
+            if (status || !more)
+                break;
+            struct rebase *rough = &s->sync->survey.rough;
+            int64_t x;
+            status = rebase_alone(rough, event.thread, event.local_ticks, &x, error);
+            if (!status)
+                status = s->loose.loose ? loose_event(s->loose.loose, &event, x, error)
+                         : s->flat      ? flat_blocks_event(s->flat, &event, x, error)
+                                        : match_event(s->partial->match, &event, x, error);
+            status = trace_at_place(s->trace, event.place, status, error);
+            progress_note(s->progress, s->trace, event.position);
+        }
+    }
     if (!status && !has_failed(s))
         status = survey_end(&s->sync->survey, &timeline, again, error);
     timeline_fini(&timeline);
@@ -688,23 +608,6 @@ static csy_status order_points(struct solving *s, bool *again, csy_error *error)
     return status;
 }
 
-/* Read all points. By its timestamp a begin follows an earlier record only if timestamps are exact.
- * If that makes a cycle, they are not, and the points are read again. */
-static csy_status read_points(struct solving *s, csy_error *error)
-{
-    bool again = false;
-    csy_status status = survey(s, error);
-    if (!status)
-        status = order_points(s, &again, error);
-    if (status || !again)
-        return status;
-    s->begins_follow = false;
-    status = start_reading(s, error);
-    if (!status)
-        status = survey(s, error);
-    return status ? status : order_points(s, &again, error);
-}
-
 /* --- Ways of reading that keep few points --- */
 
 /* Set *good if no cycle of pairs has weight 0, because that could be a cycle of edges. Here no
@@ -737,17 +640,6 @@ static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
     return status;
 }
 
-/* Set *good if the pairs contradict nothing and there can be no cycle of edges. */
-static csy_status judge_pairs(struct solving *s, bool *good, csy_error *error)
-{
-    struct mincycle found = {0};
-    csy_status status =
-        mincycle_find(&s->partial->pairs, (csy_fraction){0, 1}, true, &found, error);
-    *good = !found.infeasible;
-    mincycle_fini(&found);
-    return status || !*good ? status : check_cycles(s, good, error);
-}
-
 /* Keep results for the passes that visit the trace. */
 static csy_status keep_found(struct solving *s, struct streams_found *found, csy_error *error)
 {
@@ -775,40 +667,6 @@ static csy_status keep_found(struct solving *s, struct streams_found *found, csy
     return status;
 }
 
-/* Read the locations separately, and prepare to visit their messages and operations. *good is false
- * if the trace must be read the ordinary way. */
-static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
-{
-    struct survey *survey = &s->sync->survey;
-    struct timeline timeline;
-    struct streams_found found = {.shared = s->shared};
-    bool again;
-    const struct streams_rules rules = {
-        .latency_ticks = s->options->latency_ticks,
-        .clocks_most = s->sync->drift ? REDUCE_PASSES_HUBS : partial_hubs_most(s->trace)};
-    csy_status status = partial_start_delta(s, error);
-    if (!status)
-        status = start_reading(s, error);
-    if (status)
-        return status;
-    status = timeline_init(&timeline, s->trace, &survey->rules, NULL, error);
-    if (!status)
-        status =
-            fast_streams_read(&timeline, &rules, &survey->rough, s->partial->match, &found, error);
-    *good = !status && found.good;
-    if (*good)
-        status = survey_end(survey, &timeline, &again, error);
-    timeline_fini(&timeline);
-    s->shared = found.shared;
-    if (!status && *good)
-        status = keep_found(s, &found, error);
-    *good &= !status;
-    free(found.starts);
-    free(found.members);
-    free(found.open.items);
-    return status;
-}
-
 /* Read a trace that may have only blocks. exact: nothing is added to constraints. *good is true if
  * there is nothing else. */
 static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error *error)
@@ -822,8 +680,14 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
     if (!status && *good)
         status = flat_blocks_finish(&flat, s->sync, error);
     if (!status && *good && flat.has_lives) {
-        *good = exact;
-        status = exact ? judge_pairs(s, good, error) : CSY_OK;
+        /* The pairs must contradict nothing, and no cycle of edges may be possible. */
+        struct mincycle found = {0};
+        if (exact)
+            status = mincycle_find(&s->partial->pairs, (csy_fraction){0, 1}, true, &found, error);
+        *good = exact && !found.infeasible;
+        mincycle_fini(&found);
+        if (!status && *good)
+            status = check_cycles(s, good, error);
     }
     flat_blocks_fini(&flat);
     s->flat = NULL;
@@ -862,12 +726,6 @@ static csy_status read_loose(struct solving *s, csy_error *error)
     return status;
 }
 
-/* True if there are longest latencies, which may apply to messages that are not kept. */
-static bool has_limits(const struct solving *s)
-{
-    return s->trace->limits || s->options->latency_max_ticks < INT64_MAX;
-}
-
 /* Read and match the trace. */
 static csy_status partial_read(struct solving *s, csy_error *error)
 {
@@ -875,14 +733,42 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     bool good = false, exact = solution_least_twice(s->sync) == 0 &&
                                (options->relax != CSY_RELAX_GIVEN || options->delta.num == 0);
     csy_status status = CSY_OK;
-    bool ours = options->method == CSY_METHOD_BHH, limited = has_limits(s);
+    bool ours = options->method == CSY_METHOD_BHH,
+         limited = s->trace->limits || s->options->latency_max_ticks < INT64_MAX;
     if (ours && s->trace->loose)
         return read_loose(s, error);
     bool flat = ours && !s->no_flat && !limited;
     bool streams = ours && replay_can(s->trace) && !s->no_streams && !limited;
     s->streamed = false;
-    if (streams)
-        status = read_streams(s, &s->streamed, error);
+    if (streams) {
+        struct survey *survey = &s->sync->survey;
+        struct timeline timeline;
+        struct streams_found found = {.shared = s->shared};
+        bool again;
+        const struct streams_rules rules = {
+            .latency_ticks = s->options->latency_ticks,
+            .clocks_most = s->sync->drift ? REDUCE_PASSES_HUBS : partial_hubs_most(s->trace)};
+        status = partial_start_delta(s, error);
+        if (!status)
+            status = start_reading(s, error);
+        if (status)
+            return status;
+        status = timeline_init(&timeline, s->trace, &survey->rules, NULL, error);
+        if (!status)
+            status = fast_streams_read(&timeline, &rules, &survey->rough, s->partial->match, &found,
+                                       error);
+        s->streamed = !status && found.good;
+        if (s->streamed)
+            status = survey_end(survey, &timeline, &again, error);
+        timeline_fini(&timeline);
+        s->shared = found.shared;
+        if (!status && s->streamed)
+            status = keep_found(s, &found, error);
+        s->streamed &= !status;
+        free(found.starts);
+        free(found.members);
+        free(found.open.items);
+    }
     if (!status && s->streamed) {
         s->partial->streamed = true;
         s->sync->matched = match_report(s->partial->match);
@@ -900,8 +786,21 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     s->stores_all = s->begins_follow = !method_of(options->method)->moves_threads;
     status = start_reading(s, error);
     s->twice = (csy_fraction){0, 1};
-    if (!status)
-        status = read_points(s, error);
+    if (!status) {
+        /* Read all points. By its timestamp a begin follows an earlier record only if timestamps
+         * are exact. If that makes a cycle, they are not, and the points are read again. */
+        bool again = false;
+        status = survey(s, error);
+        if (!status)
+            status = order_points(s, &again, error);
+        if (!status && again) {
+            s->begins_follow = false;
+            status = start_reading(s, error);
+            if (!status)
+                status = survey(s, error);
+            status = status ? status : order_points(s, &again, error);
+        }
+    }
     if (!status)
         s->sync->matched = match_report(s->partial->match);
     return status;
@@ -939,10 +838,22 @@ static csy_status solve_once(struct solving *s, csy_error *error)
         status = choose_reference(s, error);
     if (!status && ours)
         status = check_limits(s, error);
-    if (!status)
-        status = s->sync->drift ? drift_solve_partial(s->sync, s->options, error)
-                 : ours         ? solve_ours(s, error)
-                                : solve_otherwise(s->sync, error);
+    if (!status && s->sync->drift) {
+        status = drift_solve_partial(s->sync, s->options, error);
+    } else if (!status && ours) {
+        status = solve_ours(s, error);
+    } else if (!status) { /* a method for comparison gives no bounds */
+        csy_method method = s->sync->method;
+        s->sync->imprecision.delta.den = 1;
+        for (size_t t = 0; t < s->sync->survey.threads.count; t++) {
+            s->sync->views[t].earliest_ticks = INT64_MIN;
+            s->sync->views[t].latest_ticks = INT64_MAX;
+        }
+        status = method == CSY_METHOD_LSQ || method == CSY_METHOD_ENDS
+                     ? messages_fit(s->sync, error)
+                 : method == CSY_METHOD_NTP ? ntp_place(s->sync, error)
+                                            : logical_place(s->sync, error);
+    }
     /* If no record is placed before its predecessors, no measuring is needed. */
     bool ordered = ours && (s->sync->imprecision.added_ticks == 0 || s->sync->ordered);
     if (!status && ordered && s->partial->replayed)
@@ -966,20 +877,14 @@ static void start_again(struct solving *s)
     s->sync->summary = s->summary;
 }
 
-/* True if drift does not explain a trace of blocks. The points then help to find the cause. */
-static bool contradicts_blocks(const struct solving *s, csy_status status)
-{
-    return s->partial->flat && s->sync->drift &&
-           (status == CSY_INFEASIBLE ||
-            (!status && s->sync->imprecision.added_ticks > s->close_added));
-}
-
 /* If the trace cannot be visited, or is better not, it is read the ordinary way. */
 static csy_status solve_matched(struct solving *s, csy_error *error)
 {
     csy_status status = solve_once(s, error);
     bool streams = s->streamed && s->partial->replayed->failed;
-    if (!streams && !contradicts_blocks(s, status))
+    if (!streams && !(s->partial->flat && s->sync->drift &&
+                      (status == CSY_INFEASIBLE ||
+                       (!status && s->sync->imprecision.added_ticks > s->close_added))))
         return status;
     s->no_streams |= streams;
     s->no_flat |= !streams;
@@ -987,7 +892,7 @@ static csy_status solve_matched(struct solving *s, csy_error *error)
     return solve_once(s, error);
 }
 
-/* True if records would be matched the same way for this 2 delta. */
+/* True if this 2 delta would match the records in the same way. */
 static bool is_matched_for(const struct solving *s, int64_t added)
 {
     int64_t ticks = knots_window(added, s->sync->drift ? s->options->drift_ppb : 0);
@@ -1018,37 +923,16 @@ static csy_status solve_for_least(struct solving *s, csy_error *error)
     }
 }
 
-static csy_status solve(struct solving *s, csy_error *error)
-{
-    const csy_options *options = s->options;
-    bool ours = s->sync->method == CSY_METHOD_BHH;
-    s->imprecision = s->sync->imprecision;
-    s->summary = s->sync->summary;
-    csy_status status = ours ? partial_start_delta(s, error) : CSY_OK;
-    if (!status && ours)
-        s->close_added = s->window;
-    if (status)
-        return status;
-    return ours && options->relax == CSY_RELAX_EXACT ? solve_for_least(s, error)
-                                                     : solve_matched(s, error);
-}
-
-/* Name the option that requires one buffer, or return NULL. */
-static const char *option_of_line(const csy_options *options)
-{
-    return options->measure                      ? "--measure"
-           : options->relax == CSY_RELAX_PAPER   ? "--relax=paper"
-           : options->engine == CSY_ENGINE_SWEEP ? "--engine=sweep"
-           : options->monotonic                  ? "--monotonic"
-           : options->drop > 0                   ? "--drop"
-           : options->center == CSY_CENTER_LOCAL ? "--center=local"
-                                                 : NULL;
-}
-
 csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
                          const struct progress *progress, csy_error *error)
 {
-    const char *line = option_of_line(options);
+    const char *line = options->measure                      ? "--measure"
+                       : options->relax == CSY_RELAX_PAPER   ? "--relax=paper"
+                       : options->engine == CSY_ENGINE_SWEEP ? "--engine=sweep"
+                       : options->monotonic                  ? "--monotonic"
+                       : options->drop > 0                   ? "--drop"
+                       : options->center == CSY_CENTER_LOCAL ? "--center=local"
+                                                             : NULL;
     if (line)
         return error_set(
             error, CSY_USAGE,
@@ -1070,7 +954,14 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
     sync->partial = s.partial;
     sync->latency_ticks = options->latency_ticks;
     sync->latency_max_ticks = options->latency_max_ticks;
-    csy_status status = solve(&s, error);
+    bool ours = sync->method == CSY_METHOD_BHH;
+    s.imprecision = sync->imprecision;
+    s.summary = sync->summary;
+    csy_status status = ours ? partial_start_delta(&s, error) : CSY_OK;
+    s.close_added = ours ? s.window : 0;
+    if (!status)
+        status = ours && options->relax == CSY_RELAX_EXACT ? solve_for_least(&s, error)
+                                                           : solve_matched(&s, error);
     free(s.shared.items);
     loose_order_stop(&s.loose);
     return status;

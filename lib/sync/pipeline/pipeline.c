@@ -5,10 +5,12 @@
  * The first pass over the trace surveys its threads and feeds an engine. That suffices unless order
  * and clocks contradict each other. Otherwise, further passes find delta, or the witness for a
  * refusal, and another pass feeds the engine again. If constraints were relaxed, a last pass counts
- * inversions. Methods for comparison have their own pipeline (sync/methods/baseline.h). */
+ * inversions. Methods for comparison have their own pipeline (sync/methods/baseline.c). */
 #include "sync/pipeline/pipeline.h"
 
+#include "base/array.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "bounds/statistics.h"
 #include "graph/cycle.h"
 #include "graph/exact.h"
@@ -20,11 +22,11 @@
 #include "sync/line/sorted.h"
 #include "sync/measure.h"
 #include "sync/method.h"
-#include "sync/methods/baseline.h"
+#include "sync/methods/methods.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
-#include "sync/pipeline/partial.h"
 #include "sync/placement.h"
+#include "sync/reread/table.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>
@@ -34,40 +36,6 @@
 /* Strict unwrapping: if several numbers of wraps fit a gap, the gap splits its live interval into
  * parts with separate bounds. If the bounds leave one number of wraps, the parts are merged again.
  * See doc/algorithms.md, Unwrapping. */
-
-static csy_status copy_lore(const struct unwrap_lore *lore, struct unwrap_lore *out,
-                            csy_error *error)
-{
-    *out = *lore;
-    out->windows_capacity = lore->nwindows;
-    out->gaps_capacity = lore->ngaps;
-    out->windows = malloc((lore->nwindows + 1) * sizeof *out->windows);
-    out->gaps = malloc((lore->ngaps + 1) * sizeof *out->gaps);
-    if (!out->windows || !out->gaps) {
-        unwrap_lore_fini(out);
-        return error_memory(error);
-    }
-    if (lore->nwindows)
-        memcpy(out->windows, lore->windows, lore->nwindows * sizeof *out->windows);
-    if (lore->ngaps)
-        memcpy(out->gaps, lore->gaps, lore->ngaps * sizeof *out->gaps);
-    return CSY_OK;
-}
-
-/* The thread whose first record is at this position, or NO_THREAD. */
-static uint32_t thread_at(const struct threads *threads, uint64_t position)
-{
-    size_t low = 0, high = threads->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (threads->items[middle].first_record < position)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < threads->count && threads->items[low].first_record == position;
-    return found ? (uint32_t)low : NO_THREAD;
-}
 
 /* Set *out to the only value r + m 2^32, m >= -1, from least to most. Returns false if there is
  * none or more than one. */
@@ -86,7 +54,10 @@ static bool only_candidate(uint32_t r, int128 least, int128 most, int128 *out)
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
-    uint32_t u = thread_at(threads, gap->position);
+    size_t low = 0, high = threads->count;
+    BISECT(low, high, middle, threads->items[middle].first_record < gap->position);
+    bool found = low < threads->count && threads->items[low].first_record == gap->position;
+    uint32_t u = found ? (uint32_t)low : NO_THREAD;
     uint32_t v = u == NO_THREAD ? NO_THREAD : threads->items[u].split_from;
     if (v == NO_THREAD)
         return CSY_OK;
@@ -115,7 +86,20 @@ static csy_status strict_merge(struct csy_sync *sync, struct unwrap_lore *before
 {
     struct unwrap_lore *lore = &sync->survey.lore;
     *merged = false;
-    csy_status status = copy_lore(lore, before, error);
+    *before = *lore;
+    before->windows_capacity = lore->nwindows;
+    before->gaps_capacity = lore->ngaps;
+    before->windows = malloc((lore->nwindows + 1) * sizeof *before->windows);
+    before->gaps = malloc((lore->ngaps + 1) * sizeof *before->gaps);
+    if (!before->windows || !before->gaps) {
+        unwrap_lore_fini(before);
+        return error_memory(error);
+    }
+    if (lore->nwindows)
+        memcpy(before->windows, lore->windows, lore->nwindows * sizeof *before->windows);
+    if (lore->ngaps)
+        memcpy(before->gaps, lore->gaps, lore->ngaps * sizeof *before->gaps);
+    csy_status status = CSY_OK;
     for (size_t i = 0; i < lore->ngaps && !status; i++)
         if (lore->gaps[i].verdict == GAP_SPLIT)
             status = settle(sync, &lore->gaps[i], merged, error);
@@ -178,24 +162,6 @@ static csy_status start_survey(void *user, struct taker *taker, csy_error *error
     return start_engine(user, taker, PASS_CROWD + 1, error);
 }
 
-static csy_status check_size(const struct solving *s, csy_error *error)
-{
-    size_t n = s->sync->survey.threads.count;
-    if (n == 0)
-        return error_set(error, CSY_INPUT, "%s: the trace has no records", s->trace->name);
-    if (!s->dense)
-        return CSY_OK;
-    if (n <= CSY_DENSE_THREADS_MAX)
-        return error_check_memory(cost_dense_bytes(n), s->trace->name,
-                                  "dense bounds between all threads", error);
-    uint64_t mib = (uint64_t)((16 * (uint128)n * n) >> 20);
-    return error_set(
-        error, CSY_MEMORY,
-        "%s: the dense engine needs too much memory for %zu threads (live intervals): %" PRIu64
-        " MiB; the limit is %d threads or 1024 MiB",
-        s->trace->name, n, mib, CSY_DENSE_THREADS_MAX);
-}
-
 /* Check that there is memory for the sweep, or for finding delta. Unless an option chose the
  * engine, decide whether the dense engine will be much faster. */
 static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
@@ -244,8 +210,18 @@ static csy_status first_run(struct solving *s, csy_error *error)
                                .user = s,
                                .progress = &s->progress};
     csy_status status = pass_survey(s->trace, &sync->survey, &first, error);
-    if (!status)
-        status = check_size(s, error);
+    size_t n = sync->survey.threads.count;
+    if (!status && n == 0)
+        status = error_set(error, CSY_INPUT, "%s: the trace has no records", s->trace->name);
+    else if (!status && s->dense && n > CSY_DENSE_THREADS_MAX)
+        status = error_set(
+            error, CSY_MEMORY,
+            "%s: the dense engine needs too much memory for %zu threads (live intervals): %" PRIu64
+            " MiB; the limit is %d threads or 1024 MiB",
+            s->trace->name, n, (uint64_t)((16 * (uint128)n * n) >> 20), CSY_DENSE_THREADS_MAX);
+    else if (!status && s->dense)
+        status = error_check_memory(cost_dense_bytes(n), s->trace->name,
+                                    "dense bounds between all threads", error);
     if (!status)
         status = solution_name_threads(sync, error);
     if (!status)
@@ -290,7 +266,7 @@ static csy_status exact_pass(struct solving *s, csy_error *error)
 static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *error)
 {
     s->progress.stage = "relaxing";
-    sweep_free(s->sweep.sweep); /* free it, since it is infeasible */
+    sweep_free(s->sweep.sweep); /* an infeasible sweep is not needed */
     s->sweep.sweep = NULL;
     exact_fini(&s->exact);
     exact_init(&s->exact, (csy_fraction){0, 1}, true);
@@ -302,19 +278,6 @@ static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *
         return status;
     *twice = s->exact.twice;
     return solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
-}
-
-/* Find delta again after leaving out records, as many as the options allow. */
-static csy_status find_delta_of_rest(struct solving *s, csy_fraction *twice, csy_error *error)
-{
-    struct drop_entries entries = {0};
-    struct csy_sync *sync = s->sync;
-    bool cut_short;
-    exact_fini(&s->exact);
-    csy_status status =
-        drop_records(s->trace, sync, *twice, s->options->drop, false, &entries, &cut_short, error);
-    sync->profile = (csy_profile){entries.count, entries.items, false, 0};
-    return status ? status : find_delta(s, twice, error);
 }
 
 /* Test whether 2 delta = twice is feasible. If not, report that with the witness. */
@@ -344,27 +307,6 @@ static csy_status place_threads(const struct solving *s, int64_t *g, size_t *unb
     return status;
 }
 
-/* Place threads as if delta were 0, if the order then contradicts nothing. The least delta widens
- * the bounds, but no record is placed before its predecessors. */
-static csy_status place_without_delta(struct solving *s, csy_error *error)
-{
-    struct csy_sync *sync = s->sync;
-    size_t unbounded = 0;
-    csy_status status = CSY_OK;
-    free(s->placed);
-    s->placed = malloc(3 * sync->survey.threads.count * sizeof *s->placed);
-    if (!s->placed)
-        return error_memory(error);
-    sync->bounds.n = sync->survey.threads.count;
-    if (s->dense)
-        status = dense_close(&s->constraints, 0, s->trace->workers, &sync->bounds.dense, error);
-    if (!status)
-        status = place_threads(s, s->placed, &unbounded, error);
-    bounds_fini(&sync->bounds);
-    sync->bounds.progress = &s->progress;
-    return status;
-}
-
 static csy_status rerun_at(struct solving *s, int64_t added_ticks, csy_error *error)
 {
     s->added_ticks = added_ticks;
@@ -377,9 +319,23 @@ static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error
 {
     int64_t floor_ticks = s->sync->survey.threads.count > 1 ? s->floor_ticks : 0;
     csy_status status = CSY_OK;
-    if (s->sweep.feasible && floor_ticks > 0)
-        status = place_without_delta(s, error);
-    else if (floor_ticks > 0)
+    if (s->sweep.feasible && floor_ticks > 0) {
+        /* Place threads as if delta were 0, if the order then contradicts nothing. The least delta
+         * widens the bounds, but no record is placed before its predecessors. */
+        struct csy_sync *sync = s->sync;
+        size_t unbounded = 0;
+        free(s->placed);
+        s->placed = malloc(3 * sync->survey.threads.count * sizeof *s->placed);
+        if (!s->placed)
+            return error_memory(error);
+        sync->bounds.n = sync->survey.threads.count;
+        if (s->dense)
+            status = dense_close(&s->constraints, 0, s->trace->workers, &sync->bounds.dense, error);
+        if (!status)
+            status = place_threads(s, s->placed, &unbounded, error);
+        bounds_fini(&sync->bounds);
+        sync->bounds.progress = &s->progress;
+    } else if (floor_ticks > 0)
         status = rerun_at(s, floor_ticks, error);
     if (status)
         return status;
@@ -388,7 +344,16 @@ static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error
         return CSY_OK;
     }
     status = find_delta(s, twice, error);
-    return status || s->options->drop == 0 ? status : find_delta_of_rest(s, twice, error);
+    if (status || s->options->drop == 0)
+        return status;
+    /* Find delta again after leaving out records, as many as the options allow. */
+    struct drop_entries entries = {0};
+    bool cut_short;
+    exact_fini(&s->exact);
+    status = drop_records(s->trace, s->sync, *twice, s->options->drop, false, &entries, &cut_short,
+                          error);
+    s->sync->profile = (csy_profile){entries.count, entries.items, false, 0};
+    return status ? status : find_delta(s, twice, error);
 }
 
 /* Choose 2 delta, exactly, as the options require for this graph. */
@@ -413,46 +378,6 @@ static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error
     return CSY_OK;
 }
 
-/* Make bounds with added_ticks on every constraint. Run the engine again if it added less, or used
- * records that are now left out. */
-static csy_status make_bounds(struct solving *s, csy_error *error)
-{
-    struct csy_sync *sync = s->sync;
-    int64_t added_ticks = sync->imprecision.added_ticks;
-    csy_status status = CSY_OK;
-    bool more = added_ticks != s->added_ticks || sync->survey.ndropped > 0;
-    if (s->options->relax != CSY_RELAX_PAPER && more)
-        status = rerun_at(s, added_ticks, error);
-    sync->bounds.n = sync->survey.threads.count;
-    if (!status && s->dense)
-        status = dense_close(&s->constraints, added_ticks, s->trace->workers, &sync->bounds.dense,
-                             error);
-    return status;
-}
-
-static csy_status set_offsets(const struct solving *s, csy_error *error)
-{
-    struct csy_sync *sync = s->sync;
-    size_t n = sync->survey.threads.count, unbounded = 0;
-    int64_t *g = malloc(3 * n * sizeof *g);
-    csy_status status = g ? place_threads(s, g, &unbounded, error) : error_memory(error);
-    if (!status && s->placed)
-        memcpy(g, s->placed, n * sizeof *g);
-    if (!status)
-        status = solution_shift_offsets(sync, g, error);
-    if (!status)
-        status = outcome_set_ends(sync, g + n, g + 2 * n, error);
-    if (!status) {
-        const struct pair_known known = {(uint32_t)sync->reference, g + 2 * n, g + n};
-        status = outcome_gather_figures(sync, &known, UINT64_MAX, error);
-    }
-    free(g);
-    if (!status)
-        sync->summary.unbounded_threads = unbounded;
-    sync->ordered = s->placed != NULL;
-    return status;
-}
-
 /* Find bounds and offsets with the present unwrapping. */
 static csy_status solve_once(struct solving *s, csy_error *error)
 {
@@ -471,10 +396,39 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     if (!status)
         /* cppcheck-suppress uninitStructMember ; choose_delta set it */
         status = outcome_set_imprecision(s->sync, s->options->relax, twice, error);
-    if (!status)
-        status = make_bounds(s, error);
-    if (!status)
-        status = set_offsets(s, error);
+    if (!status) {
+        /* Make bounds with added_ticks on every constraint. Run the engine again if it added less,
+         * or used records that are now left out. */
+        struct csy_sync *sync = s->sync;
+        int64_t added_ticks = sync->imprecision.added_ticks;
+        bool more = added_ticks != s->added_ticks || sync->survey.ndropped > 0;
+        if (s->options->relax != CSY_RELAX_PAPER && more)
+            status = rerun_at(s, added_ticks, error);
+        sync->bounds.n = sync->survey.threads.count;
+        if (!status && s->dense)
+            status = dense_close(&s->constraints, added_ticks, s->trace->workers,
+                                 &sync->bounds.dense, error);
+    }
+    if (!status) {
+        struct csy_sync *sync = s->sync;
+        size_t n = sync->survey.threads.count, unbounded = 0;
+        int64_t *g = malloc(3 * n * sizeof *g);
+        status = g ? place_threads(s, g, &unbounded, error) : error_memory(error);
+        if (!status && s->placed)
+            memcpy(g, s->placed, n * sizeof *g);
+        if (!status)
+            status = solution_shift_offsets(sync, g, error);
+        if (!status)
+            status = outcome_set_ends(sync, g + n, g + 2 * n, error);
+        if (!status) {
+            const struct pair_known known = {(uint32_t)sync->reference, g + 2 * n, g + n};
+            status = outcome_gather_figures(sync, &known, UINT64_MAX, error);
+        }
+        free(g);
+        if (!status)
+            sync->summary.unbounded_threads = unbounded;
+        sync->ordered = s->placed != NULL;
+    }
     exact_fini(&s->exact);
     return status;
 }
@@ -570,7 +524,7 @@ solve_with(csy_trace *trace, const csy_options *options, const struct premises *
                          trace->name);
     if (options->method >= CSY_METHOD_NTP && !trace->partial)
         return error_set(error, CSY_USAGE,
-                         "%s: method %s requires %s, so the trace must be in partial order",
+                         "%s: --method=%s requires %s, so the trace must be in partial order",
                          trace->name, method_of(options->method)->word,
                          options->method == CSY_METHOD_NTP ? "messages" : "operations");
     csy_status status = options_check_together(options, error);
@@ -634,4 +588,84 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
     *out = NULL;
     chosen.drift_ppb = CSY_NO_DRIFT;
     return solve_with(trace, &chosen, &premises, prepare, user, out, error);
+}
+
+/* --- Solving again for bounds ----------------------------------------------------------------- */
+
+struct renewal {
+    struct csy_trace *trace;
+    struct restore restore;
+};
+
+/* Restore a record for the timeline. */
+static csy_status prepare(void *user, struct record *record, csy_error *error)
+{
+    struct renewal *renewal = user;
+    uint64_t position = record->position;
+    const char *fault = restore_record(&renewal->restore, record);
+    return fault ? error_set(error, CSY_INPUT, "%s: record %" PRIu64 ": %s", renewal->trace->name,
+                             position, fault)
+                 : CSY_OK;
+}
+
+/* Check that offsets and bounds equal the offsets and bounds in the table. */
+static csy_status compare(const struct csy_sync *sync, const struct csy_sync *again,
+                          csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    if (again->survey.threads.count != n || again->reference != sync->reference)
+        return error_set(error, CSY_INPUT,
+                         "%s: the records have %zu clocks with reference %zu, but the table of "
+                         "threads has %zu clocks with reference %zu",
+                         sync->trace->name, again->survey.threads.count, again->reference, n,
+                         sync->reference);
+    for (size_t t = 0; t < n; t++) {
+        const csy_thread *a = &sync->views[t], *b = &again->views[t];
+        if (a->offset_ticks != b->offset_ticks || a->earliest_ticks != b->earliest_ticks ||
+            a->latest_ticks != b->latest_ticks)
+            return error_set(error, CSY_INPUT,
+                             "%s: %s: the offset or the bounds do not follow from the records; for "
+                             "details, run cellsync --check",
+                             sync->trace->name, a->name);
+    }
+    return CSY_OK;
+}
+
+csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error)
+{
+    const struct table *table = sync->table;
+    csy_options options = options_default;
+    csy_sync *again = NULL;
+    if (!sync->read || !table || sync->again || sync->method != CSY_METHOD_BHH ||
+        table->ndropped > 0)
+        return CSY_OK;
+    struct renewal *renewal = malloc(sizeof *renewal);
+    if (!renewal)
+        return error_memory(error);
+    renewal->trace = sync->trace;
+    renewal->restore.table = table;
+    /* Solve with the settings of the table, and with its delta. */
+    options.reference = table->reference;
+    options.alpha = table->alpha;
+    options.center = table->center;
+    options.relax = table->relax == CSY_RELAX_PAPER ? CSY_RELAX_PAPER : CSY_RELAX_GIVEN;
+    options.delta = table->delta;
+    options.unwrap = table->strict ? CSY_UNWRAP_STRICT : CSY_UNWRAP_ASSUME;
+    options.max_imprecision_ticks = table->max_imprecision_ticks;
+    csy_status status = table_read_latencies(sync->trace, &options.latency_ticks,
+                                             &options.latency_max_ticks, error);
+    if (!status)
+        status = pipeline_solve(sync->trace, &options, prepare, renewal, &again, error);
+    free(renewal);
+    if (!status)
+        status = compare(sync, again, error);
+    else if (status == CSY_INFEASIBLE)
+        status = error_set(error, CSY_INPUT,
+                           "%s: the records contradict the delta in the table of threads",
+                           sync->trace->name);
+    if (status)
+        csy_sync_free(again);
+    else
+        sync->again = again;
+    return status;
 }

@@ -1,4 +1,4 @@
-/* The pipeline, for records that a function may change as they are read. */
+/* The pipeline, which solves a trace. A function may change the records as they are read. */
 #ifndef SYNC_PIPELINE_PIPELINE_H
 #define SYNC_PIPELINE_PIPELINE_H
 
@@ -11,5 +11,10 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
                           csy_status (*prepare)(void *user, struct record *record,
                                                 csy_error *error),
                           void *user, csy_sync **out, csy_error *error);
+
+/* Survey and solve a trace in partial order. CSY_INFEASIBLE with a witness; CSY_INPUT if the order
+ * has a cycle. */
+csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
+                         const struct progress *progress, csy_error *error);
 
 #endif

@@ -19,7 +19,7 @@ static const char *const relaxations[] = {"exact", "paper", "none", "given", NUL
 static const char *const centers[] = {"reference", "local", NULL};
 static const char *const unwrappings[] = {"assume", "strict", NULL};
 
-/* Set *out to the index of text in words. False if it is NULL or not there. */
+/* Set *out to the index of `text` in `words`. Returns false if `text` is NULL or no word. */
 static bool take_word(const char *text, const char *const *words, int *out)
 {
     for (*out = 0; words[*out]; ++*out)
@@ -35,6 +35,12 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
                      what);
 }
 
+/* Words of a file are quoted in messages, unless they contain an underscore. */
+static const char *quote_of(const char *word)
+{
+    return strchr(word, '_') ? "" : "\"";
+}
+
 /* Read positions, separated by `between`, into an empty table. Returns NULL, or what is wrong;
  * *status is CSY_MEMORY if out of memory. */
 static const char *take_dropped(struct table *table, const char *text, char between,
@@ -47,18 +53,20 @@ static const char *take_dropped(struct table *table, const char *text, char betw
         errno = 0;
         unsigned long long position = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
         if (*text < '0' || *text > '9' || errno || (*end && *end != between))
-            return "dropped is malformed";
+            return "\"dropped\" is malformed";
         if (position == 0 || position <= last)
-            return "the positions of dropped do not rise from 1";
+            return "the positions in \"dropped\" do not rise from 1";
         if (table->ndropped == CSY_DROP_MAX)
-            return "dropped lists too many positions";
+            return "\"dropped\" lists too many positions";
         if (!ARRAY_RESERVE(table->dropped, table->dropped_capacity, table->ndropped + 1)) {
             *status = CSY_MEMORY;
             return NULL;
         }
         table->dropped[table->ndropped++] = position;
         if (!*end)
-            return table->relax == CSY_RELAX_EXACT ? NULL : "dropped requires relax exact";
+            return table->relax == CSY_RELAX_EXACT
+                       ? NULL
+                       : "\"dropped\" requires \"relax\" to be \"exact\"";
     }
 }
 
@@ -97,7 +105,8 @@ static csy_status read_attributes(const struct csy_trace *trace, struct table *o
                     : NULL;
     if (fault) {
         char text[64];
-        snprintf(text, sizeof text, "%s is missing or malformed", fault);
+        const char *quote = quote_of(fault);
+        snprintf(text, sizeof text, "%s%s%s is missing or malformed", quote, fault, quote);
         return refuse(trace, text, error);
     }
     out->center = (csy_center)about;
@@ -105,11 +114,11 @@ static csy_status read_attributes(const struct csy_trace *trace, struct table *o
     out->strict = strict;
     out->original_crc32 = (uint32_t)crc;
     if (out->alpha.num > out->alpha.den)
-        fault = "alpha is above 1";
+        fault = "\"alpha\" is above 1";
     else if (!fraction_twice_ceil(out->delta, &added) || added != out->added_ticks)
         fault = "added_ticks is not 2 delta rounded up";
     else if (out->relax == CSY_RELAX_NONE && out->delta.num != 0)
-        fault = "relax is none, and delta is not 0";
+        fault = "\"relax\" is \"none\", but \"delta\" is not 0";
     else if (dropped)
         fault = take_dropped(out, dropped, ' ', &status);
     return status ? error_memory(error) : fault ? refuse(trace, fault, error) : CSY_OK;
@@ -142,8 +151,9 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
     out->method = method && strcmp(method, "lsq") == 0 ? CSY_METHOD_LSQ : CSY_METHOD_BHH;
     if (method && out->method == CSY_METHOD_BHH && strcmp(method, "bhh") != 0)
         return error_set(error, CSY_INPUT,
-                         "%s: the trace was synchronized by method %s, which leaves no local times "
-                         "in a .pex; only bhh and lsq give every thread an offset",
+                         "%s: the trace was synchronized with --method=%s, which leaves no local "
+                         "times in a .pex; only --method=bhh and --method=lsq give every thread an "
+                         "offset",
                          trace->name, error_escape(text, method, strlen(method)));
     csy_status status = read_attributes(trace, out, error);
     if (status)
@@ -267,8 +277,9 @@ static csy_status refuse_facts(const struct csy_trace *trace, const struct table
 static csy_status refuse_fact(const struct csy_trace *trace, const struct table_facts *said,
                               const char *key, csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "%s: %s: %s is missing or malformed", trace->name,
-                     said->where, key);
+    const char *quote = quote_of(key);
+    return error_set(error, CSY_INPUT, "%s: %s: %s%s%s is missing or malformed", trace->name,
+                     said->where, quote, key, quote);
 }
 
 csy_status table_read_facts(const struct csy_trace *trace, const struct table_facts *said,
@@ -299,7 +310,7 @@ csy_status table_read_facts(const struct csy_trace *trace, const struct table_fa
         return refuse_fact(trace, said, "relax", error);
     table->relax = (csy_relax)relax;
     if (table->relax == CSY_RELAX_NONE && table->delta.num != 0)
-        return refuse_facts(trace, said, "relax is none, but delta is not 0", error);
+        return refuse_facts(trace, said, "\"relax\" is \"none\", but \"delta\" is not 0", error);
     if (csv_fact_find(facts, "center", text) && !take_word(text, centers, &center))
         return refuse_fact(trace, said, "center", error);
     table->center = (csy_center)center;
@@ -325,29 +336,25 @@ char *table_put_date(const struct csy_trace *trace, int64_t global_ticks, char *
     return date_put(at, trace->timebase_hz, ticks);
 }
 
-static bool read_date(const struct csy_trace *trace, const struct csv_field *field, int64_t *out)
-{
-    char again[DATE_TEXT_MAX];
-    struct csv_scale scale;
-    uint64_t least_hz;
-    int64_t ticks;
-    csv_scale_init(&scale, CSV_STAMPS, trace->timebase_hz, '.');
-    if (field->quoted || csv_time_parse(&scale, field->at, field->size, &ticks, &least_hz) ||
-        __builtin_sub_overflow(ticks, trace->lines.epoch_ticks, out))
-        return false;
-    const char *end = table_put_date(trace, *out, again);
-    return end && (size_t)(end - again) == field->size &&
-           memcmp(again, field->at, field->size) == 0;
-}
-
 bool table_read_global(const struct csy_trace *trace, const struct csv_row *row, bool of_begin,
                        int64_t *out)
 {
     const size_t *columns = trace->lines.columns.global;
     size_t column = csv_reader_exact_global(&trace->lines, of_begin);
     const struct csv_field *field = &row->fields[column];
-    if (column == columns[of_begin ? GLOBAL_BEGIN_DATE : GLOBAL_DATE])
-        return read_date(trace, field, out);
+    if (column == columns[of_begin ? GLOBAL_BEGIN_DATE : GLOBAL_DATE]) {
+        char again[DATE_TEXT_MAX];
+        struct csv_scale scale;
+        uint64_t least_hz;
+        int64_t ticks;
+        csv_scale_init(&scale, CSV_STAMPS, trace->timebase_hz, '.');
+        if (field->quoted || csv_time_parse(&scale, field->at, field->size, &ticks, &least_hz) ||
+            __builtin_sub_overflow(ticks, trace->lines.epoch_ticks, out))
+            return false;
+        const char *end = table_put_date(trace, *out, again);
+        return end && (size_t)(end - again) == field->size &&
+               memcmp(again, field->at, field->size) == 0;
+    }
     char text[NUMBER_DIGITS_MAX + 1], again[NUMBER_DIGITS_MAX];
     uint64_t size;
     bool negative = field->size > 0 && *field->at == '-';

@@ -5,10 +5,11 @@
 
 static csy_status refuse(const struct csy_trace *trace, csy_error *error)
 {
-    return error_set(error, CSY_INPUT,
-                     "%s: this cellsync was built without JSON: it needs yajl 2 (Debian: "
-                     "libyajl-dev) when it is built",
-                     trace->name);
+    return error_set(
+        error, CSY_INPUT,
+        "%s: this cellsync was built without JSON; to read JSON, build cellsync with yajl 2 "
+        "(Debian: libyajl-dev)",
+        trace->name);
 }
 
 static csy_status look(struct csy_trace *trace, csy_error *error)

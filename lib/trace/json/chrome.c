@@ -3,12 +3,151 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "trace/json/chrome_reading.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { TEXT_ROOM = 256, NO_DOCUMENT_RANK = -1 };
+
+/* A short text, cut to the size of the array. */
+struct text {
+    char bytes[TEXT_ROOM];
+    size_t size;
+};
+
+/* A number in an event that may be missing. */
+struct number {
+    bool has;
+    int64_t value;
+};
+
+enum operation {
+    OPERATION_NONE,
+    OPERATION_OF_ALL,    /* each member waits for all others */
+    OPERATION_FROM_ROOT, /* each member waits for the root */
+    OPERATION_TO_ROOT    /* the root waits for each member */
+};
+
+/* A rank's part in a collective operation. */
+struct member {
+    uint32_t item, document;
+    uint32_t series; /* series of operations of one group */
+    uint32_t launch; /* key of the launch of a kernel; otherwise NO_TEXT */
+    uint32_t ranks;  /* ranks of the group, as a text of `lists`, or NO_TEXT */
+    enum operation operation;
+    struct number root; /* rank of the root in the group */
+    struct number external;
+    bool has_sequence;
+    uint64_t sequence;
+};
+
+/* The root of a collective operation, from the record of the operation on the CPU. The kernel has
+ * the id of this record. */
+struct named_root {
+    uint32_t document;
+    int64_t external, root;
+};
+
+/* One of the two ends of a flow, or of the relation between a launch and its kernel. */
+struct end {
+    uint32_t key, item;
+    bool begins;
+};
+
+/* Work that a launch put on a lane. A lane is a stream of a GPU, or all streams of a context. */
+struct work {
+    uint32_t lane, item;
+    /* key of the launch, later replaced by the track of the call */
+    uint32_t launch;
+    int64_t launch_ticks; /* begin of the call, set later */
+};
+
+/* A call that waits until the work on a lane is done. */
+struct wait {
+    uint32_t call; /* key of the call */
+    uint32_t copy; /* the item for which the call waits; NO_TEXT: it waits for a lane */
+    uint32_t lane;
+    /* key of the call that recorded an event; the wait does not include later work. NO_TEXT: the
+     * waiting call */
+    uint32_t record;
+};
+
+/* The end of item `from` precedes the end of item `to`. */
+struct order {
+    uint32_t from, to;
+};
+
+struct document {
+    size_t first; /* first item of the document */
+    const char *prefix;
+    int64_t base_ticks, rank;
+    bool has_step;
+    int64_t step, step_ticks; /* first ProfilerStep */
+    /* clock of the first process that is not a GPU, or NO_TEXT */
+    uint32_t main_clock;
+};
+
+struct process {
+    uint32_t document, clock;
+    bool is_gpu, numbered;
+    char *label;
+};
+
+struct thread_of {
+    /* top: innermost open event whose end is a separate event, or NO_TEXT */
+    uint32_t process, top;
+    char *label;
+};
+
+struct reading {
+    struct json_reading json;
+    uint64_t first_place; /* place where the file begins */
+    const char *prefix;   /* prefix for names in this file, or NULL */
+    struct items *items;
+    struct chrome_clocks *clocks;
+    struct chrome_counts *counts;
+    struct document *documents;
+    size_t ndocuments, documents_capacity;
+    struct process *processes; /* by process, as numbered in clocks->processes */
+    size_t processes_capacity;
+    struct texts threads; /* texts of the form "PROCESS THREAD" */
+    struct thread_of *thread_of;
+    size_t threads_capacity;
+    uint32_t *below; /* by item: the open event that contains it */
+    size_t below_capacity;
+    struct texts series, keys;
+    struct member *members;
+    size_t nmembers, members_capacity;
+    struct end *ends;
+    size_t nends, ends_capacity;
+    struct texts lanes, lists; /* lists: texts with the ranks of groups */
+    struct named_root *roots;
+    size_t nroots, roots_capacity;
+    struct work *work;
+    size_t nwork, work_capacity;
+    struct wait *waits;
+    size_t nwaits, waits_capacity;
+    struct order *orders;
+    size_t norders, orders_capacity;
+    uint64_t unknown_roots;
+    /* The event that is being read. */
+    uint64_t place;
+    char phase;
+    bool has_time, has_duration, has_sequence, bare;
+    struct number root, elements, external, context, stream, wait_stream;
+    int64_t time_ticks, duration_ticks;
+    uint64_t sequence;
+    /* Process and thread of the previous event in the same document. */
+    bool has_last;
+    struct text last_process, last_thread;
+    uint32_t last_process_number, last_thread_number;
+    struct text process, thread, name, category, id, correlation, collective, group, label, ranks,
+        sync, wait_record;
+};
+
+/* --- The format ------------------------------------------------------------------------------ */
 
 #define OBJECT(name) static const struct json_object name = JSON_OBJECT_OF(name##_fields)
 
@@ -84,12 +223,26 @@ uint32_t chrome_clock(const struct chrome_clocks *clocks, size_t document, const
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-static void keep(struct text *out, const struct json_value *value)
-{
-    out->size = value->size < TEXT_ROOM - 1 ? value->size : TEXT_ROOM - 1;
-    memcpy(out->bytes, value->text, out->size);
-    out->bytes[out->size] = 0;
-}
+/* Offsets in struct reading of the texts and numbers that the fields of an event set. */
+static const size_t texts_of[CHROME_FIELDS] = {
+    [CHROME_PROCESS] = offsetof(struct reading, process),
+    [CHROME_THREAD] = offsetof(struct reading, thread),
+    [CHROME_NAME] = offsetof(struct reading, name),
+    [CHROME_CATEGORY] = offsetof(struct reading, category),
+    [CHROME_ID] = offsetof(struct reading, id),
+    [CHROME_CORRELATION] = offsetof(struct reading, correlation),
+    [CHROME_COLLECTIVE] = offsetof(struct reading, collective),
+    [CHROME_GROUP] = offsetof(struct reading, group),
+    [CHROME_LABEL] = offsetof(struct reading, label),
+    [CHROME_RANKS] = offsetof(struct reading, ranks),
+    [CHROME_SYNC] = offsetof(struct reading, sync),
+    [CHROME_WAIT_RECORD] = offsetof(struct reading, wait_record)};
+static const size_t numbers_of[CHROME_FIELDS] = {
+    [CHROME_ROOT] = offsetof(struct reading, root),
+    [CHROME_EXTERNAL] = offsetof(struct reading, external),
+    [CHROME_CONTEXT] = offsetof(struct reading, context),
+    [CHROME_STREAM] = offsetof(struct reading, stream),
+    [CHROME_WAIT_STREAM] = offsetof(struct reading, wait_stream)};
 
 static bool begins(const struct text *text, const char *with)
 {
@@ -131,28 +284,14 @@ static csy_status end_document(struct reading *r, csy_error *error)
         struct json_item *item = &r->items->all[i];
         if (__builtin_add_overflow(item->begin_ticks, document->base_ticks, &item->begin_ticks) ||
             __builtin_add_overflow(item->end_ticks, document->base_ticks, &item->end_ticks))
-            return error_set(error, CSY_INPUT, "a time with baseTimeNanoseconds exceeds 64 bits");
+            return error_set(error, CSY_INPUT,
+                             "a time plus \"baseTimeNanoseconds\" exceeds 64 bits");
     }
     document->step_ticks += document->has_step ? document->base_ticks : 0;
     if (!ARRAY_RESERVE(clocks->bases, clocks->bases_capacity, r->ndocuments))
         return error_memory(error);
     clocks->bases[clocks->nbases++] = document->base_ticks;
     return CSY_OK;
-}
-
-static void begin_event(struct reading *r)
-{
-    r->place = r->first_place + json_end(&r->json) - 1;
-    r->phase = 0;
-    r->has_time = r->has_duration = r->has_sequence = false;
-    r->root.has = r->elements.has = r->external.has = false;
-    r->context.has = r->stream.has = r->wait_stream.has = false;
-    struct text *const texts[] = {&r->process, &r->thread,      &r->name,       &r->category,
-                                  &r->id,      &r->correlation, &r->collective, &r->group,
-                                  &r->label,   &r->ranks,       &r->sync,       &r->wait_record,
-                                  NULL};
-    for (size_t i = 0; texts[i]; i++)
-        texts[i]->bytes[texts[i]->size = 0] = 0;
 }
 
 static bool is_gpu_event(const struct reading *r)
@@ -218,7 +357,7 @@ static csy_status take_label(struct reading *r, csy_error *error)
     return *label ? CSY_OK : error_memory(error);
 }
 
-/* Find the number of an id, or give it one. Ids are unique in a document. */
+/* Find the number of an id, which is unique in its document. */
 static csy_status find_key(struct reading *r, const char *kind, const struct text *id,
                            uint32_t *out, csy_error *error)
 {
@@ -242,7 +381,8 @@ static csy_status add_end(struct reading *r, const char *kind, const struct text
     return find_key(r, kind, id, &end->key, error);
 }
 
-/* Find the operation with a name such as "gloo:all_reduce" or "_allgather_base", without "_". */
+/* Find the operation with a name such as "all_reduce" or "_allgather_base". `out` is the name
+ * without "_". */
 static enum operation find_operation(const char *name, char out[TEXT_ROOM])
 {
     static const struct {
@@ -263,9 +403,9 @@ static enum operation find_operation(const char *name, char out[TEXT_ROOM])
     return OPERATION_NONE;
 }
 
-/* Add the event if it is a member of a collective operation: a kernel of NCCL, or an operation of
- * gloo, which both end when they are complete. Other events that name an operation end when it is
- * queued. An operation without elements waits for nobody, except a barrier. */
+/* Add the event if it is a member of a collective operation: a kernel of NCCL or an operation of
+ * gloo. Both end when the operation is complete. Other events that name an operation end when the
+ * operation is queued. An operation without elements waits for nobody, except a barrier. */
 static csy_status add_member(struct reading *r, csy_error *error)
 {
     char name[TEXT_ROOM], key[4 * TEXT_ROOM];
@@ -328,7 +468,7 @@ static csy_status find_lane(struct reading *r, uint32_t process, const struct nu
 }
 
 /* Note work of a GPU on its stream and context. If the work is a copy to pageable memory, the call
- * that launched it ends after it. */
+ * that launched the copy ends after the copy. */
 static csy_status add_work(struct reading *r, uint32_t process, csy_error *error)
 {
     const struct end *end = &r->ends[r->nends - 1];
@@ -352,7 +492,7 @@ static csy_status add_work(struct reading *r, uint32_t process, csy_error *error
     return CSY_OK;
 }
 
-/* Add CUPTI's record of a call that waits. Only this record names the stream. */
+/* Add a record by CUPTI of a call that waits. Only this record names the stream. */
 static csy_status add_wait(struct reading *r, uint32_t process, csy_error *error)
 {
     struct wait wait = {.copy = NO_TEXT, .record = NO_TEXT};
@@ -374,45 +514,26 @@ static csy_status add_wait(struct reading *r, uint32_t process, csy_error *error
     return status;
 }
 
-static void note_step(struct reading *r)
-{
-    static const char step[] = "ProfilerStep#";
-    struct document *document = current(r);
-    if (!begins(&r->name, step) || (document->has_step && document->step_ticks <= r->time_ticks))
-        return;
-    document->has_step = true;
-    document->step = strtoll(r->name.bytes + sizeof step - 1, NULL, 10);
-    document->step_ticks = r->time_ticks;
-}
-
-/* End an event that began as a separate event. */
-static void close_event(struct reading *r, struct thread_of *thread)
-{
-    if (thread->top == NO_TEXT) {
-        r->unclosed++;
-        return;
-    }
-    struct json_item *item = &r->items->all[thread->top];
-    if (r->time_ticks > item->begin_ticks)
-        item->end_ticks = r->time_ticks;
-    thread->top = r->below[thread->top];
-}
-
+/* Add the event that was read, and note its relations. */
 static csy_status end_event(struct reading *r, csy_error *error)
 {
     uint32_t process, thread;
     if (r->phase == 'M')
         return take_label(r, error);
-    if (!r->has_time || !r->phase || !strchr("XBEiIRstf", r->phase)) {
-        r->counts->others++;
+    if (!r->has_time || !r->phase || !strchr("XBEiIRstf", r->phase))
         return CSY_OK;
-    }
     csy_status status = find_thread(r, &process, &thread, error);
     if (status)
         return status;
     r->counts->events++;
+    uint32_t *top = &r->thread_of[thread].top;
     if (r->phase == 'E') {
-        close_event(r, &r->thread_of[thread]);
+        if (*top == NO_TEXT)
+            return CSY_OK; /* the begin is missing */
+        struct json_item *begun = &r->items->all[*top];
+        if (r->time_ticks > begun->begin_ticks)
+            begun->end_ticks = r->time_ticks;
+        *top = r->below[*top];
         return CSY_OK;
     }
     struct json_item item = {.begin_ticks = r->time_ticks,
@@ -421,7 +542,7 @@ static csy_status end_event(struct reading *r, csy_error *error)
                              .track = thread};
     if (r->phase == 'X' && r->has_duration && r->duration_ticks > 0 &&
         __builtin_add_overflow(r->time_ticks, r->duration_ticks, &item.end_ticks))
-        return error_set(error, CSY_INPUT, "dur: the end of the event exceeds 64 bits");
+        return error_set(error, CSY_INPUT, "\"dur\": the end of the event exceeds 64 bits");
     size_t number = r->items->count;
     status = items_add(r->items, &item, r->name.bytes, r->name.size, error);
     if (status)
@@ -429,16 +550,23 @@ static csy_status end_event(struct reading *r, csy_error *error)
     if (r->phase == 'B') {
         if (!ARRAY_RESERVE(r->below, r->below_capacity, number + 1))
             return error_memory(error);
-        r->below[number] = r->thread_of[thread].top;
-        r->thread_of[thread].top = (uint32_t)number;
+        r->below[number] = *top;
+        *top = (uint32_t)number;
     }
     r->processes[process].is_gpu |= is_gpu_event(r);
-    /* Ignore flows from launches to kernels (ac2g). They repeat the correlation, and end falsely at
-     * records of waiting calls, with times by the CPU's clock. */
+    /* Ignore flows from launches to kernels (ac2g). These flows repeat the correlation. They may
+     * also end falsely, at records of waiting calls, which have times by the clock of the CPU. */
     if (strchr("stf", r->phase))
         return same(&r->category, "ac2g") ? CSY_OK
                                           : add_end(r, "f", &r->id, r->phase == 's', error);
-    note_step(r);
+    static const char step[] = "ProfilerStep#";
+    struct document *document = current(r);
+    if (begins(&r->name, step) &&
+        (!document->has_step || document->step_ticks > r->time_ticks)) { /* the first step */
+        document->has_step = true;
+        document->step = strtoll(r->name.bytes + sizeof step - 1, NULL, 10);
+        document->step_ticks = r->time_ticks;
+    }
     if (same(&r->name, "record_param_comms"))
         return add_root(r, error);
     if (r->correlation.size > 0 && same(&r->category, "cuda_sync"))
@@ -450,93 +578,37 @@ static csy_status end_event(struct reading *r, csy_error *error)
     return status ? status : add_member(r, error);
 }
 
-static csy_status take_time(const struct json_value *value, const char *field, bool *has,
-                            int64_t *ticks, csy_error *error)
-{
-    char text[ERROR_ESCAPED_MAX];
-    bool exact;
-    *has = value->kind != JSON_NULL;
-    if (!*has || ((value->kind == JSON_NUMBER || value->kind == JSON_STRING) &&
-                  json_ticks(value->text, value->size, CHROME_DECIMALS, ticks, &exact)))
-        return CSY_OK;
-    return error_set(error, CSY_INPUT, "%s: expected microseconds of at most 64 bits, found '%s'",
-                     field, error_escape(text, value->text, value->size));
-}
-
-static void take_number(const struct json_value *value, struct number *out)
-{
-    bool exact;
-    out->has = json_ticks(value->text, value->size, 0, &out->value, &exact) && exact;
-}
-
 static csy_status take_scalar(struct reading *r, const struct json_value *value, csy_error *error)
 {
     bool exact;
     int64_t number = 0;
+    if (texts_of[value->what] > 0) {
+        struct text *out = (void *)((char *)r + texts_of[value->what]);
+        out->size = value->size < TEXT_ROOM - 1 ? value->size : TEXT_ROOM - 1;
+        memcpy(out->bytes, value->text, out->size);
+        out->bytes[out->size] = 0;
+        return CSY_OK;
+    }
+    if (numbers_of[value->what] > 0) {
+        struct number *out = (void *)((char *)r + numbers_of[value->what]);
+        out->has = json_ticks(value->text, value->size, 0, &out->value, &exact) && exact;
+        return CSY_OK;
+    }
     switch ((enum chrome_field)value->what) {
     case CHROME_PHASE:
         r->phase = (char)(value->size == 1 ? value->text[0] : 0);
         break;
     case CHROME_TIME:
-        return take_time(value, "ts", &r->has_time, &r->time_ticks, error);
+        return json_take_time(value, "\"ts\"", "microseconds", CHROME_DECIMALS, &r->has_time,
+                              &r->time_ticks, error);
     case CHROME_DURATION:
-        return take_time(value, "dur", &r->has_duration, &r->duration_ticks, error);
-    case CHROME_PROCESS:
-        keep(&r->process, value);
-        break;
-    case CHROME_THREAD:
-        keep(&r->thread, value);
-        break;
-    case CHROME_NAME:
-        keep(&r->name, value);
-        break;
-    case CHROME_CATEGORY:
-        keep(&r->category, value);
-        break;
-    case CHROME_ID:
-        keep(&r->id, value);
-        break;
-    case CHROME_CORRELATION:
-        keep(&r->correlation, value);
-        break;
-    case CHROME_COLLECTIVE:
-        keep(&r->collective, value);
-        break;
-    case CHROME_GROUP:
-        keep(&r->group, value);
-        break;
-    case CHROME_LABEL:
-        keep(&r->label, value);
-        break;
-    case CHROME_RANKS:
-        keep(&r->ranks, value);
-        break;
+        return json_take_time(value, "\"dur\"", "microseconds", CHROME_DECIMALS, &r->has_duration,
+                              &r->duration_ticks, error);
     case CHROME_ELEMENTS: /* numbers of sent and of received elements */
         if (json_ticks(value->text, value->size, 0, &number, &exact) && exact) {
             r->elements.value = (r->elements.has && r->elements.value != 0) || number != 0;
             r->elements.has = true;
         }
-        break;
-    case CHROME_ROOT:
-        take_number(value, &r->root);
-        break;
-    case CHROME_EXTERNAL:
-        take_number(value, &r->external);
-        break;
-    case CHROME_CONTEXT:
-        take_number(value, &r->context);
-        break;
-    case CHROME_STREAM:
-        take_number(value, &r->stream);
-        break;
-    case CHROME_SYNC:
-        keep(&r->sync, value);
-        break;
-    case CHROME_WAIT_STREAM:
-        take_number(value, &r->wait_stream);
-        break;
-    case CHROME_WAIT_RECORD:
-        keep(&r->wait_record, value);
         break;
     case CHROME_SEQUENCE:
         r->has_sequence = json_ticks(value->text, value->size, 0, &number, &exact) && exact;
@@ -545,7 +617,7 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
     case CHROME_BASE:
         if (!json_ticks(value->text, value->size, 0, &current(r)->base_ticks, &exact))
             return error_set(error, CSY_INPUT,
-                             "baseTimeNanoseconds is not a time that fits 64 bits");
+                             "\"baseTimeNanoseconds\" is not a time that fits 64 bits");
         break;
     case CHROME_RANK:
         if (json_ticks(value->text, value->size, 0, &number, &exact) && exact)
@@ -582,9 +654,22 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
         if (document && !r->bare)
             return begin_document(r, error);
         if (!document && value->what == CHROME_EVENT && r->bare)
-            return error_set(error, CSY_INPUT, "traceEvents inside an array of events");
-        if (document || value->what == CHROME_EVENT)
-            begin_event(r);
+            return error_set(
+                error, CSY_INPUT,
+                "the key \"traceEvents\" is inside an array of events, expected at the top level");
+        if (!document && value->what != CHROME_EVENT)
+            return CSY_OK;
+        r->place = r->first_place + json_end(&r->json) - 1;
+        r->phase = 0;
+        r->has_time = r->has_duration = r->has_sequence = r->elements.has = false;
+        for (size_t i = 0; i < CHROME_FIELDS; i++) {
+            struct text *text = (void *)((char *)r + texts_of[i]);
+            struct number *number = (void *)((char *)r + numbers_of[i]);
+            if (texts_of[i] > 0)
+                text->bytes[text->size = 0] = 0;
+            if (numbers_of[i] > 0)
+                number->has = false;
+        }
         return CSY_OK;
     case JSON_OBJECT_END:
         return document && !r->bare                      ? end_document(r, error)
@@ -606,26 +691,8 @@ static const char *own_part(const struct texts *keys, size_t number, int *size)
     return blank + 1;
 }
 
-/* Add a clock of a document, with its prefix, and a number if another clock has the name. */
-static csy_status add_clock(struct reading *r, const struct document *document, const char *name,
-                            uint32_t *out, csy_error *error)
-{
-    char own[2 * TEXT_ROOM + 80];
-    const char *prefix = document->prefix ? document->prefix : "";
-    const char *slash = document->prefix ? "/" : "";
-    bool added = false;
-    uint32_t text;
-    snprintf(own, sizeof own, "%.200s%s%s", prefix, slash, name);
-    for (unsigned k = 2; !added; k++) {
-        if (!texts_find(&r->names, own, strlen(own), &text, &added))
-            return error_memory(error);
-        if (!added)
-            snprintf(own, sizeof own, "%.200s%s%s#%u", prefix, slash, name, k);
-    }
-    return items_add_clock(r->items, own, strlen(own), out, error);
-}
-
-/* Give each process with a pid its own clock. Others share the clock of the first one. */
+/* Give each process with a pid its own clock. Processes without a pid share the clock of the first
+ * process. */
 static csy_status make_clocks(struct reading *r, csy_error *error)
 {
     struct chrome_clocks *clocks = r->clocks;
@@ -651,7 +718,7 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
                      process->is_gpu ? "gpu" : "pid", digits, number);
         else
             snprintf(name, sizeof name, "%s%.*s", process->is_gpu ? "gpu" : "pid", digits, number);
-        status = add_clock(r, document, name, &process->clock, error);
+        status = items_add_clock(r->items, document->prefix, name, &process->clock, error);
         if (!process->is_gpu && document->main_clock == NO_TEXT)
             document->main_clock = process->clock;
     }
@@ -659,7 +726,8 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
         struct process *process = &r->processes[i];
         struct document *document = &r->documents[process->document];
         if (process->clock == NO_TEXT && document->main_clock == NO_TEXT)
-            status = add_clock(r, document, "unnumbered", &document->main_clock, error);
+            status = items_add_clock(r->items, document->prefix, "unnumbered",
+                                     &document->main_clock, error);
         if (process->clock == NO_TEXT)
             process->clock = document->main_clock;
         clocks->clock_of[i] = process->clock;
@@ -677,7 +745,7 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
         const char *tid = own_part(&r->threads, i, &size);
         struct json_track *track = &items->tracks[i];
         track->clock = process->clock;
-        /* Processes without a pid share a clock; then names of threads contain the process. */
+        /* Processes without a pid share a clock, so names of their threads contain the process. */
         const char *pid = own_part(&r->clocks->processes, thread->process, &pid_size);
         pid_size = process->numbered ? 0 : pid_size;
         if (asprintf(&track->name, "%s/%.*s%s%s%s%.*s", items->clocks[track->clock].name, pid_size,
@@ -689,6 +757,367 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
     }
     return CSY_OK;
 }
+
+/* --- Relations: the members of collective operations ------------------------------------------ */
+
+static int compare_ends(const void *a, const void *b)
+{
+    const struct end *x = a, *y = b;
+    return x->key != y->key         ? (x->key < y->key ? -1 : 1)
+           : x->begins != y->begins ? (x->begins ? -1 : 1)
+                                    : (x->item > y->item) - (x->item < y->item);
+}
+
+static int compare_sequences(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    return x->series != y->series               ? (x->series < y->series ? -1 : 1)
+           : x->has_sequence != y->has_sequence ? (x->has_sequence ? -1 : 1)
+           : x->sequence != y->sequence         ? (x->sequence < y->sequence ? -1 : 1)
+           : x->document != y->document         ? (x->document < y->document ? -1 : 1)
+                                                : (x->item > y->item) - (x->item < y->item);
+}
+
+/* A member that is identified by counting, with its document and begin. */
+struct counted {
+    int64_t begin_ticks;
+    uint32_t series, document, member;
+};
+
+static int compare_counted(const void *a, const void *b)
+{
+    const struct counted *x = a, *y = b;
+    return x->series != y->series             ? (x->series < y->series ? -1 : 1)
+           : x->document != y->document       ? (x->document < y->document ? -1 : 1)
+           : x->begin_ticks != y->begin_ticks ? (x->begin_ticks < y->begin_ticks ? -1 : 1)
+                                              : (x->member > y->member) - (x->member < y->member);
+}
+
+static const char *rank_text(const struct reading *r, size_t document, char text[64])
+{
+    int64_t rank = r->documents[document].rank;
+    snprintf(text, 64, rank == NO_DOCUMENT_RANK ? "document %" PRId64 : "rank %" PRId64,
+             rank == NO_DOCUMENT_RANK ? (int64_t)document : rank);
+    return text;
+}
+
+/* Returns CSY_INPUT unless all ranks count from the same step and have equally many members in the
+ * series. The members are adjacent in `all`. */
+static csy_status check_counts(const struct reading *r, const struct counted *all, size_t n,
+                               const char *series, csy_error *error)
+{
+    char one[64], two[64];
+    size_t first_count = 0, at = 0;
+    const struct document *first = &r->documents[0];
+    for (size_t i = 0; i < r->ndocuments; i++) {
+        const struct document *d = &r->documents[i];
+        if (!d->has_step)
+            return error_set(
+                error, CSY_INPUT,
+                "%s: %s without \"Seq\" can be matched only by counting from a step of "
+                "the profiler, but %s has no ProfilerStep; call step() of the "
+                "profiler, or record with a PyTorch that writes \"Seq\"",
+                r->json.name, series, rank_text(r, i, one));
+        if (d->step != first->step)
+            return error_set(error, CSY_INPUT,
+                             "%s: %s without \"Seq\" can be matched only by counting from the same "
+                             "step, but %s begins at ProfilerStep#%" PRId64 ", and %s at #%" PRId64,
+                             r->json.name, series, rank_text(r, 0, one), first->step,
+                             rank_text(r, i, two), d->step);
+    }
+    for (size_t i = 0; i < r->ndocuments; i++) {
+        size_t count = 0;
+        for (; at < n && all[at].document == i; at++)
+            count++;
+        first_count = i == 0 ? count : first_count;
+        if (count != first_count)
+            return error_set(
+                error, CSY_INPUT,
+                "%s: without \"Seq\", operations can be matched by counting only if all "
+                "ranks have the same number, but %s has %zu %s, and %s has %zu",
+                r->json.name, rank_text(r, 0, one), first_count, series, rank_text(r, i, two),
+                count);
+    }
+    return CSY_OK;
+}
+
+/* Returns the only call with a correlation id, or NULL. Ends must be sorted. */
+static const struct end *find_call(const struct reading *r, uint32_t key)
+{
+    size_t low = 0, high = r->nends;
+    BISECT(low, high, middle, r->ends[middle].key < key);
+    bool found = low < r->nends && r->ends[low].key == key && r->ends[low].begins;
+    bool several =
+        found && low + 1 < r->nends && r->ends[low + 1].key == key && r->ends[low + 1].begins;
+    return found && !several ? &r->ends[low] : NULL;
+}
+
+/* Number the members without Seq in their series, and use the numbers as Seq. */
+static csy_status count_members(struct reading *r, csy_error *error)
+{
+    struct counted *all = malloc((r->nmembers + 1) * sizeof *all);
+    size_t n = 0;
+    csy_status status = all ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < r->nmembers && !status; i++) {
+        const struct member *member = &r->members[i];
+        const struct document *document = &r->documents[member->document];
+        bool gloo = member->launch == NO_TEXT;
+        const struct end *call = gloo ? NULL : find_call(r, member->launch);
+        if (member->has_sequence || (!gloo && !call))
+            continue;
+        const struct json_item *item = &r->items->all[gloo ? member->item : call->item];
+        /* The begin by the clock of a GPU does not show when the process began the operation. */
+        if (!r->processes[r->thread_of[item->track].process].is_gpu &&
+            (!document->has_step || item->begin_ticks >= document->step_ticks))
+            all[n++] =
+                (struct counted){item->begin_ticks, member->series, member->document, (uint32_t)i};
+    }
+    if (!status && n > 0 && r->ndocuments > 1)
+        qsort(all, n, sizeof *all, compare_counted);
+    for (size_t i = 0, next; i < n && r->ndocuments > 1 && !status; i = next) {
+        const struct text_item *text = &r->series.items[all[i].series];
+        char series[ERROR_ESCAPED_MAX];
+        error_escape(series, r->series.bytes + text->at, text->size);
+        for (next = i; next < n && all[next].series == all[i].series; next++) {
+        }
+        status = check_counts(r, all + i, next - i, series, error);
+        for (size_t k = i, number = 0; k < next && !status; k++) {
+            number = k > i && all[k].document == all[k - 1].document ? number + 1 : 0;
+            r->members[all[k].member].sequence = number;
+            r->members[all[k].member].has_sequence = true;
+        }
+    }
+    free(all);
+    return status;
+}
+
+/* --- Roots ----------------------------------------------------------------------------------- */
+
+static int compare_roots(const void *a, const void *b)
+{
+    const struct named_root *x = a, *y = b;
+    return x->document != y->document   ? (x->document < y->document ? -1 : 1)
+           : x->external != y->external ? (x->external < y->external ? -1 : 1)
+                                        : (x->root > y->root) - (x->root < y->root);
+}
+
+/* Find the roots that only records on the CPU contain. Removes members with unknown roots. */
+static void find_roots(struct reading *r)
+{
+    size_t kept = 0;
+    if (r->nroots > 1)
+        qsort(r->roots, r->nroots, sizeof *r->roots, compare_roots);
+    for (size_t i = 0; i < r->nmembers; i++) {
+        struct member *member = &r->members[i];
+        const struct named_root want = {member->document, member->external.value, INT64_MIN};
+        size_t low = 0, high = r->nroots;
+        bool rooted = member->operation != OPERATION_OF_ALL;
+        if (rooted && !member->root.has && member->external.has) {
+            BISECT(low, high, middle, compare_roots(&r->roots[middle], &want) < 0);
+            member->root.has = low < r->nroots && r->roots[low].document == want.document &&
+                               r->roots[low].external == want.external;
+            member->root.value = member->root.has ? r->roots[low].root : 0;
+        }
+        bool known = !rooted || (member->root.has && member->ranks != NO_TEXT);
+        r->unknown_roots += !known;
+        if (known)
+            r->members[kept++] = *member;
+    }
+    r->nmembers = kept;
+}
+
+/* Returns the number at an index of a list such as "[0, 1, ..., 31]", or -1 if it is omitted. */
+static int64_t nth_rank(const struct reading *r, uint32_t list, int64_t index)
+{
+    const struct text_item *item = &r->lists.items[list];
+    const char *at = r->lists.bytes + item->at, *end = at + item->size;
+    for (int64_t n = 0; at < end; n++) {
+        int64_t rank = -1;
+        while (at < end && (*at == '[' || *at == ' ' || *at == ','))
+            at++;
+        for (; at < end && *at >= '0' && *at <= '9' && rank < INT32_MAX; at++)
+            rank = (rank < 0 ? 0 : rank) * 10 + (*at - '0');
+        if (rank < 0 || at == end || (*at != ',' && *at != ']'))
+            return -1;
+        if (n == index)
+            return rank;
+    }
+    return -1;
+}
+
+/* Returns the member of the root, or NULL if the root has no member, or if members name several
+ * roots. A profiler that writes the own rank of each member names several roots. */
+static const struct member *find_root(const struct reading *r, const struct member *first, size_t n)
+{
+    int64_t rank = nth_rank(r, first->ranks, first->root.value);
+    const struct member *root = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const struct member *member = &first[i];
+        if (member->ranks != first->ranks || member->root.value != first->root.value)
+            return NULL;
+        if (rank >= 0 && r->documents[member->document].rank == rank)
+            root = member;
+    }
+    return root;
+}
+
+/* --- Calls that wait for a GPU --------------------------------------------------------------- */
+
+static int compare_work(const void *a, const void *b)
+{
+    const struct work *x = a, *y = b;
+    return x->lane != y->lane                   ? (x->lane < y->lane ? -1 : 1)
+           : x->launch != y->launch             ? (x->launch < y->launch ? -1 : 1)
+           : x->launch_ticks != y->launch_ticks ? (x->launch_ticks < y->launch_ticks ? -1 : 1)
+                                                : (x->item > y->item) - (x->item < y->item);
+}
+
+/* Returns true for a call that copies at once. A copy in a graph has the id of the launch of the
+ * graph, which does not wait for the copy. */
+static bool is_copy(const struct items *items, size_t item)
+{
+    static const char *const calls[] = {"cudaMemcpy", "cuMemcpyDtoH"};
+    const struct text_item *name = &items->names.items[items->all[item].name];
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (name->size >= strlen(calls[i]) &&
+            memcmp(items->names.bytes + name->at, calls[i], strlen(calls[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Find the work that ends before a waiting call ends: the last work on each stream that the thread
+ * of the call launched earlier. The calls of a thread are in the order of their begins, and streams
+ * do their work in order. Graphs are left out, because the kernels of a graph show other
+ * streams. */
+static csy_status find_orders(struct reading *r, csy_error *error)
+{
+    const struct items *items = r->items;
+    size_t kept = 0;
+    if (!ARRAY_RESERVE(r->orders, r->orders_capacity, r->nwaits))
+        return error_memory(error);
+    for (size_t i = 0; i < r->nwork && r->nwaits > 0; i++) {
+        const struct end *call = find_call(r, r->work[i].launch);
+        if (!call)
+            continue;
+        const struct json_item *item = &items->all[call->item];
+        const struct text_item *name = &items->names.items[item->name];
+        if (name->size > 0 && memmem(items->names.bytes + name->at, name->size, "Graph", 5))
+            continue;
+        r->work[kept++] =
+            (struct work){r->work[i].lane, r->work[i].item, item->track, item->begin_ticks};
+    }
+    if (kept > 1)
+        qsort(r->work, kept, sizeof *r->work, compare_work);
+    for (size_t i = 0; i < r->nwaits; i++) {
+        const struct wait *wait = &r->waits[i];
+        const struct end *call = find_call(r, wait->call), *last = call;
+        if (wait->record != NO_TEXT)
+            last = find_call(r, wait->record);
+        if (!call || !last || (wait->copy != NO_TEXT && !is_copy(items, call->item)))
+            continue;
+        const struct json_item *item = &items->all[last->item];
+        const struct work want = {wait->lane, 0, item->track, item->begin_ticks};
+        size_t low = 0, high = kept;
+        BISECT(low, high, middle, compare_work(&r->work[middle], &want) < 0);
+        bool found = low > 0 && r->work[low - 1].lane == want.lane &&
+                     r->work[low - 1].launch == want.launch &&
+                     r->work[low - 1].launch_ticks < want.launch_ticks &&
+                     item->begin_ticks <= items->all[call->item].begin_ticks;
+        uint32_t from = found ? r->work[low - 1].item : wait->copy;
+        if (from != NO_TEXT && items_clock(items, from) != items_clock(items, call->item))
+            r->orders[r->norders++] = (struct order){from, call->item};
+    }
+    return CSY_OK;
+}
+
+/* --- Ties ------------------------------------------------------------------------------------ */
+
+static void tie(struct items *items, void *user)
+{
+    struct reading *r = user;
+    struct chrome_counts *counts = r->counts;
+    counts->flows = counts->reused_flows = counts->launches = 0;
+    counts->collectives = counts->unclear = 0;
+    counts->rooted = r->unknown_roots;
+    /* Flows and launches have one begin, and one or more ends. */
+    for (size_t i = 0, next; i < r->nends; i = next) {
+        const struct end *first = &r->ends[i];
+        for (next = i + 1; next < r->nends && r->ends[next].key == first->key; next++) {
+        }
+        const char *key = r->keys.bytes + r->keys.items[first->key].at;
+        bool flow = strncmp(strchr(key, ' ') + 1, "f ", 2) == 0;
+        size_t ends = next - i - 1;
+        if (!first->begins || ends == 0)
+            continue;
+        if (r->ends[i + 1].begins || (flow && ends > 1)) {
+            counts->reused_flows++;
+            continue;
+        }
+        for (size_t k = i + 1; k < next; k++) {
+            if (items_clock(items, first->item) == items_clock(items, r->ends[k].item))
+                continue;
+            items_role(items, first->item, ITEM_SEND, items->nkeys);
+            items_role(items, r->ends[k].item, ITEM_RECV_BEGIN, items->nkeys++);
+            counts->flows += flow;
+            counts->launches += !flow;
+        }
+    }
+    for (size_t i = 0, next; i < r->nmembers; i = next) {
+        const struct member *first = &r->members[i];
+        bool clear = first->has_sequence, several = false;
+        for (next = i + 1; next < r->nmembers && r->members[next].series == first->series &&
+                           r->members[next].has_sequence == first->has_sequence &&
+                           r->members[next].sequence == first->sequence;
+             next++) {
+            clear &= r->members[next].has_sequence &&
+                     r->members[next].document != r->members[next - 1].document;
+            several |= items_clock(items, r->members[next].item) != items_clock(items, first->item);
+        }
+        counts->unclear += !clear && r->ndocuments > 1;
+        if (!clear || !several)
+            continue;
+        bool of_all = first->operation == OPERATION_OF_ALL;
+        const struct member *root = of_all ? NULL : find_root(r, first, next - i);
+        if (!of_all && !root) {
+            counts->rooted++;
+            continue;
+        }
+        counts->collectives++;
+        for (size_t k = i; k < next; k++) {
+            const struct member *member = &r->members[k];
+            if (of_all) {
+                items_role(items, member->item, ITEM_ENTER, items->nkeys);
+                items_role(items, member->item, ITEM_LEAVE, items->nkeys);
+            } else if (items_clock(items, member->item) != items_clock(items, root->item)) {
+                bool from = first->operation == OPERATION_FROM_ROOT;
+                items_role(items, (from ? root : member)->item, ITEM_SEND, items->nkeys);
+                items_role(items, (from ? member : root)->item, ITEM_RECV_END, items->nkeys++);
+            }
+        }
+        items->nkeys += of_all;
+    }
+    for (size_t i = 0; i < r->norders; i++) {
+        items_role(items, r->orders[i].from, ITEM_SEND_END, items->nkeys);
+        items_role(items, r->orders[i].to, ITEM_RECV_END, items->nkeys++);
+    }
+    counts->waits = r->norders;
+}
+
+/* Find the relations of all items. */
+static csy_status find_relations(struct reading *r, csy_error *error)
+{
+    if (r->nends > 0)
+        qsort(r->ends, r->nends, sizeof *r->ends, compare_ends);
+    find_roots(r);
+    csy_status status = count_members(r, error);
+    if (!status)
+        status = find_orders(r, error);
+    if (!status && r->nmembers > 0)
+        qsort(r->members, r->nmembers, sizeof *r->members, compare_sequences);
+    return status ? status : items_tie(r->items, tie, r, error);
+}
+
+/* --- The trace -------------------------------------------------------------------------------- */
 
 csy_status chrome_read(struct items *items, const char *name, struct chrome_clocks *clocks,
                        struct chrome_counts *counts, csy_error *error)
@@ -717,7 +1146,7 @@ csy_status chrome_read(struct items *items, const char *name, struct chrome_cloc
     if (!status)
         status = name_tracks(&r, error);
     if (!status)
-        status = chrome_tie(&r, error);
+        status = find_relations(&r, error);
     if (!status)
         items_find_steps(items);
     for (size_t i = 0; i < clocks->processes.count && r.processes; i++)
@@ -739,6 +1168,5 @@ csy_status chrome_read(struct items *items, const char *name, struct chrome_cloc
     texts_fini(&r.threads);
     texts_fini(&r.series);
     texts_fini(&r.keys);
-    texts_fini(&r.names);
     return status;
 }

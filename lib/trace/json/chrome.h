@@ -54,7 +54,8 @@ enum chrome_field {
     CHROME_BASE,
     CHROME_RANK,
     CHROME_CORRECTED, /* the file was corrected by cellsync */
-    CHROME_WRITER     /* the program that wrote the file */
+    CHROME_WRITER,    /* the program that wrote the file */
+    CHROME_FIELDS
 };
 
 extern const struct json_object chrome_root;
@@ -63,8 +64,7 @@ extern const struct json_object chrome_root;
 enum { CHROME_DECIMALS = 3 };
 
 struct chrome_counts {
-    uint64_t events, others, flows, reused_flows, launches, collectives, members, unclear, rooted,
-        waits;
+    uint64_t events, flows, reused_flows, launches, collectives, unclear, rooted, waits;
 };
 
 /* The clocks of processes, which the writer of this format needs, too. */

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ void items_fini(struct items *items)
     free(items->roles);
     free(items->parts);
     texts_fini(&items->names);
+    texts_fini(&items->clock_names);
     *items = (struct items){0};
 }
 
@@ -55,17 +57,28 @@ csy_status items_add_track(struct items *items, uint32_t clock, uint32_t *out, c
     return CSY_OK;
 }
 
-csy_status items_add_clock(struct items *items, const char *name, size_t size, uint32_t *out,
+csy_status items_add_clock(struct items *items, const char *prefix, const char *name, uint32_t *out,
                            csy_error *error)
 {
-    char *copy = strndup(name, size);
+    char text[1024];
+    const char *slash = prefix ? "/" : "";
+    bool added = false;
+    uint32_t number;
+    prefix = prefix ? prefix : "";
+    snprintf(text, sizeof text, "%.200s%s%s", prefix, slash, name);
+    for (unsigned n = 2; !added; n++) {
+        if (!texts_find(&items->clock_names, text, strlen(text), &number, &added))
+            return error_memory(error);
+        if (!added)
+            snprintf(text, sizeof text, "%.200s%s%s#%u", prefix, slash, name, n);
+    }
+    char *copy = strdup(text);
     if (!copy || !ARRAY_RESERVE(items->clocks, items->clocks_capacity, items->nclocks + 1)) {
         free(copy);
         return error_memory(error);
     }
     *out = (uint32_t)items->nclocks++;
-    items->clocks[*out].name = copy;
-    items->clocks[*out].steps = 0;
+    items->clocks[*out] = (struct json_clock){copy, 0};
     return CSY_OK;
 }
 
@@ -115,23 +128,18 @@ unsigned items_parts(const struct items *items, size_t item)
     return 1U + (seen >> ITEM_RECV_BEGIN & 1U) + (seen >> ITEM_SEND_END & 1U);
 }
 
-/* Returns the number of digits after the second, without zeros at the end. */
-static uint32_t digits_of(int64_t ticks)
-{
-    uint32_t digits = 9;
-    for (int64_t rest = ticks % 1000000000; digits > 0 && rest % 10 == 0; rest /= 10)
-        digits--;
-    return digits;
-}
-
 void items_find_steps(struct items *items)
 {
-    enum { CHANCE_DIGITS = 6 }; /* these digits are all 0 by chance once in a million */
+    enum { CHANCE_DIGITS = 6 }; /* the chance that all these digits are 0 is one in a million */
     uint32_t finest = 0;
     for (size_t i = 0; i < items->count; i++) {
         const struct json_item *item = &items->all[i];
         struct json_track *track = &items->tracks[item->track];
-        uint32_t digits = item->begin_ticks == 0 ? 0 : digits_of(item->begin_ticks);
+        uint32_t digits =
+            item->begin_ticks == 0 ? 0 : 9; /* after the second, without final zeros */
+        for (int64_t rest = item->begin_ticks % 1000000000; digits > 0 && rest % 10 == 0;
+             rest /= 10)
+            digits--;
         track->items += item->begin_ticks != 0;
         track->steps = digits > track->steps ? digits : track->steps;
         finest = digits > finest ? digits : finest;

@@ -46,7 +46,7 @@ struct json_track {
     uint32_t clock;
     /* NULL until the end of the file, where the format knows the name */
     char *name;
-    uint32_t steps; /* steps per second of the finest begin on the track, judged by its digits */
+    uint32_t steps; /* steps per second of the begin with the most digits on the track */
     uint64_t items;
 };
 
@@ -65,7 +65,7 @@ struct json_part {
 struct items {
     struct json_item *all;
     size_t count, capacity;
-    struct texts names;
+    struct texts names, clock_names;
     struct json_track *tracks;
     size_t ntracks, tracks_capacity;
     struct json_clock *clocks;
@@ -89,9 +89,11 @@ void items_fini(struct items *items);
 csy_status items_add(struct items *items, const struct json_item *item, const char *name,
                      size_t name_size, csy_error *error);
 
-/* Add a track, or a clock with a copy of its name. */
 csy_status items_add_track(struct items *items, uint32_t clock, uint32_t *out, csy_error *error);
-csy_status items_add_clock(struct items *items, const char *name, size_t size, uint32_t *out,
+
+/* Add a clock with the name PREFIX/NAME, or NAME if the prefix is NULL. If another clock has this
+ * name, append a number. */
+csy_status items_add_clock(struct items *items, const char *prefix, const char *name, uint32_t *out,
                            csy_error *error);
 
 static inline uint32_t items_clock(const struct items *items, size_t item)
@@ -107,7 +109,8 @@ void items_role(struct items *items, size_t item, enum item_role role, uint32_t 
 csy_status items_tie(struct items *items, void (*tie)(struct items *items, void *user), void *user,
                      csy_error *error);
 
-/* Returns the number of events of an item: one, and one more for each end with separate roles. */
+/* Returns the number of events of an item: 1, plus 1 if the begin has separate roles, plus 1 if the
+ * end has separate roles. */
 unsigned items_parts(const struct items *items, size_t item);
 
 /* Find the resolution of each clock, judged by the begins on its coarsest track. */

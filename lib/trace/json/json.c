@@ -4,6 +4,7 @@
 #include "base/error.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yajl/yajl_parse.h>
@@ -121,17 +122,6 @@ static int open_frame(struct json_reader *r, bool array)
     return more;
 }
 
-static int close_frame(struct json_reader *r)
-{
-    r->ended = true;
-    if (r->skipped > 0) {
-        r->skipped--;
-        return 1;
-    }
-    const struct frame frame = r->frames[--r->depth];
-    return take(r, frame.field, frame.array ? JSON_ARRAY_END : JSON_OBJECT_END, "", 0);
-}
-
 static int open_object(void *user)
 {
     return open_frame(user, false);
@@ -144,7 +134,14 @@ static int open_array(void *user)
 
 static int close_any(void *user)
 {
-    return close_frame(user);
+    struct json_reader *r = user;
+    r->ended = true;
+    if (r->skipped > 0) {
+        r->skipped--;
+        return 1;
+    }
+    const struct frame frame = r->frames[--r->depth];
+    return take(r, frame.field, frame.array ? JSON_ARRAY_END : JSON_OBJECT_END, "", 0);
 }
 
 uint64_t json_end(const struct json_reading *reading)
@@ -163,20 +160,7 @@ static csy_status refuse(const struct json_reader *r, uint64_t offset, csy_statu
                      inner.text);
 }
 
-/* Report yajl's error. */
-static csy_status refuse_text(struct json_reader *r, uint64_t offset)
-{
-    unsigned char *why = yajl_get_error(r->yajl, 0, NULL, 0);
-    char text[128];
-    if (!why)
-        return error_memory(r->error);
-    snprintf(text, sizeof text, "%s", (const char *)why);
-    text[strcspn(text, "\n")] = 0;
-    yajl_free_error(r->yajl, why);
-    error_set(r->error, CSY_INPUT, "this is not JSON: %s", text);
-    return refuse(r, offset, CSY_INPUT);
-}
-
+/* Parse the next bytes of the stream. */
 static csy_status read_chunk(struct json_reader *r, const uint8_t *bytes, size_t size)
 {
     struct json_reading *reading = r->reading;
@@ -189,9 +173,15 @@ static csy_status read_chunk(struct json_reader *r, const uint8_t *bytes, size_t
     uint64_t at = r->chunk + yajl_get_bytes_consumed(r->yajl);
     if (yajl == yajl_status_client_canceled)
         return reading->stop ? CSY_OK : refuse(r, at, r->status);
-    if (yajl != yajl_status_ok)
-        return refuse_text(r, at);
-    return CSY_OK;
+    if (yajl == yajl_status_ok)
+        return CSY_OK;
+    unsigned char *why = yajl_get_error(r->yajl, 0, NULL, 0);
+    if (!why)
+        return error_memory(r->error);
+    error_set(r->error, CSY_INPUT, "this is not JSON: %.*s", (int)strcspn((const char *)why, "\n"),
+              (const char *)why);
+    yajl_free_error(r->yajl, why);
+    return refuse(r, at, CSY_INPUT);
 }
 
 /* Check the end of the stream. */
@@ -264,6 +254,29 @@ csy_status json_read(struct bytes *bytes, struct json_reading *reading, csy_erro
     free(r.frames);
     reading->reader = NULL;
     return status;
+}
+
+csy_status json_refuse(const struct json_value *value, const char *field, const char *want,
+                       csy_error *error)
+{
+    static const char *const kinds[] = {[JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array"};
+    char text[ERROR_ESCAPED_MAX];
+    bool scalar = value->kind != JSON_OBJECT && value->kind != JSON_ARRAY;
+    return error_set(error, CSY_INPUT, "%s: expected %s, found '%s'", field, want,
+                     scalar ? error_escape(text, value->text, value->size) : kinds[value->kind]);
+}
+
+csy_status json_take_time(const struct json_value *value, const char *field, const char *unit,
+                          unsigned decimals, bool *has, int64_t *ticks, csy_error *error)
+{
+    char want[64];
+    bool exact;
+    *has = value->kind != JSON_NULL;
+    if (!*has || ((value->kind == JSON_NUMBER || value->kind == JSON_STRING) &&
+                  json_ticks(value->text, value->size, decimals, ticks, &exact)))
+        return CSY_OK;
+    snprintf(want, sizeof want, "%s of at most 64 bits", unit);
+    return json_refuse(value, field, want, error);
 }
 
 bool json_ticks(const char *text, size_t size, unsigned decimals, int64_t *ticks, bool *exact)

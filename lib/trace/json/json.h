@@ -87,6 +87,16 @@ csy_status json_read(struct bytes *bytes, struct json_reading *reading, csy_erro
 /* Returns the offset of the end of the value passed to `take`. */
 uint64_t json_end(const struct json_reading *reading);
 
+/* Convert a value to ticks as json_ticks does. *has is false for null. CSY_INPUT, with the name of
+ * the field, for other values that are not a time of at most 64 bits. `unit` is the unit of the
+ * value: "microseconds" or "nanoseconds". */
+csy_status json_take_time(const struct json_value *value, const char *field, const char *unit,
+                          unsigned decimals, bool *has, int64_t *ticks, csy_error *error);
+
+/* Set the error that a field should have had the form `want`. Returns CSY_INPUT. */
+csy_status json_refuse(const struct json_value *value, const char *field, const char *want,
+                       csy_error *error);
+
 /* Convert a text with a number to ticks of 10^-decimals: "1.5e3" with 3 decimals becomes 1500000.
  * Rounds down, and sets *exact to false if that changed the value. Returns false if the text is not
  * a decimal number, or if the result exceeds 64 bits. */

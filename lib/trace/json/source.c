@@ -31,7 +31,7 @@ const struct json_trace *json_trace_of(const struct csy_trace *trace)
     return ((const struct place *)trace->state)->of;
 }
 
-/* --- Which format it is ---------------------------------------------------------------------- */
+/* --- The format ------------------------------------------------------------------------------- */
 
 /* Keys in a document of unknown format. */
 struct keys_found {
@@ -67,24 +67,7 @@ static csy_status take_key(void *user, const struct json_value *value, csy_error
     return CSY_OK;
 }
 
-static csy_status refuse_keys(const struct keys_found *found, csy_error *error)
-{
-    char text[SHOWN_KEYS * (4 * SHOWN_KEY_BYTES + 8)], *at = text, key[ERROR_ESCAPED_MAX];
-    for (size_t i = 0; i < found->keys.count && i < SHOWN_KEYS; i++) {
-        const struct text_item *item = &found->keys.items[i];
-        size_t size = item->size < SHOWN_KEY_BYTES ? item->size : SHOWN_KEY_BYTES;
-        at = put_text(at, i > 0 ? ", " : "");
-        at = put_text(at, error_escape(key, size > 0 ? found->keys.bytes + item->at : "", size));
-    }
-    *at = 0;
-    return error_set(
-        error, CSY_INPUT,
-        "%s: this JSON is not a trace in a known format: %s%s%s; expected resourceSpans (OTLP), "
-        "data (Jaeger), traceId (Zipkin), or traceEvents (Chrome)",
-        found->json.name, found->keys.count > 0 ? "its top-level keys are " : "it has no keys",
-        text, found->keys.count > SHOWN_KEYS ? ", ..." : "");
-}
-
+/* Find the format of a JSON trace by its keys. */
 static csy_status find_format(struct csy_trace *trace, csy_format *out, csy_error *error)
 {
     static const struct json_field any_fields[] = {{NULL, JSON_WHAT_NONE, NULL}};
@@ -93,8 +76,25 @@ static csy_status find_format(struct csy_trace *trace, csy_format *out, csy_erro
     found.json = (struct json_reading){
         .name = trace->name, .root = &any, .take = take_key, .user = &found, .open_ended = true};
     csy_status status = json_read(trace->bytes, &found.json, error);
-    if (!status && found.format == CSY_FORMAT_AUTO)
-        status = refuse_keys(&found, error);
+    if (!status && found.format == CSY_FORMAT_AUTO) {
+        char text[SHOWN_KEYS * (4 * SHOWN_KEY_BYTES + 8)], *at = text, key[ERROR_ESCAPED_MAX];
+        const struct texts *keys = &found.keys;
+        for (size_t i = 0; i < keys->count && i < SHOWN_KEYS; i++) {
+            const struct text_item *item = &keys->items[i];
+            size_t size = item->size < SHOWN_KEY_BYTES ? item->size : SHOWN_KEY_BYTES;
+            at = put_text(at, i > 0 ? ", \"" : "\"");
+            at = put_text(at, error_escape(key, size > 0 ? keys->bytes + item->at : "", size));
+            at = put_text(at, "\"");
+        }
+        *at = 0;
+        status = error_set(
+            error, CSY_INPUT,
+            "%s: this JSON is not a trace in a known format: %s%s%s; expected the key "
+            "\"resourceSpans\" (OTLP), \"data\" (Jaeger), \"traceId\" (Zipkin), or \"traceEvents\" "
+            "(Chrome)",
+            trace->name, keys->count > 0 ? "its top-level keys are " : "it has no keys", text,
+            keys->count > SHOWN_KEYS ? ", ..." : "");
+    }
     texts_fini(&found.keys);
     bytes_rewind(trace->bytes);
     *out = found.format;
@@ -138,9 +138,11 @@ static void warn_of_spans(struct csy_trace *trace, const struct spans_counts *n)
 static void warn_of_events(struct csy_trace *trace, const struct chrome_counts *n)
 {
     warn(trace, n->unclear,
-         "collective operation has no Seq, or a Seq that occurs twice on one rank, so it gives no "
+         "collective operation has no \"Seq\", or a \"Seq\" that occurs twice on one rank, so it "
+         "gives no "
          "order",
-         "collective operations have no Seq, or a Seq that occurs twice on one rank, so they give "
+         "collective operations have no \"Seq\", or a \"Seq\" that occurs twice on one rank, so "
+         "they give "
          "no order");
     warn(
         trace, n->rooted,
@@ -307,29 +309,6 @@ static csy_status put_keys(struct place *place, enum item_role role, csy_text *o
     return CSY_OK;
 }
 
-/* Set the roles of an event. *any is false if it has none. */
-static csy_status set_roles(struct place *place, enum part part, bool *any, csy_error *error)
-{
-    struct event_roles *roles = &place->roles;
-    csy_status status = CSY_OK;
-    *roles = (struct event_roles){.lost = false};
-    if (part == PART_BEGIN) {
-        status = put_keys(place, ITEM_RECV_BEGIN, &roles->recv, error);
-    } else if (part == PART_END) {
-        status = put_keys(place, ITEM_SEND_END, &roles->send, error);
-    } else {
-        status = put_keys(place, ITEM_SEND, &roles->send, error);
-        if (!status)
-            status = put_keys(place, ITEM_RECV_END, &roles->recv, error);
-        if (!status)
-            status = put_keys(place, ITEM_ENTER, &roles->enter, error);
-        if (!status)
-            status = put_keys(place, ITEM_LEAVE, &roles->leave, error);
-    }
-    *any = roles->send.size > 0 || roles->recv.size > 0;
-    return status;
-}
-
 static void set_event(struct place *place, enum part part, struct event *event)
 {
     const struct items *items = &place->of->items;
@@ -382,8 +361,23 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
             return CSY_OK;
         }
         place->bare = 0;
-        status = set_roles(place, part, &found, error);
-        found |= part == PART_ITSELF;
+        struct event_roles *roles = &place->roles;
+        *roles = (struct event_roles){.lost = false};
+        if (part == PART_BEGIN) {
+            status = put_keys(place, ITEM_RECV_BEGIN, &roles->recv, error);
+        } else if (part == PART_END) {
+            status = put_keys(place, ITEM_SEND_END, &roles->send, error);
+        } else {
+            status = put_keys(place, ITEM_SEND, &roles->send, error);
+            if (!status)
+                status = put_keys(place, ITEM_RECV_END, &roles->recv, error);
+            if (!status)
+                status = put_keys(place, ITEM_ENTER, &roles->enter, error);
+            if (!status)
+                status = put_keys(place, ITEM_LEAVE, &roles->leave, error);
+        }
+        /* An item is an event. Its begin or end is another event only if a role requires one. */
+        found = part == PART_ITSELF || roles->send.size > 0 || roles->recv.size > 0;
         if (!status && found)
             set_event(place, part, event);
         place->part = part + 1 < PARTS ? part + 1 : PART_BEGIN;

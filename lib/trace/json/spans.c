@@ -177,9 +177,9 @@ struct reading {
     size_t nlinks, links_capacity;
     uint32_t *slots; /* hash table of items by id; free slots are NO_TEXT */
     size_t nslots;
-    struct texts clocks, tracks, names; /* keys of clocks and tracks, and shown names of clocks */
-    struct texts services;              /* names of services */
-    uint32_t *service_of;               /* number of the service of each track */
+    struct texts clocks, tracks; /* keys of clocks and of tracks */
+    struct texts services;       /* names of services */
+    uint32_t *service_of;        /* number of the service of each track */
     size_t service_capacity;
     struct texts processes; /* processes of the current trace */
     uint32_t *track_of;     /* track of each process */
@@ -243,7 +243,8 @@ static unsigned base64_of(char c)
                                   : 64;
 }
 
-/* Read an id: up to 32 hexadecimal digits, or 8 or 16 bytes in base64. False for other texts. */
+/* Read an id: up to 32 hexadecimal digits, or 8 or 16 bytes in base64. Returns false for other
+ * texts. */
 static bool read_id(const char *text, size_t size, struct wide_id *out)
 {
     bool hex = size <= 32;
@@ -285,33 +286,6 @@ static bool is(const struct json_value *value, const char *text)
     return value->size == strlen(text) && memcmp(value->text, text, value->size) == 0;
 }
 
-/* Refuse a value that does not have the expected form. */
-static csy_status refuse_value(const struct json_value *value, const char *field, const char *want,
-                               csy_error *error)
-{
-    char text[ERROR_ESCAPED_MAX];
-    static const char *const kinds[] = {[JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array"};
-    bool scalar = value->kind != JSON_OBJECT && value->kind != JSON_ARRAY;
-    return error_set(error, CSY_INPUT, "%s: expected %s, found '%s'", field, want,
-                     scalar ? error_escape(text, value->text, value->size) : kinds[value->kind]);
-}
-
-static csy_status take_time(const struct reading *r, const struct json_value *value,
-                            const char *field, int64_t *ticks, bool *has, csy_error *error)
-{
-    bool exact;
-    *has = value->kind != JSON_NULL && value->size > 0;
-    if (!*has)
-        return CSY_OK;
-    if ((value->kind == JSON_NUMBER || value->kind == JSON_STRING) &&
-        json_ticks(value->text, value->size, spans_decimals(r->format), ticks, &exact))
-        return CSY_OK;
-    return refuse_value(value, field,
-                        r->format == CSY_FORMAT_OTLP ? "nanoseconds of at most 64 bits"
-                                                     : "microseconds of at most 64 bits",
-                        error);
-}
-
 static csy_status take_id(const struct json_value *value, const char *field, struct wide_id *out,
                           csy_error *error)
 {
@@ -321,7 +295,7 @@ static csy_status take_id(const struct json_value *value, const char *field, str
     }
     return value->kind == JSON_STRING && read_id(value->text, value->size, out)
                ? CSY_OK
-               : refuse_value(value, field, "an id of hexadecimal digits", error);
+               : json_refuse(value, field, "an id of hexadecimal digits", error);
 }
 
 static uint8_t kind_of(const struct json_value *value)
@@ -402,16 +376,7 @@ static csy_status find_clock(struct reading *r, uint32_t *out, csy_error *error)
     if (!added)
         return CSY_OK;
     r->counts->resources += by == RESOURCE_ITSELF;
-    uint32_t number;
-    snprintf(key, sizeof key, "%.200s%s%s", prefix, slash, name);
-    for (unsigned n = 2;; n++) { /* number the clocks with equal names */
-        if (!texts_find(&r->names, key, strlen(key), &number, &added))
-            return error_memory(error);
-        if (added)
-            break;
-        snprintf(key, sizeof key, "%.200s%s%s#%u", prefix, slash, name, n);
-    }
-    return items_add_clock(r->items, key, strlen(key), out, error);
+    return items_add_clock(r->items, r->prefix, name, out, error);
 }
 
 /* Find or add the track of the resource, and clear the resource. */
@@ -437,7 +402,7 @@ static csy_status find_track(struct reading *r, uint32_t *out, csy_error *error)
     return status;
 }
 
-/* Set the track of all spans of a resource, at its end. */
+/* At the end of a resource, set the track of all its spans. */
 static csy_status end_resource(struct reading *r, csy_error *error)
 {
     uint32_t track;
@@ -517,16 +482,6 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
 
 /* --- Spans ----------------------------------------------------------------------------------- */
 
-static void begin_span(struct reading *r)
-{
-    r->has_begin = r->has_end = r->has_duration = false;
-    r->span = (struct json_item){.place = r->first_place + json_end(&r->json) - 1};
-    r->trace = r->id = r->parent = r->first_id = (struct wide_id){0, 0};
-    r->process = NO_TEXT;
-    if (r->name)
-        *r->name = 0;
-}
-
 static csy_status add_link(struct reading *r, struct wide_id trace, struct wide_id id,
                            csy_error *error)
 {
@@ -535,7 +490,6 @@ static csy_status add_link(struct reading *r, struct wide_id trace, struct wide_
     struct span_link *link = &r->links[r->nlinks++];
     link->id = whole_id(trace, id, &link->tag);
     link->item = (uint32_t)r->items->count;
-    r->counts->links++;
     return CSY_OK;
 }
 
@@ -544,33 +498,7 @@ static bool is_id(struct wide_id id)
     return id.low || id.high;
 }
 
-/* Handle a link. In Jaeger, the first reference may be the parent. */
-static csy_status end_link(struct reading *r, csy_error *error)
-{
-    if (!is_id(r->link_id))
-        return CSY_OK;
-    if (r->format == CSY_FORMAT_JAEGER && !is_id(r->first_id)) {
-        r->first_trace = r->link_trace;
-        r->first_id = r->link_id;
-        r->first_follows = r->link_follows;
-        return CSY_OK;
-    }
-    return add_link(r, r->link_trace, r->link_id, error);
-}
-
-/* Jaeger: decide whether the first reference of a span is its parent or a link. */
-static csy_status take_first(struct reading *r, csy_error *error)
-{
-    bool own = r->first_trace.low == r->trace.low && r->first_trace.high == r->trace.high;
-    if (!is_id(r->first_id) || is_id(r->parent))
-        return CSY_OK;
-    if (!own)
-        return add_link(r, r->first_trace, r->first_id, error);
-    r->parent = r->first_id;
-    r->span.flags |= r->first_follows ? SPAN_FOLLOWS : 0;
-    return CSY_OK;
-}
-
+/* Add the span that was read. */
 static csy_status end_span(struct reading *r, csy_error *error)
 {
     struct json_item *span = &r->span;
@@ -595,7 +523,16 @@ static csy_status end_span(struct reading *r, csy_error *error)
     size_t item = r->items->count;
     span->track = r->process;
     const char *name = r->name ? r->name : "";
-    csy_status status = take_first(r, error);
+    csy_status status = CSY_OK;
+    /* In Jaeger, the first reference is the parent, unless it leads to another trace. */
+    if (is_id(r->first_id) && !is_id(r->parent)) {
+        if (r->first_trace.low == r->trace.low && r->first_trace.high == r->trace.high) {
+            r->parent = r->first_id;
+            span->flags |= r->first_follows ? SPAN_FOLLOWS : 0;
+        } else {
+            status = add_link(r, r->first_trace, r->first_id, error);
+        }
+    }
     if (!status)
         status = items_add(r->items, span, name, strlen(name), error);
     if (status)
@@ -638,7 +575,12 @@ static csy_status take_tag(struct reading *r, const char *key, const struct json
 /* Handle a value that is neither an object nor an array. */
 static csy_status take_scalar(struct reading *r, const struct json_value *value, csy_error *error)
 {
+    const char *unit = r->format == CSY_FORMAT_OTLP ? "nanoseconds" : "microseconds";
+    unsigned decimals = spans_decimals(r->format);
+    struct json_value time = *value;
     bool good = true;
+    if (time.size == 0) /* an empty text is no time */
+        time.kind = JSON_NULL;
     switch ((enum span_field)value->what) {
     case SPAN_KEY:
         good = keep(&r->key, value);
@@ -668,11 +610,14 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
         r->span.kind = kind_of(value);
         break;
     case SPAN_BEGIN:
-        return take_time(r, value, "begin of a span", &r->span.begin_ticks, &r->has_begin, error);
+        return json_take_time(&time, "begin of a span", unit, decimals, &r->has_begin,
+                              &r->span.begin_ticks, error);
     case SPAN_END:
-        return take_time(r, value, "end of a span", &r->span.end_ticks, &r->has_end, error);
+        return json_take_time(&time, "end of a span", unit, decimals, &r->has_end,
+                              &r->span.end_ticks, error);
     case SPAN_DURATION:
-        return take_time(r, value, "duration", &r->duration_ticks, &r->has_duration, error);
+        return json_take_time(&time, "duration", unit, decimals, &r->has_duration,
+                              &r->duration_ticks, error);
     case SPAN_STATUS:
         r->span.flags |= is(value, "2") || is(value, "STATUS_CODE_ERROR") ? SPAN_FAILED : 0;
         break;
@@ -734,13 +679,24 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
     case SPAN_SPAN:
         if (ends)
             return end_span(r, error);
-        begin_span(r);
+        r->has_begin = r->has_end = r->has_duration = false;
+        r->span = (struct json_item){.place = r->first_place + json_end(&r->json) - 1};
+        r->trace = r->id = r->parent = r->first_id = (struct wide_id){0, 0};
+        r->process = NO_TEXT;
+        if (r->name)
+            *r->name = 0;
         break;
     case SPAN_LINK:
-        if (ends)
-            return end_link(r, error);
-        r->link_trace = r->link_id = (struct wide_id){0, 0};
-        r->link_follows = false;
+        if (begins) {
+            r->link_trace = r->link_id = (struct wide_id){0, 0};
+            r->link_follows = false;
+        } else if (is_id(r->link_id) && r->format == CSY_FORMAT_JAEGER && !is_id(r->first_id)) {
+            r->first_trace = r->link_trace;
+            r->first_id = r->link_id;
+            r->first_follows = r->link_follows;
+        } else if (is_id(r->link_id)) {
+            return add_link(r, r->link_trace, r->link_id, error);
+        }
         break;
     case SPAN_RESOURCE:
         return ends ? end_resource(r, error) : CSY_OK;
@@ -767,13 +723,6 @@ static uint32_t *find_slot(const struct reading *r, uint64_t id, uint32_t tag)
     }
 }
 
-static bool is_copy(const struct reading *r, size_t a, size_t b)
-{
-    const struct json_item *x = &r->items->all[a], *y = &r->items->all[b];
-    return x->begin_ticks == y->begin_ticks && x->end_ticks == y->end_ticks && x->name == y->name &&
-           x->track == y->track && x->kind == y->kind && r->ids[a].parent == r->ids[b].parent;
-}
-
 /* Put all spans into the table of ids. If a client and servers share an id (Zipkin), put the
  * client. */
 static csy_status fill_slots(struct reading *r, csy_error *error)
@@ -793,7 +742,9 @@ static csy_status fill_slots(struct reading *r, csy_error *error)
             continue;
         }
         struct json_item *other = &items->all[*slot];
-        if (is_copy(r, i, *slot)) {
+        if (item->begin_ticks == other->begin_ticks && item->end_ticks == other->end_ticks &&
+            item->name == other->name && item->track == other->track && item->kind == other->kind &&
+            r->ids[i].parent == r->ids[*slot].parent) {
             item->flags |= SPAN_COPY;
             r->counts->copies++;
         } else if (item->kind == SPAN_KIND_SERVER && other->kind == SPAN_KIND_CLIENT) {
@@ -811,7 +762,7 @@ static csy_status fill_slots(struct reading *r, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns the only span with this id, or NO_SPAN. */
+/* Returns the only span with an id, or NO_SPAN. */
 static uint64_t find_span(const struct reading *r, uint64_t id, uint32_t tag)
 {
     uint32_t found = *find_slot(r, id, tag);
@@ -820,6 +771,7 @@ static uint64_t find_span(const struct reading *r, uint64_t id, uint32_t tag)
                : found;
 }
 
+/* Returns true if a span may have relations. */
 static bool has_partner(const struct reading *r, size_t i)
 {
     return !(r->items->all[i].flags & (SPAN_COPY | SPAN_UNTIMED));
@@ -862,9 +814,7 @@ static csy_status find_parents(struct reading *r, csy_error *error)
     }
     for (size_t i = 0; i < r->nlinks && !status; i++) {
         struct span_link *link = &r->links[i];
-        uint64_t found = has_partner(r, link->item) ? find_span(r, link->id, link->tag) : NO_SPAN;
-        r->counts->lost_links += found == NO_SPAN;
-        link->id = found;
+        link->id = has_partner(r, link->item) ? find_span(r, link->id, link->tag) : NO_SPAN;
     }
     free(r->slots);
     r->slots = NULL;
@@ -880,15 +830,6 @@ static csy_status find_parents(struct reading *r, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns true if the client certainly waited for the server's answer. With several servers, it may
- * have had the answer of one before another began. */
-static bool waits(const struct reading *r, size_t client, size_t server)
-{
-    const struct json_item *c = &r->items->all[client], *s = &r->items->all[server];
-    return c->kind == SPAN_KIND_CLIENT && s->kind == SPAN_KIND_SERVER && !(c->flags & SPAN_OPEN) &&
-           !((c->flags | s->flags) & SPAN_FAILED) && !(s->flags & SPAN_FOLLOWS);
-}
-
 static void send(struct items *items, size_t from, enum item_role begin, size_t to,
                  enum item_role end)
 {
@@ -900,24 +841,24 @@ static void tie(struct items *items, void *user)
 {
     struct reading *r = user;
     struct spans_counts *counts = r->counts;
-    counts->crossing = counts->waiting = counts->retried = 0;
+    counts->crossing = 0;
     for (size_t i = 0; i < items->count; i++) {
         uint64_t parent = r->ids[i].parent;
         if (parent == NO_SPAN || items_clock(items, parent) == items_clock(items, i))
             continue;
         counts->crossing++;
         send(items, parent, ITEM_SEND, i, ITEM_RECV_BEGIN);
-        if (!waits(r, parent, i))
+        /* The client certainly waited for the answer of the server if neither failed. A client with
+         * several servers may have had the answer of one server before another server began. */
+        const struct json_item *c = &items->all[parent], *s = &items->all[i];
+        if (c->kind != SPAN_KIND_CLIENT || s->kind != SPAN_KIND_SERVER || c->flags & SPAN_OPEN ||
+            (c->flags | s->flags) & SPAN_FAILED || s->flags & SPAN_FOLLOWS || c->tag > 1)
             continue;
-        if (items->all[parent].tag > 1) {
-            counts->retried++;
-            continue;
-        }
-        counts->waiting++;
-        bool nested = r->nested && !(items->all[i].flags & SPAN_OPEN);
+        bool nested = r->nested && !(s->flags & SPAN_OPEN);
         send(items, i, nested ? ITEM_SEND_END : ITEM_SEND, parent, ITEM_RECV_END);
     }
-    /* A span may get a link until it ends, so only its end is known to be later. */
+    /* A span may get a link at any time until its end, so only the end is certainly later than the
+     * linked span. */
     for (size_t i = 0; i < r->nlinks; i++) {
         const struct span_link *link = &r->links[i];
         if (link->id != NO_SPAN && items_clock(items, link->id) != items_clock(items, link->item) &&
@@ -953,7 +894,6 @@ csy_status spans_read(struct items *items, csy_format format, bool nested,
     free(r.slots);
     texts_fini(&r.clocks);
     texts_fini(&r.tracks);
-    texts_fini(&r.names);
     texts_fini(&r.services);
     texts_fini(&r.processes);
     free(r.service_of);

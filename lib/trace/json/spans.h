@@ -61,7 +61,7 @@ enum {
     SPAN_FAILED = 4,    /* the status is an error */
     SPAN_AMBIGUOUS = 8, /* other spans have the same id */
     SPAN_COPY = 16,     /* a copy of a recorded span */
-    SPAN_ON_PATH = 32,  /* only for the search for cycles of parents */
+    SPAN_ON_PATH = 32,  /* only while cycles of parents are searched */
     SPAN_SEEN = 64,
     SPAN_HALF = 128,   /* the server's half of a span that shares its id with the client */
     SPAN_FOLLOWS = 256 /* the parent does not wait for the span */
@@ -73,8 +73,7 @@ const struct json_object *spans_root(csy_format format, unsigned *root_what);
 unsigned spans_decimals(csy_format format);
 
 struct spans_counts {
-    uint64_t spans, untimed, backwards, copies, ambiguous, orphans, cyclic, links, lost_links,
-        retried, crossing, waiting;
+    uint64_t spans, untimed, backwards, copies, ambiguous, orphans, cyclic, crossing;
     size_t resources; /* clocks without a name of a host, node, or instance */
 };
 

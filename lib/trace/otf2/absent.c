@@ -5,10 +5,11 @@
 
 static csy_status refuse(const struct csy_trace *trace, csy_error *error)
 {
-    return error_set(error, CSY_INPUT,
-                     "%s: this cellsync was built without OTF2: it takes libotf2 of version 3 or "
-                     "later (Debian: libopen-trace-format2-dev) when it is built",
-                     trace->name);
+    return error_set(
+        error, CSY_INPUT,
+        "%s: this cellsync was built without OTF2; to read archives, build cellsync with "
+        "libotf2 3 or later (Debian: libopen-trace-format2-dev)",
+        trace->name);
 }
 
 static csy_status look(struct csy_trace *trace, csy_error *error)

@@ -1,9 +1,8 @@
-/* See archive.h. Also keeps the error messages of libotf2. */
+/* Opens and checks files of an OTF2 archive, and keeps error messages of libotf2. See archive.h. */
 #include "trace/otf2/archive.h"
 
 #include "base/array.h"
 #include "base/error.h"
-#include "trace/otf2/otf2_records.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +23,8 @@ static void note_file(const struct stat *st, struct otf2_checked *out)
     out->changed = st->st_ctim;
 }
 
-/* Open a file such that reading cannot block. Returns -1 without a file, and the reason in *out. */
+/* Open a file such that reading cannot block. Returns -1 if the file cannot be opened, and stores
+ * the reason in *out. */
 static int open_file(const char *path, struct otf2_checked *out)
 {
     struct stat st;
@@ -53,23 +53,6 @@ static bool read_at(int fd, uint8_t *bytes, size_t size, off_t from)
     return true;
 }
 
-/* Check a file of at least one byte. `room` has the size of a chunk. */
-static void check_records(int fd, uint8_t *room, struct otf2_checked *out)
-{
-    struct otf2_records *r = &out->records;
-    bool more = true;
-    while (more) {
-        uint64_t left = (uint64_t)out->bytes - r->offset;
-        bool last = left <= r->chunk_bytes;
-        size_t size = (size_t)(last ? left : r->chunk_bytes);
-        if (!read_at(fd, room, size, (off_t)r->offset)) {
-            r->fault = "the file cannot be read";
-            return;
-        }
-        more = otf2_records_check(r, room, size, last);
-    }
-}
-
 bool otf2_check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes,
                      struct otf2_checked *out)
 {
@@ -84,34 +67,23 @@ bool otf2_check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes
     uint64_t room = (uint64_t)out->bytes < chunk_bytes ? (uint64_t)out->bytes : chunk_bytes;
     uint8_t *bytes = room > 0 ? malloc((size_t)room) : NULL;
     bool good = bytes != NULL;
-    if (good) {
-        check_records(fd, bytes, out);
-    } else {
-        out->records.fault = "the file was cut off";
-        out->records.cut = true;
+    struct otf2_records *r = &out->records;
+    if (!good) {
+        r->fault = "the file was cut off";
+        r->cut = true;
+    }
+    for (bool more = good; more;) {
+        uint64_t left = (uint64_t)out->bytes - r->offset;
+        bool last = left <= chunk_bytes;
+        size_t size = (size_t)(last ? left : chunk_bytes);
+        bool got = read_at(fd, bytes, size, (off_t)r->offset);
+        if (!got)
+            r->fault = "the file cannot be read";
+        more = got && otf2_records_check(r, bytes, size, last);
     }
     free(bytes);
     close(fd);
     return good || room == 0;
-}
-
-/* Check the anchor file, as otf2_check_file does for other files. */
-static bool otf2_check_anchor(const char *path, struct otf2_checked *out)
-{
-    *out = (struct otf2_checked){.there = false};
-    int fd = open_file(path, out);
-    if (fd < 0)
-        return true;
-    size_t size = (size_t)out->bytes;
-    uint8_t *bytes = malloc(size > 0 ? size : 1);
-    bool good = bytes != NULL;
-    if (good)
-        out->records.fault = size > 0 && !read_at(fd, bytes, size, 0)
-                                 ? "the file cannot be read"
-                                 : otf2_anchor_fault(bytes, size);
-    free(bytes);
-    close(fd);
-    return good;
 }
 
 bool otf2_is_unchanged(const char *path, const struct otf2_checked *checked)
@@ -126,12 +98,7 @@ bool otf2_is_unchanged(const char *path, const struct otf2_checked *checked)
            now.changed.tv_nsec == checked->changed.tv_nsec;
 }
 
-uint64_t otf2_whole_events(const struct otf2_checked *checked)
-{
-    return checked->records.fault ? checked->records.records : UINT64_MAX;
-}
-
-/* --- What libotf2 says ---------------------------------------------------------------------- */
+/* --- Errors of libotf2 ---------------------------------------------------------------------- */
 
 static _Thread_local char said[OTF2_SAID_MAX - 64];
 static _Thread_local OTF2_ErrorCode said_first;
@@ -145,7 +112,7 @@ static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, con
                                 OTF2_ErrorCode code, const char *format, va_list values)
 {
     (void)user, (void)file, (void)line, (void)function;
-    if (*said == 0) /* later messages are consequences of the first one */
+    if (*said == 0) /* later messages are consequences of the first message */
         said_first = code;
     if (*said == 0 && format)
         (void)vsnprintf(said, sizeof said, format, values);
@@ -191,21 +158,7 @@ const char *otf2_said(OTF2_ErrorCode code, char text[OTF2_SAID_MAX])
     return text;
 }
 
-/* Check the sizes of chunks. libotf2 allocates and clears chunks of the size in the anchor file,
- * even if it exceeds the size that it permits for writing. */
-static csy_status check_chunks(OTF2_Reader *reader, const char *name, csy_error *error)
-{
-    uint64_t events = 0, definitions = 0;
-    if (OTF2_Reader_GetChunkSize(reader, &events, &definitions) == OTF2_SUCCESS &&
-        events <= OTF2_CHUNK_SIZE_MAX && definitions <= OTF2_CHUNK_SIZE_MAX)
-        return CSY_OK;
-    return error_set(error, CSY_INPUT,
-                     "%s: the chunks of the archive have %" PRIu64 " and %" PRIu64
-                     " bytes, expected at most 2^24",
-                     name, events, definitions);
-}
-
-/* --- Files that are checked ----------------------------------------------------------------- */
+/* --- Definitions and the anchor file --------------------------------------------------------- */
 
 OTF2_ErrorCode otf2_check_definitions(OTF2_Reader *reader, const char *path, enum otf2_part part,
                                       struct otf2_checked *out)
@@ -229,39 +182,185 @@ OTF2_ErrorCode otf2_confirm(const char *path, const struct otf2_checked *checked
     return say("the file has changed since it was checked");
 }
 
-/* Open an archive by its anchor file. Returns NULL if libotf2 has refused it. */
-static OTF2_Reader *open_anchor(const char *name, const struct otf2_checked *anchor)
-{
-    if (anchor->records.fault)
-        say("%s", anchor->records.fault);
-    OTF2_Reader *reader = anchor->records.fault ? NULL : OTF2_Reader_Open(name);
-    if (!reader || otf2_confirm(name, anchor, OTF2_SUCCESS) == OTF2_SUCCESS)
-        return reader;
-    OTF2_Reader_Close(reader);
-    return NULL;
-}
-
 csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error)
 {
     char text[OTF2_SAID_MAX];
-    struct otf2_checked anchor;
+    struct otf2_checked anchor = {.there = false};
+    uint64_t events = 0, definitions = 0;
     OTF2_Error_RegisterCallback(note_said, NULL);
     otf2_forget_said();
-    if (!otf2_check_anchor(name, &anchor))
-        return error_memory(error);
-    *out = open_anchor(name, &anchor);
-    if (!*out)
+    int fd = open_file(name, &anchor);
+    if (fd >= 0) {
+        size_t size = (size_t)anchor.bytes;
+        uint8_t *bytes = malloc(size > 0 ? size : 1);
+        if (bytes)
+            anchor.records.fault = size > 0 && !read_at(fd, bytes, size, 0)
+                                       ? "the file cannot be read"
+                                       : otf2_anchor_fault(bytes, size);
+        free(bytes);
+        close(fd);
+        if (!bytes)
+            return error_memory(error);
+    }
+    if (anchor.records.fault)
+        say("%s", anchor.records.fault);
+    OTF2_Reader *reader = anchor.records.fault ? NULL : OTF2_Reader_Open(name);
+    if (reader && otf2_confirm(name, &anchor, OTF2_SUCCESS) != OTF2_SUCCESS) {
+        OTF2_Reader_Close(reader);
+        reader = NULL;
+    }
+    if (!reader)
         return error_set(error, CSY_INPUT, "%s: this anchor file cannot be read: %s", name,
                          otf2_said(OTF2_ERROR_INVALID_DATA, text));
-    csy_status status = check_chunks(*out, name, error);
-    if (!status && OTF2_Reader_SetSerialCollectiveCallbacks(*out) != OTF2_SUCCESS)
+    csy_status status = CSY_OK;
+    /* libotf2 allocates and clears chunks of the size in the anchor file, even if the size exceeds
+     * the limit of libotf2 for writing. */
+    if (OTF2_Reader_GetChunkSize(reader, &events, &definitions) != OTF2_SUCCESS ||
+        events > OTF2_CHUNK_SIZE_MAX || definitions > OTF2_CHUNK_SIZE_MAX)
+        status = error_set(error, CSY_INPUT,
+                           "%s: the chunks of the archive have %" PRIu64 " and %" PRIu64
+                           " bytes, expected at most 2^24",
+                           name, events, definitions);
+    else if (OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS)
         status = error_memory(error);
     if (status)
-        OTF2_Reader_Close(*out);
+        OTF2_Reader_Close(reader);
+    else
+        *out = reader;
     return status;
 }
 
-/* --- What is kept --------------------------------------------------------------------------- */
+/* --- Locations ------------------------------------------------------------------------------ */
+
+static OTF2_CallbackCode on_offset(void *user, OTF2_TimeStamp time, int64_t offset,
+                                   double deviation)
+{
+    struct otf2_offsets *offsets = user;
+    if (time > INT64_MAX)
+        return OTF2_CALLBACK_SUCCESS;
+    if (!ARRAY_RESERVE(offsets->items, offsets->capacity, offsets->count + 1)) {
+        offsets->no_memory = true;
+        return OTF2_CALLBACK_ERROR;
+    }
+    offsets->items[offsets->count++] = (struct tracer_reading){(int64_t)time, offset, deviation};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* Read the local definitions of a location. */
+static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *location,
+                                 const char *path)
+{
+    struct otf2_checked checked = {.there = false};
+    struct otf2_offsets *offsets = calloc(1, sizeof *offsets);
+    if (!offsets)
+        return OTF2_ERROR_MEM_ALLOC_FAILED;
+    OTF2_ErrorCode code = otf2_check_definitions(reader, path, OTF2_LOCAL_DEFINITIONS, &checked);
+    /* Skip an empty file, for which libotf2 would allocate and clear a chunk of mostly 4 MiB. */
+    bool empty = checked.records.records == 0;
+    OTF2_DefReader *definitions =
+        empty || code != OTF2_SUCCESS ? NULL : OTF2_Reader_GetDefReader(reader, location->id);
+    if (definitions) {
+        uint64_t n;
+        OTF2_DefReaderCallbacks *calls = OTF2_DefReaderCallbacks_New();
+        code = OTF2_ERROR_MEM_ALLOC_FAILED;
+        if (calls) {
+            OTF2_DefReaderCallbacks_SetClockOffsetCallback(calls, on_offset);
+            code = OTF2_Reader_RegisterDefCallbacks(reader, definitions, calls, offsets);
+            OTF2_DefReaderCallbacks_Delete(calls);
+        }
+        if (code == OTF2_SUCCESS)
+            code = OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &n);
+        if (offsets->no_memory)
+            code = OTF2_ERROR_MEM_ALLOC_FAILED;
+        code = otf2_confirm(path, &checked, code);
+        OTF2_Reader_CloseDefReader(reader, definitions);
+    } else if (!empty && code == OTF2_SUCCESS) {
+        code = OTF2_ERROR_INVALID_DATA; /* without definitions, events must not be read */
+    }
+    if (code == OTF2_SUCCESS) {
+        struct otf2_offsets *none = NULL; /* another reading may have stored the offsets */
+        if (!atomic_compare_exchange_strong(&location->offsets, &none, offsets))
+            otf2_offsets_free(offsets);
+    } else
+        otf2_offsets_free(offsets);
+    return code;
+}
+
+/* Check a file of events, unless an earlier check is still valid, and open the file if its first
+ * event is valid. */
+static OTF2_ErrorCode open_checked(OTF2_Reader *reader, struct otf2_location *location,
+                                   const char *path, struct otf2_checked *checked,
+                                   OTF2_EvtReader **out)
+{
+    uint64_t chunk_bytes = 0, definitions = 0;
+    OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(reader, &chunk_bytes, &definitions);
+    if (code != OTF2_SUCCESS)
+        return code;
+    const struct otf2_checked *earlier = atomic_load(&location->checked);
+    if (earlier && otf2_is_unchanged(path, earlier)) {
+        *checked = *earlier;
+    } else {
+        struct otf2_checked *none = NULL, *kept = malloc(sizeof *kept);
+        if (!kept || !otf2_check_file(path, OTF2_EVENTS, chunk_bytes, checked)) {
+            free(kept);
+            return OTF2_ERROR_MEM_ALLOC_FAILED;
+        }
+        *kept = *checked;
+        if (!atomic_compare_exchange_strong(&location->checked, &none, kept))
+            free(kept);
+    }
+    if (otf2_whole_events(checked) > 0)
+        *out = OTF2_Reader_GetEvtReader(reader, location->id);
+    if (!*out)
+        return OTF2_ERROR_INVALID_DATA;
+    code = OTF2_EvtReader_ApplyClockOffsets(*out, false);
+    return code == OTF2_SUCCESS ? OTF2_EvtReader_ApplyMappingTables(*out, true) : code;
+}
+
+OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader *reader,
+                                struct otf2_location *location, struct otf2_checked *checked,
+                                OTF2_EvtReader **out, const char **suffix)
+{
+    static const char *const suffixes[] = {".def", ".evt"};
+    OTF2_ErrorCode code = OTF2_SUCCESS;
+    *checked = (struct otf2_checked){.there = false};
+    *out = NULL;
+    for (int i = 0; i < 2 && code == OTF2_SUCCESS; i++) {
+        char *path;
+        *suffix = suffixes[i];
+        if (asprintf(&path, "%s/%" PRIu64 "%s", archive->folder, location->id, *suffix) < 0)
+            return OTF2_ERROR_MEM_ALLOC_FAILED;
+        code = i == 0 ? read_local(reader, location, path)
+                      : open_checked(reader, location, path, checked, out);
+        free(path);
+    }
+    return code;
+}
+
+csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first, size_t step,
+                               OTF2_Reader **out, csy_error *error)
+{
+    OTF2_Reader *reader;
+    csy_status status = otf2_open(archive->anchor, &reader, error);
+    if (status)
+        return status;
+    size_t n = 0;
+    for (size_t i = first; i < archive->nlocations && n < OTF2_LOCATIONS_A_READER && !status;
+         i += step, n++)
+        if (OTF2_Reader_SelectLocation(reader, archive->locations[i].id) != OTF2_SUCCESS)
+            status = error_memory(error);
+    if (!status)
+        OTF2_Reader_OpenDefFiles(reader);
+    if (!status && OTF2_Reader_OpenEvtFiles(reader) != OTF2_SUCCESS)
+        status = error_set(error, CSY_INPUT, "%s: the event files cannot be read", archive->folder);
+    if (status)
+        OTF2_Reader_Close(reader);
+    else
+        *out = reader;
+    return status;
+}
+
+/* --- Memory, names, and ranks ---------------------------------------------------------------- */
 
 void *otf2_own(struct otf2_archive *archive, size_t size)
 {
@@ -321,8 +420,9 @@ void otf2_archive_free(struct otf2_archive *a)
 
 csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
 {
-    const struct otf2_region *region = id_map_find(&archive->regions, id);
-    return region && region->text.size > 0 ? region->text : (csy_text){"?", 1};
+    const uint32_t *name = id_map_find(&archive->regions, id);
+    csy_text text = otf2_trim(name ? otf2_string(archive, *name) : "");
+    return text.size > 0 ? text : (csy_text){"?", 1};
 }
 
 csy_text otf2_operation_name(uint32_t operation)
@@ -382,13 +482,7 @@ bool otf2_operation_kind(uint32_t operation, enum collective_kind *kind)
     return true;
 }
 
-const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t id)
-{
-    const struct otf2_comm *comm = id_map_find(&archive->comms, id);
-    return comm && comm->usable ? comm : NULL;
-}
-
-uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *location)
+static uint32_t rank_of(const struct otf2_comm *comm, const struct otf2_location *location)
 {
     size_t low = 0, high = comm->nmembers;
     BISECT(low, high, middle, comm->members[middle].process < location->process);
@@ -399,4 +493,18 @@ uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *loc
             return comm->members[i].rank;
     }
     return rank;
+}
+
+const struct otf2_comm *otf2_find_comm(const struct otf2_archive *archive,
+                                       const struct otf2_location *location, uint32_t id,
+                                       struct otf2_place *place)
+{
+    if (!place->comm || place->id != id) {
+        const struct otf2_comm *comm = id_map_find(&archive->comms, id);
+        place->id = id;
+        place->comm = comm && comm->usable ? comm : NULL;
+        if (place->comm)
+            place->self = rank_of(comm, location);
+    }
+    return place->comm;
 }

@@ -40,7 +40,10 @@ bool otf2_check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes
 bool otf2_is_unchanged(const char *path, const struct otf2_checked *checked);
 
 /* Returns the number of events of a checked file that may be read. */
-uint64_t otf2_whole_events(const struct otf2_checked *checked);
+static inline uint64_t otf2_whole_events(const struct otf2_checked *checked)
+{
+    return checked->records.fault ? checked->records.records : UINT64_MAX;
+}
 
 #define OTF2_NO_RANK UINT32_MAX
 
@@ -64,8 +67,8 @@ struct otf2_location {
     uint32_t name, process;
     csy_text thread, clock; /* names of the location and its clock */
     csy_text node;          /* node of the location; size 0: unknown */
-    /* Shared by several readings of the trace. NULL until a reading has read the definitions of the
-     * location and checked its events. */
+    /* Several readings of the trace share these members. They are NULL until a reading has read the
+     * definitions of the location and checked its events. */
     _Atomic(struct otf2_offsets *) offsets;
     _Atomic(struct otf2_checked *) checked;
 };
@@ -76,22 +79,17 @@ struct otf2_member {
     uint64_t location;
 };
 
-/* A node of the system tree: a machine, a node, or a socket, according to its kind. */
+/* A node of the system tree. The kind is the name of a class, such as "machine" or "node". */
 struct otf2_node {
     uint32_t id, name, kind, parent;
     /* first process on this node that is no accelerator, or NULL */
     const struct otf2_process *first;
 };
 
-struct otf2_region {
-    uint32_t name;
-    csy_text text;
-};
-
 struct otf2_comm {
     uint32_t id, name, group;
     csy_text label; /* unique and without blanks */
-    /* members are known, and this is no set of communicators with one member each */
+    /* members are known, and the group is not MPI_COMM_SELF */
     bool usable;
     struct otf2_member *members; /* ranks that are locations, sorted by process, then rank */
     uint32_t *world_ranks;       /* by rank: rank in MPI_COMM_WORLD, or OTF2_NO_RANK */
@@ -105,11 +103,11 @@ struct otf2_archive {
     uint64_t offset_ticks, length_ticks; /* begin and length of the trace in global time */
     struct otf2_location *locations;     /* sorted by id */
     size_t nlocations, locations_capacity;
-    struct id_map strings;   /* char * */
-    struct id_map nodes;     /* struct otf2_node */
-    struct id_map processes; /* struct otf2_process */
-    struct id_map regions;   /* struct otf2_region */
-    struct id_map groups;
+    struct id_map strings;    /* char * */
+    struct id_map nodes;      /* struct otf2_node */
+    struct id_map processes;  /* struct otf2_process */
+    struct id_map regions;    /* uint32_t: number of the name */
+    struct id_map groups;     /* struct otf2_group */
     struct id_map comms;      /* struct otf2_comm */
     struct otf2_group *world; /* the group of locations that are ranks of MPI, or NULL */
     void **owned;             /* memory that is freed with the archive */
@@ -118,7 +116,7 @@ struct otf2_archive {
     /* number of accelerator locations on the clock of a process */
     size_t nconverted;
     csy_clock_per clock_per; /* owner of a clock: a location, a process, or a host */
-    /* line of facts (trace/csv/csv_facts.h) of a synchronized archive, or NULL */
+    /* NULL, or the line of facts (trace/csv/csv_facts.h) of a synchronized archive */
     char *facts;
     size_t nintercomms; /* number of communicators between two groups */
 };
@@ -151,11 +149,18 @@ csy_text otf2_operation_name(uint32_t operation);
  * false if the operation orders nothing. */
 bool otf2_operation_kind(uint32_t operation, enum collective_kind *kind);
 
-/* Returns the communicator with an id, or NULL if it is not defined or its members are unknown. */
-const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t id);
+/* The last communicator of a location. */
+struct otf2_place {
+    const struct otf2_comm *comm; /* NULL: none, or it does not affect the order */
+    uint32_t id, self; /* id of the communicator; rank of the location, by its process, or
+                          OTF2_NO_RANK */
+};
 
-/* Returns the rank of a location in a communicator, by its process, or OTF2_NO_RANK. */
-uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *location);
+/* Find a communicator, which usually is the last one, and store it in *place. Returns NULL if the
+ * communicator is not defined or its members are unknown. */
+const struct otf2_comm *otf2_find_comm(const struct otf2_archive *archive,
+                                       const struct otf2_location *location, uint32_t id,
+                                       struct otf2_place *place);
 
 /* Check an anchor file, and open it with libotf2. From then on, otf2_said keeps its errors. */
 csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error);
@@ -169,16 +174,32 @@ OTF2_ErrorCode otf2_check_definitions(OTF2_Reader *reader, const char *path, enu
 OTF2_ErrorCode otf2_confirm(const char *path, const struct otf2_checked *checked,
                             OTF2_ErrorCode code);
 
-/* Returns this worker's first error since otf2_forget_said: "INVALID_DATA (This is no chunk
- * header!)". */
+/* Returns this worker's first error since otf2_forget_said, for example "INVALID_DATA (This is no
+ * chunk header!)", and forgets it. */
 enum { OTF2_SAID_MAX = 320 };
 const char *otf2_said(OTF2_ErrorCode code, char text[OTF2_SAID_MAX]);
-/* returns the code of this error, or `code` if there was none */
+/* Returns the code of this worker's first error, or `code` if there was none. */
 OTF2_ErrorCode otf2_said_first(OTF2_ErrorCode code);
 void otf2_forget_said(void);
 
 /* Read all definitions. `name` is the anchor file of the reader. */
 csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_per per,
                              struct otf2_archive **out, csy_error *error);
+
+/* Number of locations for which a reader is used. The time that libotf2 takes for a location grows
+ * with the number of locations of its reader. */
+enum { OTF2_LOCATIONS_A_READER = 512 };
+
+/* Open a reader for locations first, first + step, and so on. */
+csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first, size_t step,
+                               OTF2_Reader **out, csy_error *error);
+
+/* Open the events of a location with raw timestamps. First reads its local definitions, which let
+ * the reader map local ids, and contain the clock offsets that the tracer measured. Checks both
+ * files. The caller may read otf2_whole_events(checked) events. After a failure, *suffix is ".def"
+ * or ".evt", for the faulty file. OTF2_ERROR_MEM_ALLOC_FAILED if memory runs out. */
+OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader *reader,
+                                struct otf2_location *location, struct otf2_checked *checked,
+                                OTF2_EvtReader **out, const char **suffix);
 
 #endif

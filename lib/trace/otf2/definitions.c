@@ -9,13 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of threads, clocks, and nodes. Each kind has different names. */
+enum { SUFFIX_MAX = 40, LABEL_MAX = 96 };
 
-enum { SUFFIX_MAX = 40 };
+/* --- Names of threads, clocks, and nodes ----------------------------------------------------- */
 
-/* --- Names ---------------------------------------------------------------------------------- */
-
-/* Something that needs a unique name. */
+/* A thread, a clock, or a node, which needs a name that differs from the names of its kind. */
 struct named {
     const char *name, *kind;
     uint64_t id;
@@ -23,7 +21,8 @@ struct named {
     uint32_t number; /* equal names have equal numbers */
 };
 
-/* Set the text of a name. It includes the item's number if `numbered`, or if it is not unique. */
+/* Set the text of an item. If `numbered`, or if the name is empty, the text contains the id of the
+ * item. */
 static csy_status spell(struct otf2_archive *a, struct named *item, bool numbered, csy_error *error)
 {
     const csy_text name = otf2_trim(item->name);
@@ -39,7 +38,8 @@ static csy_status spell(struct otf2_archive *a, struct named *item, bool numbere
     return CSY_OK;
 }
 
-/* Number the names. *same is the number of items that share their name with another item. */
+/* Number the names, so that equal names have equal numbers. *same is the number of items whose name
+ * an earlier item has. */
 static csy_status number_names(struct named *items, size_t n, bool *has_twin, size_t *same,
                                csy_error *error)
 {
@@ -80,15 +80,6 @@ static csy_status name_all(struct otf2_archive *a, struct named *items, size_t n
     return status;
 }
 
-static char *join_names(struct otf2_archive *a, const char *one, const char *other)
-{
-    size_t size = strlen(one) + strlen(other) + 2;
-    char *text = otf2_own(a, size);
-    if (text)
-        snprintf(text, size, "%s:%s", one, other);
-    return text;
-}
-
 /* Name the threads of all locations: by their own names if these differ, otherwise together with
  * the names of their processes. */
 static csy_status otf2_name_threads(struct otf2_archive *a, csy_error *error)
@@ -106,10 +97,15 @@ static csy_status otf2_name_threads(struct otf2_archive *a, csy_error *error)
         status = number_names(items, n, has_twin, &same, error);
     for (size_t i = 0; i < n && !status && same > 0; i++) {
         const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
-        if (process)
-            items[i].name = join_names(a, otf2_string(a, process->name), items[i].name);
-        if (!items[i].name)
-            status = error_memory(error);
+        if (!process)
+            continue;
+        const char *group = otf2_string(a, process->name);
+        size_t size = strlen(group) + strlen(items[i].name) + 2;
+        char *text = otf2_own(a, size);
+        if (text)
+            snprintf(text, size, "%s:%s", group, items[i].name);
+        items[i].name = text;
+        status = text ? CSY_OK : error_memory(error);
     }
     free(has_twin);
     if (!status)
@@ -122,7 +118,7 @@ static csy_status otf2_name_threads(struct otf2_archive *a, csy_error *error)
 
 /* --- Clocks --------------------------------------------------------------------------------- */
 
-/* Returns the node that a process runs on: the nearest node of that class, or NULL. */
+/* Returns the node that a process runs on, or NULL: the nearest ancestor of the class "node". */
 static struct otf2_node *node_of(const struct otf2_archive *a, const struct otf2_process *process)
 {
     struct otf2_node *node = id_map_find(&a->nodes, process->parent);
@@ -140,8 +136,8 @@ static void note_first(struct otf2_node *node, const struct otf2_process *proces
         node->first = process;
 }
 
-/* Returns the process whose clock stamps an accelerator: its creator, otherwise the first process
- * beside it or on its node. */
+/* Returns the process whose clock gives the timestamps of an accelerator: the creator of the
+ * accelerator, otherwise the first process with the same parent or on the same node. */
 static const struct otf2_process *stamper_of(const struct otf2_archive *a,
                                              const struct otf2_process *process)
 {
@@ -228,7 +224,7 @@ static csy_status otf2_name_nodes(struct otf2_archive *a, csy_error *error)
     return status;
 }
 
-enum { LABEL_MAX = 96 };
+/* --- Records ------------------------------------------------------------------------------- */
 
 struct otf2_group {
     OTF2_GroupType type;
@@ -236,13 +232,12 @@ struct otf2_group {
     size_t n;
 };
 
-/* --- Records ------------------------------------------------------------------------------- */
-
 struct reading {
     struct otf2_archive *archive;
     bool failed; /* memory ran out */
 };
 
+/* Returns the entry of an id, which is created if it is missing, or NULL if memory runs out. */
 static void *entry(struct reading *r, struct id_map *map, uint32_t id, size_t size)
 {
     void **place = id_map_place(map, id);
@@ -324,13 +319,13 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
     struct reading *r = user;
     (void)canonical, (void)description, (void)role, (void)paradigm, (void)flags, (void)file;
     (void)begin, (void)end;
-    struct otf2_region *region = entry(r, &r->archive->regions, self, sizeof *region);
+    uint32_t *region = entry(r, &r->archive->regions, self, sizeof *region);
     if (region)
-        region->name = name;
+        *region = name;
     return GO_ON(r);
 }
 
-/* Add a group with the members that the record contains, even if it claims to have more. */
+/* Add a group. */
 static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef name,
                                   OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
                                   uint32_t n, const uint64_t *members)
@@ -376,34 +371,7 @@ static OTF2_CallbackCode on_intercomm(void *user, OTF2_CommRef self, OTF2_String
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* Let libotf2 read the definitions, after the check. */
-static OTF2_ErrorCode read_all(struct reading *r, OTF2_Reader *reader)
-{
-    uint64_t read = 0;
-    OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
-    OTF2_GlobalDefReaderCallbacks *calls = OTF2_GlobalDefReaderCallbacks_New();
-    OTF2_ErrorCode code = definitions && calls ? OTF2_SUCCESS : OTF2_ERROR_INVALID_DATA;
-    if (code == OTF2_SUCCESS) {
-        OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(calls, on_clock);
-        OTF2_GlobalDefReaderCallbacks_SetStringCallback(calls, on_string);
-        OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(calls, on_node);
-        OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(calls, on_process);
-        OTF2_GlobalDefReaderCallbacks_SetLocationCallback(calls, on_location);
-        OTF2_GlobalDefReaderCallbacks_SetRegionCallback(calls, on_region);
-        OTF2_GlobalDefReaderCallbacks_SetGroupCallback(calls, on_group);
-        OTF2_GlobalDefReaderCallbacks_SetCommCallback(calls, on_comm);
-        OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(calls, on_intercomm);
-        code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, calls, r);
-    }
-    if (code == OTF2_SUCCESS)
-        code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read);
-    if (calls)
-        OTF2_GlobalDefReaderCallbacks_Delete(calls);
-    if (definitions)
-        OTF2_Reader_CloseGlobalDefReader(reader, definitions);
-    return code;
-}
-
+/* Check the file of definitions, and let libotf2 read it. */
 static csy_status read_definitions(struct reading *r, OTF2_Reader *reader, const char *name,
                                    csy_error *error)
 {
@@ -412,8 +380,31 @@ static csy_status read_definitions(struct reading *r, OTF2_Reader *reader, const
     if (asprintf(&path, "%s.def", r->archive->folder) < 0)
         return error_memory(error);
     OTF2_ErrorCode code = otf2_check_definitions(reader, path, OTF2_GLOBAL_DEFINITIONS, &checked);
-    if (code == OTF2_SUCCESS)
-        code = otf2_confirm(path, &checked, read_all(r, reader));
+    if (code == OTF2_SUCCESS) {
+        uint64_t read = 0;
+        OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
+        OTF2_GlobalDefReaderCallbacks *calls = OTF2_GlobalDefReaderCallbacks_New();
+        code = definitions && calls ? OTF2_SUCCESS : OTF2_ERROR_INVALID_DATA;
+        if (code == OTF2_SUCCESS) {
+            OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(calls, on_clock);
+            OTF2_GlobalDefReaderCallbacks_SetStringCallback(calls, on_string);
+            OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(calls, on_node);
+            OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(calls, on_process);
+            OTF2_GlobalDefReaderCallbacks_SetLocationCallback(calls, on_location);
+            OTF2_GlobalDefReaderCallbacks_SetRegionCallback(calls, on_region);
+            OTF2_GlobalDefReaderCallbacks_SetGroupCallback(calls, on_group);
+            OTF2_GlobalDefReaderCallbacks_SetCommCallback(calls, on_comm);
+            OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(calls, on_intercomm);
+            code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, calls, r);
+        }
+        if (code == OTF2_SUCCESS)
+            code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read);
+        if (calls)
+            OTF2_GlobalDefReaderCallbacks_Delete(calls);
+        if (definitions)
+            OTF2_Reader_CloseGlobalDefReader(reader, definitions);
+        code = otf2_confirm(path, &checked, code);
+    }
     free(path);
     if (r->failed || code == OTF2_ERROR_MEM_ALLOC_FAILED)
         return error_memory(error);
@@ -421,22 +412,6 @@ static csy_status read_definitions(struct reading *r, OTF2_Reader *reader, const
                                 : error_set(error, CSY_INPUT,
                                             "%s: the definitions of the archive cannot be read: %s",
                                             name, otf2_said(code, text));
-}
-
-/* --- Locations by their ids ----------------------------------------------------------------- */
-
-static int compare_locations(const void *a, const void *b)
-{
-    const struct otf2_location *x = a, *y = b;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-static int compare_id(const void *key, const void *item)
-{
-    uint64_t id = *(const uint64_t *)key, other = ((const struct otf2_location *)item)->id;
-    return (id > other) - (id < other);
 }
 
 /* --- Communicators -------------------------------------------------------------------------- */
@@ -469,11 +444,11 @@ static csy_status find_members(struct otf2_archive *a, struct otf2_comm *comm, c
         if (!listed && (!world || id >= world->n))
             continue;
         id = listed ? id : world->members[id];
-        const struct otf2_location *location =
-            bsearch(&id, a->locations, a->nlocations, sizeof *a->locations, compare_id);
-        if (location)
+        size_t low = 0, high = a->nlocations;
+        BISECT(low, high, middle, a->locations[middle].id < id);
+        if (low < a->nlocations && a->locations[low].id == id)
             comm->members[comm->nmembers++] =
-                (struct otf2_member){location->process, (uint32_t)rank, id};
+                (struct otf2_member){a->locations[low].process, (uint32_t)rank, id};
     }
     if (comm->nmembers > 1)
         qsort(comm->members, comm->nmembers, sizeof *comm->members, compare_members);
@@ -482,7 +457,7 @@ static csy_status find_members(struct otf2_archive *a, struct otf2_comm *comm, c
     return CSY_OK;
 }
 
-/* Make a name for channels, which contain blanks and slashes between their parts. */
+/* Label a communicator for names of channels, in which blanks and slashes separate the parts. */
 static csy_status label_comm(struct otf2_archive *a, struct otf2_comm *comm, bool numbered,
                              csy_error *error)
 {
@@ -500,40 +475,16 @@ static csy_status label_comm(struct otf2_archive *a, struct otf2_comm *comm, boo
     return CSY_OK;
 }
 
-typedef csy_status each_call(struct otf2_archive *, void *item, void *user, csy_error *);
-
-/* Call a function for each item of a map. The recursion has few levels.
- * NOLINTNEXTLINE(misc-no-recursion) */
-static csy_status each(struct otf2_archive *a, void **node, unsigned level, each_call *call,
-                       void *user, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (unsigned i = 0; node && i < ID_MAP_FAN && !status; i++)
-        if (node[i])
-            status = level + 1 == ID_MAP_LEVELS ? call(a, node[i], user, error)
-                                                : each(a, node[i], level + 1, call, user, error);
-    return status;
-}
-
-static csy_status name_region(struct otf2_archive *a, void *item, void *user, csy_error *error)
-{
-    struct otf2_region *region = item;
-    (void)user, (void)error;
-    region->text = otf2_trim(otf2_string(a, region->name));
-    return CSY_OK;
-}
-
 struct labels {
     struct texts texts;
     bool numbered; /* all names get numbers */
-    bool twins;
+    bool twins;    /* two labels are equal */
 };
 
-/* Name a communicator. If an earlier one has the same name, append its number. */
-static csy_status set_up_comm(struct otf2_archive *a, void *item, void *user, csy_error *error)
+/* Label a communicator. If an earlier communicator has this name, append the number. */
+static csy_status set_up_comm(struct otf2_archive *a, struct otf2_comm *comm, struct labels *labels,
+                              csy_error *error)
 {
-    struct otf2_comm *comm = item;
-    struct labels *labels = user;
     uint32_t number;
     bool added = false;
     csy_status status = labels->numbered ? CSY_OK : find_members(a, comm, error);
@@ -550,34 +501,28 @@ static csy_status set_up_comm(struct otf2_archive *a, void *item, void *user, cs
     return status;
 }
 
-static csy_status set_up_comms(struct otf2_archive *a, csy_error *error)
+/* Set up the communicators below a node of the map. The recursion has few levels.
+ * NOLINTNEXTLINE(misc-no-recursion) */
+static csy_status set_up_comms(struct otf2_archive *a, void **node, unsigned level,
+                               struct labels *labels, csy_error *error)
 {
-    struct labels labels = {0};
-    csy_status status = each(a, a->comms.root, 0, set_up_comm, &labels, error);
-    texts_fini(&labels.texts);
-    if (!status && labels.twins) {
-        labels = (struct labels){.numbered = true};
-        status = each(a, a->comms.root, 0, set_up_comm, &labels, error);
-        texts_fini(&labels.texts);
-    }
+    csy_status status = CSY_OK;
+    for (unsigned i = 0; node && i < ID_MAP_FAN && !status; i++)
+        if (node[i])
+            status = level + 1 == ID_MAP_LEVELS
+                         ? set_up_comm(a, node[i], labels, error)
+                         : set_up_comms(a, node[i], level + 1, labels, error);
     return status;
 }
 
-/* --- All of it ------------------------------------------------------------------------------ */
+/* --- The archive ---------------------------------------------------------------------------- */
 
-/* Name the folder of events, which is x/traces for x/traces.otf2. */
-static csy_status name_folder(struct otf2_archive *a, const char *name, csy_error *error)
+static int compare_locations(const void *a, const void *b)
 {
-    static const char suffix[] = ".otf2";
-    size_t size = strlen(name), cut = sizeof suffix - 1;
-    char *anchor = otf2_own(a, size + 1);
-    a->folder = strdup(name);
-    if (!a->folder || !anchor)
-        return error_memory(error);
-    a->anchor = memcpy(anchor, name, size + 1);
-    if (size > cut && strcmp(name + size - cut, suffix) == 0)
-        a->folder[size - cut] = 0;
-    return CSY_OK;
+    const struct otf2_location *x = a, *y = b;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
 }
 
 csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_per per,
@@ -587,10 +532,17 @@ csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_pe
     if (!a)
         return error_memory(error);
     struct reading r = {.archive = a};
+    size_t name_size = strlen(name), suffix_size = strlen(".otf2");
+    char *anchor = otf2_own(a, name_size + 1);
     a->clock_per = per;
-    csy_status status = name_folder(a, name, error);
-    if (!status)
+    a->folder = strdup(name);
+    csy_status status = a->folder && anchor ? CSY_OK : error_memory(error);
+    if (!status) {
+        a->anchor = memcpy(anchor, name, name_size + 1);
+        if (name_size > suffix_size && strcmp(name + name_size - suffix_size, ".otf2") == 0)
+            a->folder[name_size - suffix_size] = 0; /* the folder of x/traces.otf2 is x/traces */
         status = read_definitions(&r, reader, name, error);
+    }
     if (!status && (a->resolution_hz == 0 || a->resolution_hz > INT64_MAX))
         status = error_set(error, CSY_INPUT,
                            "%s: the clocks of the archive have %" PRIu64
@@ -634,9 +586,15 @@ csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_pe
         }
         if (!status)
             status = otf2_name_nodes(a, error);
+        struct labels labels = {0};
         if (!status)
-            status = each(a, a->regions.root, 0, name_region, NULL, error);
-        status = status ? status : set_up_comms(a, error);
+            status = set_up_comms(a, a->comms.root, 0, &labels, error);
+        texts_fini(&labels.texts);
+        if (!status && labels.twins) {
+            labels = (struct labels){.numbered = true};
+            status = set_up_comms(a, a->comms.root, 0, &labels, error);
+            texts_fini(&labels.texts);
+        }
     }
     if (status)
         otf2_archive_free(a);

@@ -1,14 +1,21 @@
-/* The source for OTF2 archives. */
+/* The source for OTF2 archives.
+ *
+ * An event of the source is an event of OTF2, with two exceptions. A region, from ENTER to LEAVE,
+ * is one event at its end, with a begin; a region without LEAVE ends with the last record of its
+ * location. A collective operation is also one event at its end, with a begin. */
+#include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
 #include "base/put.h"
 #include "base/texts.h"
 #include "trace/otf2/archive.h"
-#include "trace/otf2/events.h"
+#include "trace/otf2/calls.h"
 #include "trace/otf2/probe.h"
+#include "trace/otf2/requests.h"
 #include "trace/otf2/streams.h"
 #include "trace/trace.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -16,73 +23,417 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- Facts of a synchronized archive ------------------------------------------------------- */
+enum { CHUNK = 4096, REGION_NAMES = 512 };
 
-/* Returns the value of a property, which the caller frees, or NULL without the property. */
-static char *property(OTF2_Reader *reader, const char *name)
+enum otf2_role { OTF2_NOTHING, OTF2_SEND, OTF2_RECV, OTF2_COLLECTIVE };
+
+struct otf2_event {
+    csy_text name;
+    uint64_t place; /* number of the event in its file, from 0 */
+    int64_t time_ticks, begin_ticks;
+    bool interval;
+    enum otf2_role role;
+    uint32_t comm;
+    uint32_t peer; /* partner of a message, or root of a collective operation */
+    uint32_t tag;  /* tag of a message, or collective operation */
+    bool posted;   /* the receive was posted at posted_ticks */
+    int64_t posted_ticks;
+    uint64_t bytes;          /* size of a message */
+    uint64_t sent, received; /* bytes of a collective operation */
+};
+
+struct otf2_counts {
+    uint64_t sends, receives, posts, collectives;
+};
+
+/* A cache entry: the last region that was looked up, for region ids with this remainder. */
+struct region_name {
+    uint32_t region;
+    csy_text text;
+};
+
+struct open_region {
+    uint32_t region;
+    int64_t time_ticks;
+    uint64_t place;
+};
+
+struct location_events {
+    struct otf2_taker taker;
+    const struct otf2_archive *archive;
+    OTF2_Reader *reader;
+    OTF2_EvtReaderCallbacks *calls;
+    bool salvage;
+    size_t next_location;
+    const struct otf2_location *location; /* the location of the events in the queue */
+    OTF2_EvtReader *file;                 /* NULL: the file was read to its end */
+    struct otf2_checked checked;          /* check of the file */
+    uint64_t taken;                       /* number of events taken from the file */
+    char *path;                           /* name of the file */
+    struct otf2_event *queue;
+    size_t count, capacity, next;
+    /* State of the location: */
+    uint64_t place; /* place of the next record */
+    int64_t last_ticks;
+    struct open_region *regions;
+    size_t nregions, regions_capacity;
+    struct requests receives, collectives; /* requests that were posted and not completed */
+    bool began;                            /* a collective operation began at begin_ticks */
+    int64_t begin_ticks;
+    bool called; /* a region was entered at called_ticks, and since then only sends were recorded */
+    int64_t called_ticks;
+    int64_t posted_ticks; /* last post of a request; INT64_MIN: none */
+    bool lost;            /* a requested collective operation was never completed */
+    int64_t lost_ticks;
+    /* State of the whole archive: */
+    struct otf2_counts counts;
+    uint64_t events;
+    csy_cut cut;
+    bool is_cut, no_memory, beyond;
+    struct region_name names[REGION_NAMES];
+};
+
+/* --- Records -------------------------------------------------------------------------------- */
+
+/* Add an event without a role, at the time of the last record. Returns NULL if memory runs out. */
+static struct otf2_event *add(struct location_events *e, csy_text name)
 {
-    char *value = NULL;
-    if (OTF2_Reader_GetProperty(reader, name, &value) != OTF2_SUCCESS)
-        value = NULL;
-    otf2_forget_said();
-    return value;
+    e->no_memory |= !ARRAY_RESERVE(e->queue, e->capacity, e->count + 1);
+    if (e->no_memory)
+        return NULL;
+    struct otf2_event *event = &e->queue[e->count++];
+    *event = (struct otf2_event){
+        .name = name, .place = e->place - 1, .time_ticks = e->last_ticks, .role = OTF2_NOTHING};
+    return event;
 }
 
-/* Make a line of facts from the properties of the archive, as a CSV has it. The caller frees *out,
- * which is NULL without properties. */
-static csy_status otf2_read_facts(OTF2_Reader *reader, char **out, csy_error *error)
+static csy_text region_name(struct location_events *e, uint32_t region)
 {
-    char *facts = property(reader, OTF2_PROPERTY_FACTS), *crc = property(reader, OTF2_PROPERTY_CRC);
+    struct region_name *known = &e->names[region % REGION_NAMES];
+    if (!known->text.bytes || known->region != region)
+        *known = (struct region_name){region, otf2_region_name(e->archive, region)};
+    return known->text;
+}
+
+static void note_lost(struct location_events *e, int64_t since_ticks)
+{
+    e->lost_ticks = e->lost && e->lost_ticks < since_ticks ? e->lost_ticks : since_ticks;
+    e->lost = true;
+}
+
+/* Note a posted request. A request that is posted again before its completion was never
+ * completed. */
+static void post(struct location_events *e, struct requests *requests, uint64_t id, bool receive)
+{
+    int64_t before;
+    bool was = requests_take(requests, id, &before);
+    if (was && !receive)
+        note_lost(e, before);
+    e->no_memory |= !requests_put(requests, id, e->last_ticks);
+}
+
+static bool enter(struct location_events *e, uint32_t region)
+{
+    e->called_ticks = e->last_ticks;
+    e->no_memory |= !ARRAY_RESERVE(e->regions, e->regions_capacity, e->nregions + 1);
+    if (!e->no_memory)
+        e->regions[e->nregions++] = (struct open_region){region, e->last_ticks, e->place - 1};
+    return !e->no_memory;
+}
+
+/* Handle the next record. Returns false to stop reading. */
+static bool take(void *user, const struct otf2_record *record)
+{
+    struct location_events *e = user;
+    bool called = e->called;
+    int64_t before;
+    e->beyond = record->time > INT64_MAX;
+    if (e->beyond)
+        return false;
+    e->last_ticks = (int64_t)record->time;
+    e->called = record->kind == OTF2_RECORD_ENTER || (called && record->kind == OTF2_RECORD_SEND);
+    e->place++;
+    if (record->kind == OTF2_RECORD_ENTER)
+        return enter(e, record->region);
+    if (record->kind == OTF2_RECORD_COLLECTIVE_BEGIN) {
+        e->began = true;
+        e->begin_ticks = e->last_ticks;
+        return true;
+    }
+    struct otf2_event *event =
+        add(e, record->kind == OTF2_RECORD_LEAVE ? region_name(e, record->region)
+               : record->name                    ? (csy_text){record->name, strlen(record->name)}
+                              : otf2_operation_name((OTF2_CollectiveOp)record->tag));
+    if (!event)
+        return false;
+    event->comm = record->comm;
+    event->peer = record->peer;
+    event->tag = record->tag;
+    event->bytes = record->bytes;
+    event->sent = record->sent;
+    event->received = record->received;
+    switch (record->kind) {
+    case OTF2_RECORD_LEAVE:
+        event->interval = e->nregions > 0; /* otherwise its ENTER is missing */
+        if (event->interval)
+            event->begin_ticks = e->regions[--e->nregions].time_ticks;
+        break;
+    case OTF2_RECORD_SEND:
+    case OTF2_RECORD_ISEND:
+        event->role = OTF2_SEND;
+        e->counts.sends++;
+        break;
+    case OTF2_RECORD_RECEIVE_REQUEST:
+        post(e, &e->receives, record->request, true);
+        e->posted_ticks = e->last_ticks;
+        e->counts.posts++;
+        break;
+    case OTF2_RECORD_CANCELLED:
+        requests_take(&e->receives, record->request, &before);
+        break;
+    case OTF2_RECORD_RECEIVE:
+        /* A blocking receive is posted after all earlier requests: when its region was entered, if
+         * this is later than these requests, and otherwise at its own time. */
+        event->posted = true;
+        event->posted_ticks =
+            called && e->called_ticks > e->posted_ticks ? e->called_ticks : event->time_ticks;
+        event->role = OTF2_RECV;
+        e->counts.receives++;
+        break;
+    case OTF2_RECORD_IRECEIVE:
+        event->posted = requests_take(&e->receives, record->request, &event->posted_ticks);
+        event->role = OTF2_RECV;
+        e->counts.receives++;
+        break;
+    case OTF2_RECORD_COLLECTIVE_REQUEST:
+        post(e, &e->collectives, record->request, false);
+        break;
+    case OTF2_RECORD_COLLECTIVE_END:
+        event->interval = e->began;
+        event->begin_ticks = e->begin_ticks;
+        e->began = false;
+        event->role = OTF2_COLLECTIVE;
+        e->counts.collectives++;
+        break;
+    case OTF2_RECORD_COLLECTIVE_COMPLETE:
+        event->interval = requests_take(&e->collectives, record->request, &event->begin_ticks);
+        event->role = OTF2_COLLECTIVE;
+        e->counts.collectives++;
+        break;
+    default:
+        break;
+    }
+    return !e->no_memory;
+}
+
+/* --- Locations ------------------------------------------------------------------------------ */
+
+static void close_file(struct location_events *e)
+{
+    if (e->file)
+        OTF2_Reader_CloseEvtReader(e->reader, e->file);
+    e->file = NULL;
+}
+
+/* Returns the advice to pass --salvage, or "" with --salvage. */
+static const char *advice(const struct location_events *e)
+{
+    return e->salvage ? "" : " (see --salvage)";
+}
+
+static csy_status refuse(struct location_events *e, OTF2_ErrorCode code, csy_error *error)
+{
+    char text[OTF2_SAID_MAX];
+    if (e->no_memory)
+        return error_memory(error);
+    if (e->beyond)
+        return error_set(error, CSY_INPUT,
+                         "%s: event %" PRIu64 ": the timestamp is 2^63 ticks or more", e->path,
+                         e->place);
+    const struct otf2_records *records = &e->checked.records;
+    if (e->taken >= otf2_whole_events(&e->checked) && records->cut)
+        return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": the file was cut off%s", e->path,
+                         e->place, advice(e));
+    if (e->taken >= otf2_whole_events(&e->checked))
+        return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": offset %" PRIu64 ": %s%s",
+                         e->path, e->place, records->offset, records->fault, advice(e));
+    return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": %s%s", e->path, e->place,
+                     otf2_said(code, text), advice(e));
+}
+
+/* Report a fault or, with --salvage, end the location at the fault. */
+static csy_status end_at_fault(struct location_events *e, csy_status status, csy_error *error)
+{
+    if (status != CSY_INPUT || !e->salvage || e->beyond)
+        return status;
+    if (!e->is_cut && error) {
+        memcpy(e->cut.text, error->text, sizeof error->text);
+        e->cut.records = e->events + e->count - e->next;
+    }
+    e->is_cut = true;
+    close_file(e);
+    return CSY_OK;
+}
+
+static csy_status name_file(struct location_events *e, const char *suffix, csy_error *error)
+{
+    free(e->path);
+    if (asprintf(&e->path, "%s/%" PRIu64 "%s", e->archive->folder, e->location->id, suffix) >= 0)
+        return CSY_OK;
+    e->path = NULL;
+    return error_memory(error);
+}
+
+static csy_status open_file(struct location_events *e, csy_error *error)
+{
+    const char *suffix;
+    csy_status status = name_file(e, ".evt", error);
+    if (status)
+        return status;
+    if (access(e->path, R_OK) != 0)
+        return error_set(error, CSY_INPUT, "%s: the events of %.*s cannot be read: %s%s", e->path,
+                         (int)e->location->thread.size, e->location->thread.bytes, strerror(errno),
+                         advice(e));
+    otf2_forget_said();
+    OTF2_ErrorCode code =
+        otf2_open_events(e->archive, e->reader, &e->archive->locations[e->next_location - 1],
+                         &e->checked, &e->file, &suffix);
+    e->no_memory |= code == OTF2_ERROR_MEM_ALLOC_FAILED;
+    if (code != OTF2_SUCCESS && !e->no_memory && strcmp(suffix, ".def") == 0) {
+        char text[OTF2_SAID_MAX];
+        status = name_file(e, ".def", error);
+        return status ? status
+                      : error_set(error, CSY_INPUT,
+                                  "%s: the definitions of the archive cannot be read: %s%s",
+                                  e->path, otf2_said(code, text), advice(e));
+    }
+    if (code == OTF2_SUCCESS && !e->no_memory)
+        code = OTF2_Reader_RegisterEvtCallbacks(e->reader, e->file, e->calls, e);
+    return code == OTF2_SUCCESS && !e->no_memory ? CSY_OK : refuse(e, code, error);
+}
+
+/* Begin the next location. A reader is used for OTF2_LOCATIONS_A_READER locations. */
+static csy_status begin_location(struct location_events *e, csy_error *error)
+{
+    e->location = &e->archive->locations[e->next_location++];
+    e->place = e->taken = 0;
+    e->nregions = 0;
+    e->began = e->called = e->lost = false;
+    e->posted_ticks = INT64_MIN;
+    requests_clear(&e->receives);
+    requests_clear(&e->collectives);
+    size_t number = e->next_location - 1;
+    if (number % OTF2_LOCATIONS_A_READER == 0) {
+        if (e->reader)
+            OTF2_Reader_Close(e->reader);
+        e->reader = NULL;
+        csy_status status = otf2_open_locations(e->archive, number, 1, &e->reader, error);
+        if (status)
+            return status;
+    }
+    csy_status status = open_file(e, error);
+    return status ? end_at_fault(e, status, error) : CSY_OK;
+}
+
+static csy_status events_next(struct location_events *e, const struct otf2_event **out,
+                              csy_error *error)
+{
     csy_status status = CSY_OK;
     *out = NULL;
-    if (facts && crc && asprintf(out, "%s original_crc32=%s\n", facts, crc) < 0) {
-        *out = NULL;
-        status = error_memory(error);
+    while (!status && e->count - e->next <= (e->file ? 1 : 0)) {
+        if (e->file) {
+            /* Read more records of the location. The last event stays in the queue until a later
+             * event shows that it is not the last one of all. */
+            uint64_t n = 0;
+            if (e->next > 0)
+                memmove(e->queue, e->queue + e->next, (e->count - e->next) * sizeof *e->queue);
+            e->count -= e->next;
+            e->next = 0;
+            otf2_forget_said();
+            uint64_t left = otf2_whole_events(&e->checked) - e->taken,
+                     most = left < CHUNK ? left : CHUNK;
+            OTF2_ErrorCode code =
+                left > 0 ? OTF2_Reader_ReadLocalEvents(e->reader, e->file, most, &n) : OTF2_SUCCESS;
+            status = CSY_OK;
+            e->taken += n;
+            if (code != OTF2_SUCCESS || left == 0)
+                status = refuse(e, code, error);
+            if (status)
+                status = end_at_fault(e, status, error);
+            else if (n < most) {
+                close_file(e);
+                if (!otf2_is_unchanged(e->path, &e->checked))
+                    status = error_set(error, CSY_INPUT,
+                                       "%s: the file has changed since it was checked", e->path);
+            }
+            if (!status && !e->file) {
+                int64_t first;
+                if (requests_first(&e->collectives, &first))
+                    note_lost(e, first);
+                while (e->nregions > 0 && !e->no_memory) {
+                    const struct open_region *region = &e->regions[--e->nregions];
+                    struct otf2_event *event = add(e, otf2_region_name(e->archive, region->region));
+                    if (event) {
+                        event->place = region->place;
+                        event->interval = true;
+                        event->begin_ticks = region->time_ticks;
+                    }
+                }
+            }
+            status = status || !e->no_memory ? status : error_memory(error);
+        } else if (e->next_location < e->archive->nlocations)
+            status = begin_location(e, error);
+        else
+            return CSY_OK;
     }
-    free(facts);
-    free(crc);
-    return status;
+    if (status)
+        return status;
+    e->events++;
+    *out = &e->queue[e->next++];
+    return CSY_OK;
 }
 
-/* Returns which items had clocks in the synchronization, or `per` if the facts omit this. */
-static csy_clock_per otf2_clock_per(const char *facts, csy_clock_per per)
+static csy_status events_new(const struct otf2_archive *archive, bool salvage,
+                             struct location_events **out, csy_error *error)
 {
-    if (per != CSY_CLOCK_PER_AUTO || !facts)
-        return per;
-    return strstr(facts, " clock_per=node ")       ? CSY_CLOCK_PER_NODE
-           : strstr(facts, " clock_per=location ") ? CSY_CLOCK_PER_LOCATION
-                                                   : per;
+    struct location_events *e = calloc(1, sizeof *e);
+    if (!e)
+        return error_memory(error);
+    *e = (struct location_events){.taker = {take}, .archive = archive, .salvage = salvage};
+    *out = e;
+    e->calls = otf2_calls_new();
+    return e->calls ? CSY_OK : error_memory(error);
 }
 
-static csy_status sum_file(const char *name, uint32_t *crc32, uint8_t *bytes, size_t room,
-                           csy_error *error)
+static void events_free(struct location_events *e)
 {
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, bytes, room) : -1;
-    while (n > 0) {
-        *crc32 = crc_add(*crc32, bytes, (size_t)n);
-        n = read(fd, bytes, room);
-    }
-    csy_status status = n < 0 ? error_io(error, name, NULL) : CSY_OK;
-    if (fd >= 0)
-        close(fd);
-    return status;
+    if (!e)
+        return;
+    close_file(e);
+    if (e->calls)
+        OTF2_EvtReaderCallbacks_Delete(e->calls);
+    if (e->reader)
+        OTF2_Reader_Close(e->reader);
+    requests_fini(&e->receives);
+    requests_fini(&e->collectives);
+    free(e->regions);
+    free(e->queue);
+    free(e->path);
+    free(e);
 }
-
-enum { KEY_MAX = 192, VALUES_MAX = 256 };
 
 /* --- The state of a trace ------------------------------------------------------------------ */
+
+enum { KEY_MAX = 192, VALUES_MAX = 256 };
 
 /* A position in an archive. */
 struct reading {
     struct otf2_archive *archive; /* shared by the forks of a trace */
-    struct otf2_events *events;
+    struct location_events *events;
     const struct otf2_event *last;        /* last event read */
     const struct otf2_location *location; /* location of the last event */
-    uint32_t comm_id;                     /* last communicator of a message or operation */
-    const struct otf2_comm *comm;
-    uint32_t self; /* rank of the location in it */
-    bool said;     /* `roles` has to be cleared */
+    struct otf2_place at;                 /* last communicator of a message or operation */
+    bool said;                            /* `roles` has to be cleared */
     struct event_roles roles;
     char key[KEY_MAX];
     char values[VALUES_MAX]; /* values of the last event */
@@ -102,12 +453,14 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
                      trace->name);
 }
 
-/* Restart at the first event, when the next event is read. */
-static void start_over(struct reading *reading)
+/* Returns the value of a property, which the caller frees, or NULL without the property. */
+static char *property(OTF2_Reader *reader, const char *name)
 {
-    otf2_events_free(reading->events);
-    reading->events = NULL;
-    reading->location = NULL;
+    char *value = NULL;
+    if (OTF2_Reader_GetProperty(reader, name, &value) != OTF2_SUCCESS)
+        value = NULL;
+    otf2_forget_said();
+    return value;
 }
 
 static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_error *error)
@@ -121,14 +474,25 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
     csy_status status = otf2_open(trace->name, &reader, error);
     if (status)
         return status;
-    char *facts = NULL;
     if (OTF2_Reader_GetBoolProperty(reader, "OTF2::MPI_COMMUNICATION_COMPLETE", &trace->complete) !=
         OTF2_SUCCESS)
         trace->complete = false;
-    status = otf2_read_facts(reader, &facts, error);
+    /* Make a line of facts from the properties of the archive, as a CSV has it. */
+    char *line = property(reader, OTF2_PROPERTY_FACTS), *crc = property(reader, OTF2_PROPERTY_CRC);
+    char *facts = NULL;
+    if (line && crc && asprintf(&facts, "%s original_crc32=%s\n", line, crc) < 0) {
+        facts = NULL;
+        status = error_memory(error);
+    }
+    free(line);
+    free(crc);
+    csy_clock_per per = trace->clock_per;
+    if (per == CSY_CLOCK_PER_AUTO && facts)
+        per = strstr(facts, " clock_per=node ")       ? CSY_CLOCK_PER_NODE
+              : strstr(facts, " clock_per=location ") ? CSY_CLOCK_PER_LOCATION
+                                                      : per;
     if (!status)
-        status = otf2_archive_read(reader, trace->name, otf2_clock_per(facts, trace->clock_per),
-                                   &reading->archive, error);
+        status = otf2_archive_read(reader, trace->name, per, &reading->archive, error);
     OTF2_Reader_Close(reader);
     if (status) {
         free(facts);
@@ -150,8 +514,11 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
 
 static csy_status rewind_archive(struct csy_trace *trace, csy_error *error)
 {
+    struct reading *reading = trace->state;
     (void)error;
-    start_over(trace->state);
+    events_free(reading->events);
+    reading->events = NULL;
+    reading->location = NULL;
     return CSY_OK;
 }
 
@@ -173,42 +540,13 @@ static csy_text name_channel(struct reading *reading, const struct otf2_comm *co
     return (csy_text){reading->key, (size_t)(at - reading->key)};
 }
 
-static void say_collective(struct reading *reading, const struct otf2_event *e,
-                           const struct otf2_comm *comm, uint32_t self)
-{
-    struct event_roles *roles = &reading->roles;
-    struct event_collective *is = &roles->collective;
-    if (self == OTF2_NO_RANK || !otf2_operation_kind(e->tag, &is->kind))
-        return;
-    roles->members = comm->label;
-    roles->late = true;
-    is->enters = is->leaves = true;
-    is->gives_nothing = e->sent == 0;
-    is->gets_nothing = e->received == 0;
-    is->self = self;
-    is->has_root = e->peer < comm->size;
-    is->root = e->peer;
-}
-
-/* Find the communicator of an event, which usually is the same as for the previous event. */
-static const struct otf2_comm *find_comm(struct reading *reading, uint32_t id)
-{
-    if (!reading->comm || reading->comm_id != id) {
-        reading->comm_id = id;
-        reading->comm = otf2_comm(reading->archive, id);
-        if (reading->comm)
-            reading->self = otf2_rank(reading->comm, reading->location);
-    }
-    return reading->comm;
-}
-
 /* --- Events --------------------------------------------------------------------------------- */
 
 static void set_event(struct reading *reading, const struct otf2_location *location,
                       const struct otf2_event *e, struct event *event)
 {
     bool same = location == reading->location;
-    reading->comm = same ? reading->comm : NULL;
+    reading->at.comm = same ? reading->at.comm : NULL;
     reading->location = location;
     event->place = e->place;
     event->bytes = (const uint8_t *)reading->values;
@@ -228,21 +566,35 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     event->record = NULL;
     event->row = NULL;
     struct event_roles *roles = &reading->roles;
-    const struct otf2_comm *comm = e->role == OTF2_NOTHING ? NULL : find_comm(reading, e->comm);
+    const struct otf2_comm *comm = NULL;
+    if (e->role != OTF2_NOTHING)
+        comm = otf2_find_comm(reading->archive, location, e->comm, &reading->at);
     if (reading->said) /* few events have roles */
         *roles = (struct event_roles){.lost = false};
-    roles->lost = reading->events && otf2_events_lost(reading->events, &roles->lost_ticks);
+    const struct location_events *events = reading->events;
+    /* A collective operation that was requested, but never completed, is lost. Only the last event
+     * of a location has it. */
+    roles->lost = events && events->lost && !events->file && events->next == events->count;
+    roles->lost_ticks = events ? events->lost_ticks : 0;
     reading->said = comm || roles->lost;
     if (comm) {
-        uint32_t self = reading->self;
+        uint32_t self = reading->at.self;
         if (e->role == OTF2_SEND) {
             roles->send = name_channel(reading, comm, self, e->peer, e->tag);
         } else if (e->role == OTF2_RECV) {
             roles->recv = name_channel(reading, comm, e->peer, self, e->tag);
             roles->posting = e->posted ? POSTING_GIVEN : POSTING_UNKNOWN;
             roles->posted_ticks = e->posted_ticks;
-        } else {
-            say_collective(reading, e, comm, self);
+        } else if (self != OTF2_NO_RANK && otf2_operation_kind(e->tag, &roles->collective.kind)) {
+            struct event_collective *is = &roles->collective;
+            roles->members = comm->label;
+            roles->late = true;
+            is->enters = is->leaves = true;
+            is->gives_nothing = e->sent == 0;
+            is->gets_nothing = e->received == 0;
+            is->self = self;
+            is->has_root = e->peer < comm->size;
+            is->root = e->peer;
         }
     }
     event->roles = &reading->roles;
@@ -254,27 +606,6 @@ static char *put_field(char *at, const struct reading *reading, const char *name
     return put_unsigned(put_text(at, name), "=", value);
 }
 
-/* Write the values of the last event as NAME=VALUE. Ranks are those in MPI_COMM_WORLD. */
-static size_t put_values(struct reading *reading, const struct otf2_event *e)
-{
-    char *at = reading->values;
-    const struct otf2_comm *comm = reading->comm;
-    uint32_t rank = comm && e->peer < comm->size ? comm->world_ranks[e->peer] : OTF2_NO_RANK;
-    bool message = e->role != OTF2_COLLECTIVE;
-    if (e->role == OTF2_NOTHING)
-        return 0;
-    if (rank != OTF2_NO_RANK)
-        at = put_field(at, reading, message ? "partner" : "root", rank);
-    if (message) {
-        at = put_field(put_field(at, reading, "tag", e->tag), reading, "bytes", e->bytes);
-    } else {
-        at = put_field(at, reading, "sent", e->sent);
-        at = put_field(at, reading, "received", e->received);
-    }
-    at = put_field(at, reading, "communicator", e->comm);
-    return (size_t)(at - reading->values);
-}
-
 static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,
                              csy_error *error)
 {
@@ -282,14 +613,14 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     const struct otf2_event *e = NULL;
     csy_status status = CSY_OK;
     if (!reading->events)
-        status = otf2_events_new(reading->archive, trace->salvage, &reading->events, error);
+        status = events_new(reading->archive, trace->salvage, &reading->events, error);
     if (!status)
-        status = otf2_events_next(reading->events, &e, error);
+        status = events_next(reading->events, &e, error);
     *more = !status && e;
     if (status)
         return status;
     if (!e) {
-        struct otf2_counts n = otf2_events_counts(reading->events);
+        struct otf2_counts n = reading->events->counts;
         bool messages = n.sends > 0 && n.receives > 0;
         if (messages || n.collectives > 0 || reading->archive->nclocks < 2)
             return CSY_OK;
@@ -303,16 +634,30 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
                                        "celltrace and Score-P do)"
                                      : "");
     }
-    set_event(reading, otf2_events_location(reading->events), e, event);
+    set_event(reading, reading->events->location, e, event);
     reading->last = e;
     return CSY_OK;
 }
 
+/* Write the values of the last event as NAME=VALUE. Ranks are those in MPI_COMM_WORLD. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;
+    const struct otf2_event *e = reading->last;
+    const struct otf2_comm *comm = reading->at.comm;
+    uint32_t rank = comm && e->peer < comm->size ? comm->world_ranks[e->peer] : OTF2_NO_RANK;
+    bool message = e->role != OTF2_COLLECTIVE;
+    char *at = reading->values;
     (void)error;
-    event->size = put_values(reading, reading->last);
+    if (rank != OTF2_NO_RANK && e->role != OTF2_NOTHING)
+        at = put_field(at, reading, message ? "partner" : "root", rank);
+    if (e->role != OTF2_NOTHING) {
+        at = put_field(at, reading, message ? "tag" : "sent", message ? e->tag : e->sent);
+        at = put_field(at, reading, message ? "bytes" : "received",
+                       message ? e->bytes : e->received);
+        at = put_field(at, reading, "communicator", e->comm);
+    }
+    event->size = (size_t)(at - reading->values);
     return CSY_OK;
 }
 
@@ -321,7 +666,7 @@ static void close_archive(struct csy_trace *trace)
     struct reading *reading = trace->state;
     if (!reading)
         return;
-    otf2_events_free(reading->events);
+    events_free(reading->events);
     otf2_archive_free(reading->archive);
     free(reading);
 }
@@ -341,20 +686,20 @@ static void join_archive(struct csy_trace *fork)
 {
     struct reading *reading = fork->state;
     if (reading)
-        otf2_events_free(reading->events);
+        events_free(reading->events);
     free(reading);
 }
 
 static const csy_cut *cut(const struct csy_trace *trace)
 {
     const struct reading *reading = trace->state;
-    return reading->events ? otf2_events_cut(reading->events) : NULL;
+    return reading->events && reading->events->is_cut ? &reading->events->cut : NULL;
 }
 
 static const char *place_file(const struct csy_trace *trace)
 {
     const struct reading *reading = trace->state;
-    return reading->events ? otf2_events_file(reading->events) : trace->name;
+    return reading->events ? reading->events->path : trace->name;
 }
 
 static bool tracer(const struct csy_trace *trace, size_t index, struct tracer_thread *out)
@@ -395,7 +740,16 @@ static csy_status sum(const struct csy_trace *trace, uint32_t *crc32, csy_error 
         char *name;
         if (asprintf(&name, "%s/%" PRIu64 ".evt", archive->folder, archive->locations[i].id) < 0)
             name = NULL;
-        status = name ? sum_file(name, crc32, bytes, ROOM, error) : error_memory(error);
+        int fd = name ? open(name, O_RDONLY | O_CLOEXEC) : -1;
+        ssize_t n = fd >= 0 ? read(fd, bytes, ROOM) : -1;
+        while (n > 0) {
+            *crc32 = crc_add(*crc32, bytes, (size_t)n);
+            n = read(fd, bytes, ROOM);
+        }
+        if (n < 0)
+            status = name ? error_io(error, name, NULL) : error_memory(error);
+        if (fd >= 0)
+            close(fd);
         free(name);
     }
     free(bytes);
@@ -405,7 +759,8 @@ static csy_status sum(const struct csy_trace *trace, uint32_t *crc32, csy_error 
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
     const struct reading *reading = trace->state;
-    *done = reading->events ? otf2_events_done(reading->events) : 0;
+    const struct location_events *events = reading->events;
+    *done = events ? events->next_location - (events->file ? 1 : 0) : 0;
     *total = reading->archive->nlocations;
 }
 

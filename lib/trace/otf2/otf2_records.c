@@ -171,12 +171,12 @@ static const char *const event_fields[KINDS] = {
 static const char beyond[] = "a field goes beyond the end of its record";
 static const char wide[] = "an integer is wider than its field";
 
-/* The bytes of a record. fault is the reason why a field cannot be read. */
+/* A position in a record. */
 struct cursor {
     const uint8_t *at, *end;
     bool little;
-    uint8_t byte; /* the last field of one byte */
-    const char *fault;
+    uint8_t byte;      /* the last field of one byte */
+    const char *fault; /* why a field cannot be read, or NULL */
 };
 
 static bool skip(struct cursor *c, size_t n)
@@ -235,9 +235,24 @@ static bool skip_text(struct cursor *c)
     return zero;
 }
 
-/* Skip a value. Some types have a width; all other types are numbers of definitions. */
-static bool skip_value(struct cursor *c)
+/* Skip a field other than a count. */
+static bool skip_field(struct cursor *c, char field)
 {
+    switch (field) {
+    case '1':
+        return take_byte(c);
+    case '4':
+        return skip_integer(c, 4);
+    case '8':
+        return skip_integer(c, 8);
+    case 'F':
+        return skip(c, 8);
+    case 'S':
+        return skip_text(c);
+    default: /* 'V' */
+        break;
+    }
+    /* Some types of values have a width; all other types are numbers of definitions. */
     enum { UINT8 = 1, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64, FLOAT, DOUBLE };
     enum { STRING = 11, LOCATION = 13, LAST = 25 };
     switch (c->byte) {
@@ -263,26 +278,7 @@ static bool skip_value(struct cursor *c)
     }
 }
 
-/* Skip a field other than a count. */
-static bool skip_field(struct cursor *c, char field)
-{
-    switch (field) {
-    case '1':
-        return take_byte(c);
-    case '4':
-        return skip_integer(c, 4);
-    case '8':
-        return skip_integer(c, 8);
-    case 'F':
-        return skip(c, 8);
-    case 'S':
-        return skip_text(c);
-    default:
-        return skip_value(c);
-    }
-}
-
-/* Skip n items of a field type. Each has a byte or more, so the loop ends with the record. */
+/* Skip n items of a field type. An item has at least one byte, so the loop ends with the record. */
 static bool skip_items(struct cursor *c, uint64_t n, char item)
 {
     const char alone[] = {item, 0};
@@ -296,7 +292,7 @@ static bool skip_items(struct cursor *c, uint64_t n, char item)
 }
 
 /* Skip a table from local to global numbers: an array, or sorted pairs. Unsorted pairs are refused,
- * since libotf2 would move all others for each of them. */
+ * because libotf2 would move all other pairs for each unsorted pair. */
 static bool skip_table(struct cursor *c)
 {
     uint64_t n, local, before = 0;
@@ -362,18 +358,6 @@ static bool skip_fields(struct cursor *c, const char *fields)
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/* Returns the fields of a kind, or NULL if only its length is known. */
-static const char *fields_of(enum otf2_part part, uint8_t kind)
-{
-    if (part == OTF2_EVENTS)
-        return event_fields[kind];
-    if (kind < FIRST_EVENT)
-        return part == OTF2_GLOBAL_DEFINITIONS ? global_fields[kind] : local_fields[kind];
-    /* A byte is below KINDS. */
-    /* cppcheck-suppress arrayIndexOutOfBoundsCond */
-    return definition_fields[kind];
-}
-
 /* A chunk of a file. */
 struct chunk {
     const uint8_t *bytes, *at, *end;
@@ -396,24 +380,6 @@ static bool refuse_end(struct otf2_records *r, const struct chunk *chunk)
                   r->cut ? "the file was cut off" : "a record goes beyond the end of its chunk");
 }
 
-/* Find the end of a record from its length. The bytes of the length must be complete. */
-static bool find_end(struct otf2_records *r, const struct chunk *chunk, struct cursor *c)
-{
-    uint64_t length = *c->at++;
-    size_t left = (size_t)(chunk->end - c->at);
-    if (length == LONG) {
-        if (left < LONG_BYTES)
-            return refuse_end(r, chunk);
-        length = number_at(c->at, LONG_BYTES, c->little);
-        c->at += LONG_BYTES;
-        left -= LONG_BYTES;
-    }
-    if (length >= left)
-        return refuse_end(r, chunk);
-    c->end = c->at + length;
-    return true;
-}
-
 /* Pass over a record. At least one byte must follow. */
 static bool pass_record(struct otf2_records *r, struct chunk *chunk)
 {
@@ -424,10 +390,27 @@ static bool pass_record(struct otf2_records *r, struct chunk *chunk)
         return refuse(r, chunk, "unknown kind of record");
     if (chunk->end - c.at < 1)
         return refuse_end(r, chunk);
-    const char *fields = fields_of(r->part, kind);
+    /* A byte is below KINDS. NULL: only the length of the kind is known. */
+    const char *fields = r->part == OTF2_EVENTS ? event_fields[kind]
+                         /* cppcheck-suppress arrayIndexOutOfBoundsCond */
+                         : kind >= FIRST_EVENT                ? definition_fields[kind]
+                         : r->part == OTF2_GLOBAL_DEFINITIONS ? global_fields[kind]
+                                                              : local_fields[kind];
     bool single = fields && *fields == '=';
-    if (!single && !find_end(r, chunk, &c))
-        return false;
+    if (!single) { /* find the end of the record from its length */
+        uint64_t length = *c.at++;
+        size_t left = (size_t)(chunk->end - c.at);
+        if (length == LONG) {
+            if (left < LONG_BYTES)
+                return refuse_end(r, chunk);
+            length = number_at(c.at, LONG_BYTES, c.little);
+            c.at += LONG_BYTES;
+            left -= LONG_BYTES;
+        }
+        if (length >= left)
+            return refuse_end(r, chunk);
+        c.end = c.at + length;
+    }
     if (fields && !skip_fields(&c, fields + single))
         return single && c.fault == beyond ? refuse_end(r, chunk) : refuse(r, chunk, c.fault);
     chunk->at = single ? c.at : c.end;
@@ -442,35 +425,18 @@ static bool pass_timestamp(struct otf2_records *r, struct chunk *chunk)
     return true;
 }
 
-/* Skip the attributes of an event, and the timestamp after them. */
-static bool pass_attributes(struct otf2_records *r, struct chunk *chunk)
-{
-    if (!pass_record(r, chunk))
-        return false;
-    if (*chunk->at == TIMESTAMP && !pass_timestamp(r, chunk))
-        return false;
-    return *chunk->at >= FIRST_EVENT || refuse(r, chunk, "no event follows its attributes");
-}
-
-static bool check_head(struct otf2_records *r, struct chunk *chunk)
-{
-    if (chunk->end - chunk->at <= CHUNK_HEAD_BYTES)
-        return refuse_end(r, chunk);
-    if (chunk->at[0] != CHUNK_BEGIN)
-        return refuse(r, chunk, "this is not a chunk header");
-    if (chunk->at[1] != LITTLE && chunk->at[1] != BIG)
-        return refuse(r, chunk, "a chunk has no byte order");
-    chunk->little = chunk->at[1] == LITTLE;
-    chunk->at += CHUNK_HEAD_BYTES;
-    return true;
-}
-
 bool otf2_records_check(struct otf2_records *r, const uint8_t *bytes, size_t size, bool last)
 {
     struct chunk chunk = {.bytes = bytes, .at = bytes, .end = bytes + size, .last = last};
     uint64_t before = r->records;
-    if (!check_head(r, &chunk))
-        return false;
+    if (size <= CHUNK_HEAD_BYTES)
+        return refuse_end(r, &chunk);
+    if (bytes[0] != CHUNK_BEGIN)
+        return refuse(r, &chunk, "this is not a chunk header");
+    if (bytes[1] != LITTLE && bytes[1] != BIG)
+        return refuse(r, &chunk, "a chunk has no byte order");
+    chunk.little = bytes[1] == LITTLE;
+    chunk.at += CHUNK_HEAD_BYTES;
     for (;;) {
         if (r->part == OTF2_EVENTS && *chunk.at == TIMESTAMP && !pass_timestamp(r, &chunk))
             return false;
@@ -480,13 +446,17 @@ bool otf2_records_check(struct otf2_records *r, const uint8_t *bytes, size_t siz
             r->ended = true;
             return r->part == OTF2_EVENTS && chunk.end - chunk.at == 1 && refuse_end(r, &chunk);
         }
-        if (r->part == OTF2_EVENTS && *chunk.at == ATTRIBUTES && !pass_attributes(r, &chunk))
-            return false;
+        if (r->part == OTF2_EVENTS && *chunk.at == ATTRIBUTES) {
+            if (!pass_record(r, &chunk) || (*chunk.at == TIMESTAMP && !pass_timestamp(r, &chunk)))
+                return false;
+            if (*chunk.at < FIRST_EVENT)
+                return refuse(r, &chunk, "no event follows its attributes");
+        }
         if (!pass_record(r, &chunk))
             return false;
         r->records++;
     }
-    /* libotf2 recurses for each chunk without records. */
+    /* Refuse several chunks without records, because libotf2 recurses for each of them. */
     bool empty = r->records == before;
     if (empty && r->empty)
         return refuse(r, &chunk, "two chunks have no records");

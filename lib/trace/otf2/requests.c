@@ -33,25 +33,20 @@ static size_t find(const struct requests *requests, uint64_t id)
     return at;
 }
 
-static bool grow(struct requests *requests)
-{
-    struct requests more = {.nslots = requests->nslots ? 2 * requests->nslots : SLOTS_LEAST,
-                            .count = requests->count};
-    more.slots = calloc(more.nslots, sizeof *more.slots);
-    if (!more.slots)
-        return false;
-    for (size_t i = 0; i < requests->nslots; i++)
-        if (requests->slots[i].used)
-            more.slots[find(&more, requests->slots[i].id)] = requests->slots[i];
-    free(requests->slots);
-    *requests = more;
-    return true;
-}
-
 bool requests_put(struct requests *requests, uint64_t id, int64_t ticks)
 {
-    if (2 * (requests->count + 1) > requests->nslots && !grow(requests))
-        return false;
+    if (2 * (requests->count + 1) > requests->nslots) {
+        struct requests more = {.nslots = requests->nslots ? 2 * requests->nslots : SLOTS_LEAST,
+                                .count = requests->count};
+        more.slots = calloc(more.nslots, sizeof *more.slots);
+        if (!more.slots)
+            return false;
+        for (size_t i = 0; i < requests->nslots; i++)
+            if (requests->slots[i].used)
+                more.slots[find(&more, requests->slots[i].id)] = requests->slots[i];
+        free(requests->slots);
+        *requests = more;
+    }
     requests->slots[find(requests, id)] = (struct request){id, ticks, true};
     requests->count++;
     return true;

@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "trace/otf2/calls.h"
-#include "trace/otf2/local.h"
 #include "trace/otf2/requests.h"
 #include "trace/streams.h"
 
@@ -16,7 +15,7 @@
 
 /* --- Receives in the order of posting ------------------------------------------------------ */
 
-/* The greatest number of postings that wait for an earlier one. */
+/* The greatest number of postings that wait for an earlier posting. */
 #define POSTINGS_MOST ((uint64_t)1 << 16)
 
 struct posting {
@@ -58,65 +57,13 @@ static void postings_cancel(struct postings *p, uint64_t request)
         at(p, (uint64_t)number)->state = POSTING_AWAY;
 }
 
-/* Post a request. An earlier request with the same id counts as never completed. Returns false if
- * there are more than POSTINGS_MOST, or if memory runs out. */
-static bool postings_post(struct postings *p, uint64_t request, int64_t ticks)
-{
-    uint64_t number = p->end;
-    postings_cancel(p, request);
-    return append(p, ticks) && requests_put(&p->open, request, (int64_t)number);
-}
-
+/* Note that a posted receive is done. */
 static void note_done(struct postings *p, uint64_t number, const struct stream_item *item)
 {
     struct posting *posting = at(p, number);
     posting->item = *item;
     posting->item.other_ticks = posting->posted_ticks;
     posting->state = POSTING_DONE;
-}
-
-/* Complete a posted receive. Returns false if it was not posted. */
-static bool postings_complete(struct postings *p, uint64_t request, const struct stream_item *item)
-{
-    int64_t number;
-    bool posted = requests_take(&p->open, request, &number);
-    if (posted)
-        note_done(p, (uint64_t)number, item);
-    return posted;
-}
-
-/* Post and complete a receive at once. Returns false if memory runs out. */
-static bool postings_receive(struct postings *p, const struct stream_item *item)
-{
-    uint64_t number = p->end;
-    if (!append(p, item->time_ticks))
-        return false;
-    note_done(p, number, item);
-    return true;
-}
-
-/* Returns the receive that was posted first, among those that are complete and not passed on, or
- * NULL. O(receives since the first that is not passed on). */
-static const struct stream_item *postings_least(const struct postings *p)
-{
-    const struct stream_item *least = NULL;
-    for (uint64_t i = p->first; i < p->end; i++)
-        if (at(p, i)->state == POSTING_DONE &&
-            (!least || at(p, i)->item.position < least->position))
-            least = &at(p, i)->item;
-    return least;
-}
-
-/* Returns the next receive in the order of posting, or NULL if it is not done. It is valid until
- * the next call. If `ended`, open requests never complete. */
-static const struct stream_item *postings_next(struct postings *p, bool ended)
-{
-    while (p->first < p->end && (at(p, p->first)->state == POSTING_AWAY ||
-                                 (ended && at(p, p->first)->state == POSTING_OPEN)))
-        p->first++;
-    if (p->first == p->end || at(p, p->first)->state == POSTING_OPEN)
-        return NULL;
-    return &at(p, p->first++)->item;
 }
 
 /* --- Locations being read ------------------------------------------------------------------ */
@@ -138,8 +85,7 @@ struct stream {
     int64_t begin_ticks;
     struct requests operations; /* when operations were requested */
     struct postings receives;
-    const struct otf2_comm *comm; /* communicator of the last event with one, or NULL */
-    uint32_t comm_id, self;       /* id of comm, and the location's rank in it */
+    struct otf2_place place; /* communicator of the last event with one */
 };
 
 struct streams {
@@ -200,60 +146,54 @@ static struct stream_item item_of(struct stream *s, enum stream_role role)
     return item;
 }
 
-/* Find the communicator of an event. Returns NULL if it does not affect the order. */
-static const struct otf2_comm *find_comm(struct stream *s, uint32_t id)
-{
-    if (!s->comm || s->comm_id != id) {
-        s->comm_id = id;
-        s->comm = otf2_comm(s->of->archive, id);
-        if (s->comm)
-            s->self = otf2_rank(s->comm, s->location);
-    }
-    return s->comm;
-}
-
-/* Pass on receives whose place in the order of posting is known. */
+/* Pass on receives in the order of posting, up to the first one that is not done. If the location
+ * has `ended`, open requests never complete. Returns false if memory runs out. */
 static bool hand_on(struct stream *s, bool ended)
 {
-    const struct stream_item *item;
-    while ((item = postings_next(&s->receives, ended)))
-        if (!add(s->of, item))
+    struct postings *p = &s->receives;
+    for (; p->first < p->end; p->first++) {
+        const struct posting *posting = at(p, p->first);
+        if (posting->state == POSTING_OPEN && !ended)
+            return true;
+        if (posting->state == POSTING_DONE && !add(s->of, &posting->item))
             return false;
+    }
     return true;
 }
 
-static bool take_send(struct stream *s, const struct otf2_record *record)
+/* Returns true if the caller needs only the times of events. */
+static inline bool is_timed(const struct stream *s)
 {
-    struct stream_item item = item_of(s, STREAM_SEND);
-    item.other_ticks = item.time_ticks;
-    s->totals.sends++;
-    if (!find_comm(s, record->comm))
-        return true;
-    item.key[0] = record->comm;
-    item.key[1] = s->self;
-    item.key[2] = record->peer;
-    item.key[3] = record->tag;
-    return add(s->of, &item);
+    return s->of->part.times;
 }
 
+/* Handle a receive. Returns false if its posting is unknown, or if memory runs out. */
 static bool take_receive(struct stream *s, const struct otf2_record *record)
 {
-    bool known = find_comm(s, record->comm), good = true;
+    struct postings *p = &s->receives;
+    bool known = otf2_find_comm(s->of->archive, s->location, record->comm, &s->place);
     struct stream_item item = item_of(s, STREAM_RECV);
     s->totals.receives++;
     item.key[0] = record->comm;
     item.key[1] = record->peer;
-    item.key[2] = s->self;
+    item.key[2] = s->place.self;
     item.key[3] = record->tag;
-    if (known && record->kind == OTF2_RECORD_RECEIVE)
-        good = postings_receive(&s->receives, &item);
-    else if (known)
-        good = postings_complete(&s->receives, record->request, &item);
-    else if (record->kind == OTF2_RECORD_IRECEIVE)
-        postings_cancel(&s->receives, record->request);
-    return good && hand_on(s, false);
+    if (known && record->kind == OTF2_RECORD_RECEIVE) { /* posted and completed at once */
+        if (!append(p, item.time_ticks))
+            return false;
+        note_done(p, p->end - 1, &item);
+    } else if (known) {
+        int64_t number;
+        if (!requests_take(&p->open, record->request, &number))
+            return false;
+        note_done(p, (uint64_t)number, &item);
+    } else if (record->kind == OTF2_RECORD_IRECEIVE) {
+        postings_cancel(p, record->request);
+    }
+    return hand_on(s, false);
 }
 
+/* Handle the end of a collective operation. Returns false if memory runs out. */
 static bool end_operation(struct stream *s, const struct otf2_record *record)
 {
     enum collective_kind kind;
@@ -266,14 +206,15 @@ static bool end_operation(struct stream *s, const struct otf2_record *record)
         item.interval = requests_take(&s->operations, record->request, &item.other_ticks);
     }
     s->totals.operations++;
-    const struct otf2_comm *comm = find_comm(s, record->comm);
-    if (!comm || s->self == OTF2_NO_RANK ||
+    const struct otf2_comm *comm =
+        otf2_find_comm(s->of->archive, s->location, record->comm, &s->place);
+    if (!comm || s->place.self == OTF2_NO_RANK ||
         !otf2_operation_kind((OTF2_CollectiveOp)record->tag, &kind))
         return true;
     item.key[0] = record->comm;
     item.key[1] = record->peer;
     item.key[2] = record->tag;
-    item.key[3] = s->self;
+    item.key[3] = s->place.self;
     item.kind = (uint8_t)kind;
     item.gives = record->sent > 0;
     item.gets = record->received > 0;
@@ -282,25 +223,12 @@ static bool end_operation(struct stream *s, const struct otf2_record *record)
     return add(s->of, &item);
 }
 
-/* Note the request of a collective operation, which must not be pending already. */
-static bool request_operation(struct stream *s, uint64_t request)
-{
-    int64_t before;
-    note_event(s);
-    return !requests_take(&s->operations, request, &before) &&
-           requests_put(&s->operations, request, s->last_ticks);
-}
-
-/* Returns true if the caller needs only the times of events. */
-static inline bool is_timed(const struct stream *s)
-{
-    return s->of->part.times;
-}
-
-/* Handle the next record, after its time was noted. Returns false to stop reading this way. */
+/* Handle the next record, after its time was noted. Returns false to stop reading the location. */
 static bool take_kind(struct stream *s, const struct otf2_record *record)
 {
     enum otf2_record_kind kind = record->kind;
+    struct stream_item item;
+    int64_t before;
     if (is_timed(s) && kind != OTF2_RECORD_ENTER && kind != OTF2_RECORD_LEAVE &&
         kind != OTF2_RECORD_COLLECTIVE_BEGIN)
         kind = OTF2_RECORD_OTHER;
@@ -318,10 +246,22 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
         break;
     case OTF2_RECORD_SEND:
     case OTF2_RECORD_ISEND:
-        return take_send(s, record);
+        item = item_of(s, STREAM_SEND);
+        item.other_ticks = item.time_ticks;
+        s->totals.sends++;
+        if (!otf2_find_comm(s->of->archive, s->location, record->comm, &s->place))
+            return true;
+        item.key[0] = record->comm;
+        item.key[1] = s->place.self;
+        item.key[2] = record->peer;
+        item.key[3] = record->tag;
+        return add(s->of, &item);
     case OTF2_RECORD_RECEIVE_REQUEST:
+        /* An earlier request with this id was never completed. */
         note_event(s);
-        return postings_post(&s->receives, record->request, s->last_ticks);
+        postings_cancel(&s->receives, record->request);
+        return append(&s->receives, s->last_ticks) &&
+               requests_put(&s->receives.open, record->request, (int64_t)s->receives.end - 1);
     case OTF2_RECORD_CANCELLED:
         postings_cancel(&s->receives, record->request);
         break;
@@ -332,8 +272,10 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
         s->began = true;
         s->begin_ticks = s->last_ticks;
         return true;
-    case OTF2_RECORD_COLLECTIVE_REQUEST:
-        return request_operation(s, record->request);
+    case OTF2_RECORD_COLLECTIVE_REQUEST: /* must not be pending already */
+        note_event(s);
+        return !requests_take(&s->operations, record->request, &before) &&
+               requests_put(&s->operations, record->request, s->last_ticks);
     case OTF2_RECORD_COLLECTIVE_END:
     case OTF2_RECORD_COLLECTIVE_COMPLETE:
         return end_operation(s, record);
@@ -385,21 +327,23 @@ static bool open_next(struct streams *streams)
     streams->left--;
     streams->open[streams->nopen++] = s;
     OTF2_Reader *reader = s->of->reader;
-    const char *suffix; /* ignored: the other way of reading reports the error */
+    const char *suffix; /* ignored, because the ordinary way of reading reports the error */
     return otf2_open_events(s->of->archive, reader, s->location, &s->checked, &s->file, &suffix) ==
                OTF2_SUCCESS &&
            !s->checked.records.fault &&
            OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 
-/* Returns the place for the time of the clock's first known event, or NULL if it is not needed. */
+/* Returns the place for the time of the first known event of the clock, or NULL if the caller does
+ * not need this time. */
 static _Atomic int64_t *start_of(const struct stream *s)
 {
     const struct streams_part *part = &s->of->part;
     return part->starts ? &part->starts[part->clocks[s->number]] : NULL;
 }
 
-/* Returns the local time since that event, or since the location's first event. */
+/* Returns the local time since the first known event of the clock or, without such a place, of the
+ * location. */
 static int64_t elapsed(const struct stream *s)
 {
     _Atomic int64_t *start = start_of(s);
@@ -414,17 +358,7 @@ static struct stream_state state_of(const struct streams *streams, size_t i)
     return (struct stream_state){streams_want(&streams->part, s->number, 1), elapsed(s)};
 }
 
-/* End a location without further records. Regions that it entered end with it. */
-static bool end_stream(struct stream *s)
-{
-    for (; s->depth > 0; s->depth--) {
-        if (is_timed(s))
-            add_time(s, s->entered[s->depth - 1]);
-        note_event(s);
-    }
-    return hand_on(s, true) && s->operations.count == 0;
-}
-
+/* Read the next records of a location. Returns false if reading fails. */
 static bool read_chunk(struct stream *s, bool *ended)
 {
     uint64_t chunk = s->of->part.chunk, n = 0;
@@ -437,25 +371,30 @@ static bool read_chunk(struct stream *s, bool *ended)
                !atomic_compare_exchange_weak(start, &known, s->totals.first_ticks))
             ;
     }
-    return code == OTF2_SUCCESS && !s->of->failed && (!*ended || end_stream(s));
-}
-
-/* Open a reader for the next locations, after the previous reader was used up. */
-static bool next_reader(struct streams *streams)
-{
-    if (streams->reader)
-        OTF2_Reader_Close(streams->reader);
-    streams->reader = NULL;
-    streams->left = OTF2_LOCATIONS_A_READER;
-    return otf2_open_locations(streams->archive, streams->next_location, streams->part.step,
-                               &streams->reader, NULL) == CSY_OK;
+    if (code != OTF2_SUCCESS || s->of->failed)
+        return false;
+    if (!*ended)
+        return true;
+    for (; s->depth > 0; s->depth--) { /* regions that were not left end with the location */
+        if (is_timed(s))
+            add_time(s, s->entered[s->depth - 1]);
+        note_event(s);
+    }
+    return hand_on(s, true) && s->operations.count == 0;
 }
 
 bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
 {
-    bool more = streams->next_location < streams->archive->nlocations;
-    bool good = !streams->failed &&
-                (!more || streams->left > 0 || streams->nopen > 0 || next_reader(streams));
+    bool good = !streams->failed;
+    if (good && streams->next_location < streams->archive->nlocations && streams->left == 0 &&
+        streams->nopen == 0) {
+        if (streams->reader)
+            OTF2_Reader_Close(streams->reader);
+        streams->reader = NULL;
+        streams->left = OTF2_LOCATIONS_A_READER;
+        good = otf2_open_locations(streams->archive, streams->next_location, streams->part.step,
+                                   &streams->reader, NULL) == CSY_OK;
+    }
     while (good && streams->nopen < streams_open_most(&streams->part) && streams->left > 0 &&
            streams->next_location < streams->archive->nlocations)
         good = open_next(streams);
@@ -475,14 +414,17 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
     batch->times = streams->times;
     batch->ntimes = streams->ntimes;
     batch->totals = s->totals;
-    bool ended = batch->ended;
-    const struct stream_item *least = postings_least(&s->receives);
-    batch->known = ended ? UINT64_MAX : s->totals.events;
-    batch->known_ticks = ended ? INT64_MAX : s->last_ticks;
-    if (least) {
-        batch->known = least->position < batch->known ? least->position : batch->known;
-        batch->known_ticks =
-            least->time_ticks < batch->known_ticks ? least->time_ticks : batch->known_ticks;
+    batch->known = batch->ended ? UINT64_MAX : s->totals.events;
+    batch->known_ticks = batch->ended ? INT64_MAX : s->last_ticks;
+    for (uint64_t number = s->receives.first; number < s->receives.end; number++) {
+        /* A receive that is done waits for an earlier posting. */
+        const struct posting *posting = at(&s->receives, number);
+        if (posting->state != POSTING_DONE)
+            continue;
+        if (posting->item.position < batch->known)
+            batch->known = posting->item.position;
+        if (posting->item.time_ticks < batch->known_ticks)
+            batch->known_ticks = posting->item.time_ticks;
     }
     if (batch->ended) {
         close_stream(s);

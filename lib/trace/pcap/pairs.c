@@ -14,7 +14,8 @@
 #define GAP_NS INT64_C(1000000000)
 #define GAP_SHOWN_NS INT64_C(500000000)
 
-enum { LISTS = 1 << 16, FLOWS = 1 << 12 };
+/* Twice as many lists as packets in the window: few lists have packets of different keys. */
+enum { LISTS = 2 * PAIRS_WINDOW, FLOWS = 1 << 12 };
 
 enum waiting_state {
     WAITS,
@@ -279,7 +280,8 @@ csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_error *e
     uint32_t oldest = (uint32_t)(p->begin++ % PAIRS_WINDOW);
     struct waiting *s = &p->window[oldest];
     int64_t aligned_ns = p->aligned_ns[oldest];
-    __builtin_prefetch(&p->lists[at(p, p->begin + 2)->key % LISTS], 1);
+    __builtin_prefetch(at(p, p->begin + 12), 1);
+    __builtin_prefetch(&p->lists[at(p, p->begin + 4)->key % LISTS], 1);
     if (s->state == WAITS)
         judge(p, oldest);
     if (s->listed) /* the packet is the first of its list */

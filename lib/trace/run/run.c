@@ -25,14 +25,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- The pages of a process that did not end, HOST.PID.live: cellsync-run(5), RUNS -------- */
+/* --- HOST.PID.live, the pages of a process that did not end (cellsync-run(5), RUNS) --------- */
 
-enum { ID_LIVE_FLUSH = 0x0900, LIVE_FLUSH_NUMBER = 2 }; /* the number of the page */
+enum { ID_LIVE_FLUSH = 0x0900, LIVE_FLUSH_NUMBER = 2 /* value with the number of the page */ };
 
-/* A page that may be missing in the record file.  dropped: it is in the record file. */
+/* A page, which may be missing in the record file. */
 struct live_page {
     uint64_t number, offset;
-    bool dropped;
+    bool dropped; /* the page is in the record file */
 };
 
 struct live_pages {
@@ -58,7 +58,7 @@ enum {
 
 #define LIVE_MAGIC "PDTPAGES"
 
-/* Read `size` bytes at an offset.  False if the file ends before. */
+/* Read `size` bytes at an offset. Returns false if the file has fewer bytes. */
 static bool read_at(int fd, void *bytes, size_t size, uint64_t offset)
 {
     char *at = bytes;
@@ -81,8 +81,8 @@ static int compare_pages(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Open the file of live pages, if it exists. name must outlive it; call live_pages_close even after
- * a failure. */
+/* Open the file of live pages, if it exists. `name` must outlive *out. The caller closes out->fd
+ * and frees out->items, even after a failure. */
 static csy_status live_pages_open(const char *name, struct live_pages *out, csy_error *error)
 {
     uint8_t header[HEADER_BYTES];
@@ -135,51 +135,11 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
     return CSY_OK;
 }
 
-static void live_pages_close(struct live_pages *pages)
-{
-    if (pages->fd >= 0)
-        close(pages->fd);
-    free(pages->items);
-    *pages = (struct live_pages){.fd = -1};
-}
-
-/* Keep the complete records of a page, and return their bytes.  In a page of one thread, they come
- * before the first incomplete record.  In a shared page, they may also come after places that were
- * reserved, but not filled. */
-static size_t keep_whole(uint8_t *bytes, size_t size, bool shared)
-{
-    size_t at = 0, kept = 0;
-    while (size - at >= RECORD_PPE_BYTES) {
-        size_t record = record_size_at(bytes + at);
-        size_t least = RECORD_PPE_BYTES + 8 * (size_t)load16(bytes + at + 6);
-        bool unfinished = shared && (record == 0 || (bytes[at + 3] & UNFINISHED));
-        if (unfinished && record == 0)
-            record = 8;
-        if ((!unfinished && record < least) || record % 8 || record == 0 || record > size - at ||
-            bytes[at + 2] != CORE_PPE)
-            break;
-        if (!unfinished) {
-            memmove(bytes + kept, bytes + at, record);
-            kept += record;
-        }
-        at += record;
-    }
-    return kept;
-}
-
+/* Returns a time in the clock that celltrace --skew moved. */
 static uint64_t skewed(const struct live_pages *pages, uint64_t ticks)
 {
     return ticks + (uint64_t)pages->skew_ticks +
            (uint64_t)(int64_t)((int128)ticks * pages->skew_ppb / PPB);
-}
-
-static void skew(const struct live_pages *pages, uint8_t *bytes, size_t size)
-{
-    for (size_t at = 0; at < size; at += record_size_at(bytes + at)) {
-        store64(bytes + at + 16, skewed(pages, load64(bytes + at + 16)));
-        if (bytes[at + 3] & RECORD_INTERVAL)
-            store64(bytes + at + 24, skewed(pages, load64(bytes + at + 24)));
-    }
 }
 
 /* Read the complete records of all pages that are not dropped, as the writer would have written
@@ -200,19 +160,41 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
             free(bytes);
             return error_io(error, pages->name, NULL);
         }
-        size_t whole = keep_whole(bytes + used, page, pages->shared);
-        if (pages->skew_ticks || pages->skew_ppb)
-            skew(pages, bytes + used, whole);
-        used += whole;
+        /* Keep the complete records of the page. In a page of one thread, they come before the
+         * first incomplete record. In a shared page, they may also follow places that were
+         * reserved, but not filled. */
+        uint8_t *from = bytes + used;
+        size_t left = page;
+        while (left >= RECORD_PPE_BYTES) {
+            size_t record = record_size_at(from);
+            size_t least = RECORD_PPE_BYTES + 8 * (size_t)load16(from + 6);
+            bool unfinished = pages->shared && (record == 0 || (from[3] & UNFINISHED));
+            if (unfinished && record == 0)
+                record = 8;
+            if ((!unfinished && record < least) || record % 8 || record == 0 || record > left ||
+                from[2] != CORE_PPE)
+                break;
+            if (!unfinished) {
+                uint8_t *to = memmove(bytes + used, from, record);
+                store64(to + 16, skewed(pages, load64(to + 16)));
+                if (to[3] & RECORD_INTERVAL)
+                    store64(to + 24, skewed(pages, load64(to + 24)));
+                used += record;
+            }
+            from += record;
+            left -= record;
+        }
     }
     *out = bytes;
     *size = used;
     return CSY_OK;
 }
 
-/* --- A process: its document, and its records, which are in two places if it did not end ---- */
+/* --- A process ------------------------------------------------------------------------------- */
 
-/*     HOST.PID.trace   complete blocks, perhaps followed by the begin of a block
+/* A process has a document, HOST.PID.pex, and records. If the process did not end, the records are
+ * in two files:
+ *     HOST.PID.trace   complete blocks, perhaps followed by the begin of a block
  *     HOST.PID.live    all pages that were not completely written to HOST.PID.trace */
 
 /* Join FOLDER/NAME and a suffix. */
@@ -223,25 +205,6 @@ static char *path_in(const char *folder, const char *name, const char *suffix)
     if (path)
         snprintf(path, size, "%s/%s%s", folder, name, suffix);
     return path;
-}
-
-/* Check that celltrace(1) wrote the document. */
-static csy_status check_document(const char *folder, const char *name, const struct metadata *m,
-                                 csy_error *error)
-{
-    if (m->process.complete == COMPLETE_UNSAID || !m->process.clock_id[0])
-        return error_set(error, CSY_INPUT,
-                         "%s: this folder is neither an OTF2 archive (no traces.otf2) nor a run of "
-                         "celltrace(1): %s has no element recording, or no clock id; give the name "
-                         "of each trace in the folder instead",
-                         folder, name);
-    if (m->nfiles != 1 || !m->files->href || m->event80 || m->global || m->files->gzip ||
-        (m->granularity != GRANULARITY_BLOCK && m->granularity != GRANULARITY_RECORD))
-        return error_set(error, CSY_INPUT,
-                         "%s: the .pex of a process in a run must have exactly one record file, "
-                         "uncompressed, with blocks or one buffer",
-                         name);
-    return CSY_OK;
 }
 
 static int compare_tids(const void *a, const void *b)
@@ -265,6 +228,7 @@ static int compare_named(const void *a, const void *b)
     return names ? names : x->index < y->index ? -1 : 1;
 }
 
+/* Label the listed threads with STEM/NAME, or with STEM/NAME.TID if threads have equal names. */
 static csy_status make_labels(struct process *p, csy_error *error)
 {
     struct metadata *m = &p->metadata;
@@ -330,8 +294,8 @@ static csy_status find_routines(struct process *p, csy_error *error)
     return CSY_OK;
 }
 
-/* Read the document FOLDER/STEM.pex and its symbols, which are added to `files`.  Check its record
- * file, which is added to trace->files.  The caller calls process_fini even after a failure. */
+/* Read the document FOLDER/STEM.pex, and add its symbols to `files` and its record file to
+ * trace->files. close_run frees *out, even after a failure. */
 static csy_status process_open(struct csy_trace *trace, const char *stem,
                                struct symbol_files *files, struct process *out, csy_error *error)
 {
@@ -359,8 +323,21 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     }
     if (fd >= 0)
         close(fd);
-    if (!status)
-        status = check_document(trace->name, name, &out->metadata, error);
+    const struct metadata *m = &out->metadata;
+    if (!status && (m->process.complete == COMPLETE_UNSAID || !m->process.clock_id[0]))
+        status = error_set(
+            error, CSY_INPUT,
+            "%s: this folder is neither an OTF2 archive (no traces.otf2) nor a run of "
+            "celltrace(1): %s has no element \"recording\", or no clock id; give the name "
+            "of each trace in the folder instead",
+            trace->name, name);
+    if (!status &&
+        (m->nfiles != 1 || !m->files->href || m->event80 || m->global || m->files->gzip ||
+         (m->granularity != GRANULARITY_BLOCK && m->granularity != GRANULARITY_RECORD)))
+        status = error_set(error, CSY_INPUT,
+                           "%s: the .pex of a process in a run must have exactly one record file, "
+                           "uncompressed, with blocks or one buffer",
+                           name);
     if (!status)
         status =
             symbol_files_read(files, trace, name, &out->metadata.symbols, &out->addresses, error);
@@ -372,11 +349,10 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     if (status)
         return status;
     trace->has_routines = trace->has_routines || out->has_routines;
-    /* check_document saw it: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-    out->trace_name = path_in(trace->name, out->metadata.files->href, "");
+    out->trace_name = path_in(trace->name, m->files->href, "");
     if (!out->trace_name)
         return error_memory(error);
-    /* The record file is closed again: a run may have more than a process may open. */
+    /* Close the record file: a run may have more files than a process may open. */
     fd = open(out->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return error_io(error, out->trace_name, NULL);
@@ -390,21 +366,6 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
         return error_set(error, CSY_IO, "%s: this is not a regular file", out->trace_name);
     out->bytes = (uint64_t)st.st_size;
     return CSY_OK;
-}
-
-static void process_fini(struct process *p)
-{
-    for (size_t i = 0; p->labels && i < p->metadata.nlisted; i++)
-        free(p->labels[i]);
-    free(p->labels);
-    metadata_fini(&p->metadata);
-    addresses_fini(&p->addresses);
-    free(p->routines);
-    free(p->stem);
-    free(p->trace_name);
-    free(p->clock);
-    free(p->rest);
-    free(p->threads);
 }
 
 /* Count the records up to the end of the last complete block, and mark the pages that are in the
@@ -442,32 +403,8 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
     return status;
 }
 
-/* Count the records in the record file and in live pages, once, before reading. */
-static csy_status process_piece(const struct csy_trace *trace, struct process *p, csy_error *error)
-{
-    struct live_pages pages = {.fd = -1};
-    bool ended = p->metadata.process.complete == COMPLETE_YES; /* the file may still be cut off */
-    if (p->is_pieced || (ended && !trace->salvage))
-        return CSY_OK;
-    char *name = path_in(trace->name, p->stem, ".live");
-    int fd = open(p->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    csy_status status = !name    ? error_memory(error)
-                        : fd < 0 ? error_io(error, p->trace_name, NULL)
-                        : ended  ? CSY_OK
-                                 : live_pages_open(name, &pages, error);
-    if (!status)
-        status = scan_blocks(trace, p, fd, &pages, error);
-    if (!status && !ended)
-        status = live_pages_read(&pages, &p->rest, &p->rest_bytes, error);
-    p->is_pieced = !status && (!ended || p->is_cut);
-    live_pages_close(&pages);
-    if (fd >= 0)
-        close(fd);
-    free(name);
-    return status;
-}
-
-/* The name of a thread: "STEM/NAME", or "STEM/TID" written to `room`.  *size is its length. */
+/* Returns the name of a thread, STEM/NAME or STEM/TID, with *size bytes. STEM/TID is written to
+ * `room`. */
 static const char *process_thread(const struct process *p, uint32_t tid, char *room, size_t *size)
 {
     const struct metadata *m = &p->metadata;
@@ -486,14 +423,6 @@ static const char *process_thread(const struct process *p, uint32_t tid, char *r
 
 /* --- The files of the folder --------------------------------------------------------------- */
 
-/* The stems HOST.PID of the documents in the folder, sorted. */
-struct stems {
-    char **items;
-    size_t count, capacity;
-    char *anchor; /* the first archive by name in the folder, or NULL */
-    bool ctf;     /* a file in the folder has the name of CTF metadata */
-};
-
 static bool ends_in(const char *name, const char *suffix)
 {
     size_t size = strlen(name), n = strlen(suffix);
@@ -505,69 +434,85 @@ static int compare_stems(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* List the stems in the folder trace->name; *stems is initially 0.  CSY_IO if there is no such
- * folder. */
-static csy_status stems_find(const struct csy_trace *trace, struct stems *stems, csy_error *error)
+/* Set the error for a folder without documents. anchor: an archive in the folder, or NULL. ctf: the
+ * folder has a file with the name of CTF metadata. */
+static csy_status refuse_folder(const char *folder, const char *anchor, bool ctf, csy_error *error)
 {
-    static const char suffix[] = ".pex";
-    const size_t suffix_size = sizeof suffix - 1;
+    char name[ERROR_ESCAPED_MAX];
+    if (anchor)
+        return error_set(error, CSY_IO,
+                         "%s: this is a folder; for the archive in the folder, give the name "
+                         "%s%s%s",
+                         folder, folder,
+                         ends_in(folder, "/") || strcmp(folder, "/") == 0 ? "" : "/",
+                         error_escape(name, anchor, strlen(anchor)));
+    return error_set(
+        error, CSY_IO,
+        ctf ? "%s: this is a CTF trace, which cellsync writes but cannot read; pass the "
+              "trace that it was made from"
+            : "%s: this folder is neither an OTF2 archive (no traces.otf2) nor a run of "
+              "celltrace(1): it contains no .pex",
+        folder);
+}
+
+/* Open the processes whose documents HOST.PID.pex are in the folder trace->name, sorted by name. */
+static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_error *error)
+{
+    char **stems = NULL, *anchor = NULL; /* anchor: the first archive by name in the folder */
+    size_t n = 0, capacity = 0;
+    bool ctf = false;
     DIR *dir = opendir(trace->name);
-    csy_status status = CSY_OK;
-    if (!dir)
-        return error_io(error, trace->name, NULL);
+    csy_status status = dir ? CSY_OK : error_io(error, trace->name, NULL);
     /* cppcheck-suppress readdirCalled ; one thread reads a folder */
     for (const struct dirent *entry; !status && (entry = readdir(dir));) {
-        if (ends_in(entry->d_name, ".otf2") &&
-            (!stems->anchor || strcmp(stems->anchor, entry->d_name) >= 0)) {
-            free(stems->anchor);
-            stems->anchor = strdup(entry->d_name);
-            status = stems->anchor ? CSY_OK : error_memory(error);
+        const char *name = entry->d_name;
+        if (ends_in(name, ".otf2") && (!anchor || strcmp(anchor, name) >= 0)) {
+            free(anchor);
+            anchor = strdup(name);
+            status = anchor ? CSY_OK : error_memory(error);
         }
-        stems->ctf |= strcmp(entry->d_name, "metadata") == 0;
-        if (status || entry->d_name[0] == '.' || !ends_in(entry->d_name, suffix))
+        ctf |= strcmp(name, "metadata") == 0;
+        if (status || name[0] == '.' || !ends_in(name, ".pex"))
             continue;
-        char *stem = strndup(entry->d_name, strlen(entry->d_name) - suffix_size);
-        if (!stem || !ARRAY_RESERVE(stems->items, stems->capacity, stems->count + 1)) {
+        char *stem = strndup(name, strlen(name) - strlen(".pex"));
+        if (stem && ARRAY_RESERVE(stems, capacity, n + 1)) {
+            stems[n++] = stem;
+        } else {
             free(stem);
             status = error_memory(error);
-        } else {
-            stems->items[stems->count++] = stem;
         }
     }
-    closedir(dir);
-    if (!status && stems->count == 0) {
-        const char *anchor = stems->anchor;
-        if (!anchor)
-            return error_set(error, CSY_IO,
-                             stems->ctf
-                                 ? "%s: this is a CTF trace, which cellsync writes but cannot "
-                                   "read; pass the trace that it was made from"
-                                 : "%s: this folder is neither an OTF2 archive (no traces.otf2) "
-                                   "nor a run of celltrace(1): it contains no .pex",
-                             trace->name);
-        char name[ERROR_ESCAPED_MAX];
-        bool ended = trace->name[strlen(trace->name) - 1] == '/';
-        return error_set(
-            error, CSY_IO,
-            "%s: this is a folder; for the archive in the folder, give the name %s%s%s",
-            trace->name, trace->name, ended ? "" : "/", error_escape(name, anchor, strlen(anchor)));
+    if (dir)
+        closedir(dir);
+    if (!status && n == 0)
+        status = refuse_folder(trace->name, anchor, ctf, error);
+    free(anchor);
+    sort_pointers(stems, n, compare_stems);
+    run->items = calloc(n + 1, sizeof *run->items);
+    if (!status && !run->items)
+        status = error_memory(error);
+    while (run->count < n && !status) {
+        struct process *item = &run->items[run->count];
+        status = process_open(trace, stems[run->count++], &run->symbols, item, error);
+        run->bytes += status ? 0 : item->bytes;
     }
-    sort_pointers(stems->items, stems->count, compare_stems);
+    for (size_t i = 0; i < n; i++)
+        free(stems[i]);
+    free(stems);
     return status;
 }
 
 /* --- Meanings of events -------------------------------------------------------------------- */
 
-/* Copy the meanings of events to trace->metadata.meanings, for stat/meaning.  Events are identified
- * by name; the first process with a name defines its meaning.  States are defined by the first
- * process. The caller frees the meanings, even after a failure. */
-static csy_status process_meanings_take(struct csy_trace *trace, const struct process *processes,
-                                        size_t count, csy_error *error)
+/* Copy the meanings of events to trace->metadata.meanings. Events are identified by their names. If
+ * several processes have an event of one name, the first process defines the meaning. The first
+ * process also defines states. The caller frees the meanings, even after a failure. */
+static csy_status copy_meanings(struct csy_trace *trace, const struct run *run, csy_error *error)
 {
     struct texts names = {0};
     bool good = true;
-    for (size_t i = 0; i < count && good; i++) {
-        const struct process *p = &processes[i];
+    for (size_t i = 0; i < run->count && good; i++) {
+        const struct process *p = &run->items[i];
         const struct record_type *last = NULL;
         bool added = false;
         for (size_t k = 0; k < p->metadata.meanings.count && good; k++) {
@@ -598,59 +543,7 @@ static csy_status process_meanings_take(struct csy_trace *trace, const struct pr
     return good ? CSY_OK : error_memory(error);
 }
 
-/* --- Constraints of records ---------------------------------------------------------------- */
-
-enum {
-    GROUP_MPI = 0x08,
-    GROUP_THREADS = 0x0c,
-    GROUP_SYNC = 0x0d,
-    COMMUNICATOR = 3, /* index of the payload value with the communicator, in MPI records */
-};
-
-enum {
-    VALUE_MAX = VALUE_TEXT_MAX + 1, /* a value and a blank */
-    VALUES_MAX = 8190,              /* values of a record */
-    WITHIN_MAX = 20,                /* "+0x" and a distance */
-};
-
-static const char writer_label[] = "celltrace";
-
-/* --- The state of a trace ------------------------------------------------------------------ */
-
-static csy_status look(struct csy_trace *trace, csy_error *error)
-{
-    return error_set(error, CSY_INPUT, "%s: a run of celltrace(1) must be a folder", trace->name);
-}
-
-/* Runs are recognized by their folder. */
-static bool probe(const struct head *head)
-{
-    (void)head;
-    return false;
-}
-
-/* --- The folder -------------------------------------------------------------------------- */
-
-static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_error *error)
-{
-    struct stems stems = {0};
-    csy_status status = stems_find(trace, &stems, error);
-    run->items = calloc(stems.count + 1, sizeof *run->items);
-    if (!status && !run->items)
-        status = error_memory(error);
-    size_t count = 0;
-    while (count < stems.count && !status) {
-        struct process *item = &run->items[count];
-        status = process_open(trace, stems.items[count++], &run->symbols, item, error);
-        run->bytes += status ? 0 : item->bytes;
-    }
-    run->count = count;
-    free(stems.anchor);
-    for (size_t i = 0; i < stems.count; i++)
-        free(stems.items[i]);
-    free(stems.items);
-    return status;
-}
+/* --- Clocks -------------------------------------------------------------------------------- */
 
 static int compare_clocks(const void *a, const void *b)
 {
@@ -663,7 +556,8 @@ static int compare_clocks(const void *a, const void *b)
                                                                        : 1;
 }
 
-/* True if two clock ids belong to one machine. celltrace --skew appends '+' and a process id. */
+/* Returns true if two clock ids belong to one machine. celltrace --skew appends '+' and a process
+ * id. */
 static bool same_machine(const char *a, const char *b)
 {
     size_t length = strcspn(a, "+");
@@ -707,6 +601,19 @@ static csy_status name_clocks(struct run *run, csy_error *error)
 
 /* --- Reading ----------------------------------------------------------------------------- */
 
+enum {
+    GROUP_MPI = 0x08,
+    GROUP_THREADS = 0x0c,
+    GROUP_SYNC = 0x0d,
+    COMMUNICATOR = 3, /* index of the payload value with the communicator, in MPI records */
+    VALUE_MAX = VALUE_TEXT_MAX + 1, /* a value and a blank */
+    VALUES_MAX = 8190,              /* values of a record */
+    WITHIN_MAX = 20,                /* "+0x" and a distance */
+    NARROW_BYTES = 32 * 1024
+};
+
+static const char writer_label[] = "celltrace";
+
 void run_end_process(struct run_cursor *r)
 {
     bytes_free(r->bytes);
@@ -722,8 +629,6 @@ void run_end_process(struct run_cursor *r)
     r->room = r->other = r->writer = NULL;
     r->thread = NULL;
 }
-
-enum { NARROW_BYTES = 32 * 1024 };
 
 csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *r, bool narrow,
                              csy_error *error)
@@ -779,27 +684,6 @@ csy_status run_next_of_process(struct run_cursor *r, struct record *record, bool
     return CSY_OK;
 }
 
-static csy_status next_record(const struct csy_trace *trace, struct run_cursor *r,
-                              struct record *record, bool *more, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    *more = false;
-    while (!status && !*more) {
-        if (r->fd < 0 && r->next == r->run->count)
-            return CSY_OK;
-        if (r->fd < 0)
-            status = run_begin_process(trace, r, false, error);
-        if (!status)
-            status = run_next_of_process(r, record, more, error);
-        if (!status && !*more) {
-            r->done += r->run->items[r->next - 1].bytes;
-            status = trace_check_file(trace, r->run->items[r->next - 1].file, r->fd, error);
-            run_end_process(r);
-        }
-    }
-    return status;
-}
-
 csy_text run_thread_name(struct run_cursor *r, const struct record *record)
 {
     const struct process *p = &r->run->items[r->next - 1];
@@ -814,8 +698,8 @@ csy_text run_thread_name(struct run_cursor *r, const struct record *record)
     return (csy_text){r->thread, r->thread_size};
 }
 
-/* Write payload values, separated by blanks, except the routine's address (from 1). typed: their
- * types; NULL: all are unsigned. */
+/* Write the payload values, separated by blanks, except for the address of the routine, in field
+ * `routine` (from 1). typed: types of the values; NULL: all values are unsigned. */
 static size_t put_values(const struct run_cursor *r, const struct record *record, uint32_t routine,
                          const struct record_type *typed, char *begin)
 {
@@ -832,30 +716,7 @@ static size_t put_values(const struct run_cursor *r, const struct record *record
     return (size_t)(at - begin);
 }
 
-/* Name the routine of an event.  Its address is in this field, counted from 1. */
-static csy_status name_routine(struct run_cursor *r, const struct record *record, uint32_t field,
-                               csy_text *out, csy_error *error)
-{
-    const struct process *p = &r->run->items[r->next - 1];
-    const struct symbol *symbol;
-    *out = (csy_text){0};
-    if (field == 0 || field > record->npayload)
-        return CSY_OK;
-    uint64_t address = payload_value(record_payload(record, false), field - 1);
-    *out = addresses_name(&p->addresses, &r->addresses, address, r->made, &symbol);
-    uint64_t distance = symbol ? addresses_distance(&p->addresses, symbol, address) : 0;
-    if (distance == 0)
-        return CSY_OK;
-    if (!ARRAY_RESERVE(r->within, r->within_capacity, out->size + WITHIN_MAX))
-        return error_memory(error);
-    memcpy(r->within, out->bytes, out->size);
-    int n = snprintf(r->within + out->size, WITHIN_MAX, "+0x%" PRIx64, distance);
-    *out = (csy_text){r->within, out->size + (n > 0 ? (size_t)n : 0)};
-    return CSY_OK;
-}
-
-/* Describe a record by its document and symbols: its name, its values, and the thread it is
- * about. */
+/* Describe the last record: its name, its values, its routine, and the thread that it is about. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct run_cursor *r = trace->state;
@@ -884,7 +745,22 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
     event->raw = (csy_text){0};
     if (typed)
         event->raw = (csy_text){r->raw, put_values(r, record, routine.field, NULL, r->raw)};
-    return name_routine(r, record, routine.field, &event->routine, error);
+    event->routine = (csy_text){0};
+    if (routine.field == 0 || routine.field > record->npayload)
+        return CSY_OK;
+    const struct symbol *symbol;
+    uint64_t address = payload_value(record_payload(record, false), routine.field - 1);
+    csy_text name = addresses_name(&p->addresses, &r->addresses, address, r->made, &symbol);
+    uint64_t distance = symbol ? addresses_distance(&p->addresses, symbol, address) : 0;
+    event->routine = name;
+    if (distance == 0)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(r->within, r->within_capacity, name.size + WITHIN_MAX))
+        return error_memory(error);
+    memcpy(r->within, name.bytes, name.size);
+    int n = snprintf(r->within + name.size, WITHIN_MAX, "+0x%" PRIx64, distance);
+    event->routine = (csy_text){r->within, name.size + (n > 0 ? (size_t)n : 0)};
+    return CSY_OK;
 }
 
 csy_status run_read_roles(struct run_cursor *r, const struct record *record, struct event *event,
@@ -923,9 +799,23 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
 {
     struct run_cursor *r = trace->state;
     const struct record *record = &r->last;
-    csy_status status = next_record(trace, r, &r->last, more, error);
-    if (status)
-        return status;
+    csy_status status = CSY_OK;
+    *more = false;
+    while (!*more && (r->fd >= 0 || r->next < r->run->count)) {
+        if (r->fd < 0)
+            status = run_begin_process(trace, r, false, error);
+        if (!status)
+            status = run_next_of_process(r, &r->last, more, error);
+        if (status)
+            return status;
+        if (!*more) {
+            r->done += r->run->items[r->next - 1].bytes;
+            status = trace_check_file(trace, r->run->items[r->next - 1].file, r->fd, error);
+            run_end_process(r);
+            if (status)
+                return status;
+        }
+    }
     if (!*more && !r->ordered && r->run->nclocks >= 2)
         return error_set(
             error, CSY_INPUT,
@@ -998,12 +888,12 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         return error_memory(error);
     }
     trace->partial = trace->has_begins = trace->independent = trace->has_keys = true;
-    /* After a send that it cannot record, the recorder gives the messages of that channel another
-     * one, so it misses no send. */
+    /* No send of a channel is missing: if the recorder cannot record a send, it uses a new channel
+     * for the later messages. */
     trace->sends = SENDS_COUNTED;
     csy_status status = open_processes(trace, run, error);
     if (!status)
-        status = process_meanings_take(trace, run->items, run->count, error);
+        status = copy_meanings(trace, run, error);
     const struct process *first = run->items;
     for (size_t i = 1; i < run->count && !status; i++) {
         const struct process *p = &run->items[i];
@@ -1046,6 +936,7 @@ csy_status run_piece(struct csy_trace *trace, csy_error *error)
     for (size_t i = 0; i < run->count && !status; i++) {
         struct process *p = &run->items[i];
         bool bad = p->metadata.process.complete == COMPLETE_NO;
+        bool ended = p->metadata.process.complete == COMPLETE_YES; /* not after an exec */
         if (bad && !trace->salvage)
             return error_set(
                 error, CSY_INPUT,
@@ -1053,7 +944,27 @@ csy_status run_piece(struct csy_trace *trace, csy_error *error)
                 "could not write; to read the existing records, pass --salvage",
                 trace->name, p->stem);
         ended_badly += bad && !p->is_pieced;
-        status = process_piece(trace, p, error);
+        if (p->is_pieced || (ended && !trace->salvage))
+            continue;
+        /* The record file of a process that ended may still be cut off. */
+        struct live_pages pages = {.fd = -1};
+        char *name = path_in(trace->name, p->stem, ".live");
+        int fd = open(p->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        status = !name    ? error_memory(error)
+                 : fd < 0 ? error_io(error, p->trace_name, NULL)
+                 : ended  ? CSY_OK
+                          : live_pages_open(name, &pages, error);
+        if (!status)
+            status = scan_blocks(trace, p, fd, &pages, error);
+        if (!status && !ended)
+            status = live_pages_read(&pages, &p->rest, &p->rest_bytes, error);
+        p->is_pieced = !status && (!ended || p->is_cut);
+        if (pages.fd >= 0)
+            close(pages.fd);
+        free(pages.items);
+        if (fd >= 0)
+            close(fd);
+        free(name);
     }
     if (!status && ended_badly > 0 && trace->nwarnings < TRACE_WARNINGS_MAX)
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
@@ -1062,7 +973,6 @@ csy_status run_piece(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
-/* Go back to the first record. */
 static csy_status rewind_run(struct csy_trace *trace, csy_error *error)
 {
     struct run_cursor *r = trace->state;
@@ -1079,8 +989,20 @@ static void close_run(struct csy_trace *trace)
     struct run *run = r ? r->run : NULL;
     if (r)
         run_cursor_free(r);
-    for (size_t i = 0; run && i < run->count; i++)
-        process_fini(&run->items[i]);
+    for (size_t i = 0; run && i < run->count; i++) {
+        struct process *p = &run->items[i];
+        for (size_t k = 0; p->labels && k < p->metadata.nlisted; k++)
+            free(p->labels[k]);
+        free(p->labels);
+        metadata_fini(&p->metadata);
+        addresses_fini(&p->addresses);
+        free(p->routines);
+        free(p->stem);
+        free(p->trace_name);
+        free(p->clock);
+        free(p->rest);
+        free(p->threads);
+    }
     said_meanings_fini(&trace->metadata.meanings);
     if (run) {
         free(run->items);
@@ -1129,6 +1051,18 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
     *total = r->run->bytes;
 }
 
+static csy_status look(struct csy_trace *trace, csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: a run of celltrace(1) must be a folder", trace->name);
+}
+
+/* No file is a run: trace.c recognizes the folder of a run. */
+static bool probe(const struct head *head)
+{
+    (void)head;
+    return false;
+}
+
 const struct source source_run = {
     .format = CSY_FORMAT_PEX,
     .written_as = CSY_FORMAT_CSV,
@@ -1137,7 +1071,7 @@ const struct source source_run = {
     .folder = true,
     .valued = true,
     .record_calls = "celltrace(1) records MPI and programs built with -finstrument-functions",
-    .record_messages = "celltrace(1) records the messages of an MPI program with -e mpi",
+    .record_messages = "celltrace(1) records the messages of an MPI program with --events=mpi",
     .probe = probe,
     .look = look,
     .open = open_run,

@@ -97,12 +97,12 @@ struct run_cursor {
     struct event_roles made_roles; /* of an event that was made of an item */
 };
 
-/* Make a cursor before the first process. NULL if out of memory. */
+/* Returns a cursor before the first process, or NULL if memory runs out. */
 struct run_cursor *run_cursor_new(struct run *run);
 void run_cursor_free(struct run_cursor *cursor);
 
-/* Begin to read the process `next`, and go to the process after it. narrow: use small reads,
- * because many processes are read at the same time. */
+/* Begin to read the process `next`, and increment `next`. narrow: use small reads, because many
+ * processes are read at the same time. */
 csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *cursor, bool narrow,
                              csy_error *error);
 
@@ -113,17 +113,17 @@ void run_end_process(struct run_cursor *cursor);
 csy_status run_next_of_process(struct run_cursor *cursor, struct record *record, bool *more,
                                csy_error *error);
 
-/* Read the constraints of the last record, whose time and begin *event contains; set event->roles,
- * which are valid until the next call. */
+/* Read the constraints of the last record, and set event->roles, which are valid until the next
+ * call. *event contains the time and the begin of the record. */
 csy_status run_read_roles(struct run_cursor *cursor, const struct record *record,
                           struct event *event, csy_error *error);
 
-/* The name of the thread of a record: the thread itself or, for a flush, the recorder's writer,
- * because its timestamps may be later than other records of the thread. */
+/* Returns the name of the thread of a record. A flush belongs to the recorder's writer, because its
+ * timestamp may be later than other records of the thread. */
 csy_text run_thread_name(struct run_cursor *cursor, const struct record *record);
 
-/* Piece processes together that did not end. CSY_INPUT if there are any, unless the trace is
- * salvaged. */
+/* Read the pages of processes that did not end, and count their records. CSY_INPUT if some process
+ * did not end, unless the trace is salvaged. */
 csy_status run_piece(struct csy_trace *trace, csy_error *error);
 
 extern const struct stream_reading run_streams;

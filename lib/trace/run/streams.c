@@ -1,5 +1,5 @@
-/* Reading the threads of a run separately. A process is read once for all of its threads, because
- * their blocks are in one file. */
+/* Reads the threads of a run separately. A process is read once for all of its threads, because one
+ * file contains the blocks of all threads of a process. */
 #include "trace/streams.h"
 
 #include "base/array.h"
@@ -13,17 +13,11 @@ enum { CHANNELS, GROUPS }; /* of run.keys */
 
 /* --- The threads ---------------------------------------------------------------------------- */
 
-/* The thread with this key, or the place for it. */
+/* Returns the index of the thread with this key, or the index where to insert it. */
 static size_t place_thread(const struct process *p, uint64_t key)
 {
     size_t low = 0, high = p->nthreads;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->threads[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, p->threads[middle].key < key);
     return low;
 }
 
@@ -32,7 +26,8 @@ static uint64_t key_of(const struct record *record)
     return record->id == ID_BUFFER_FLUSH ? RUN_WRITER : record->thread;
 }
 
-/* Note that a thread has records. *good is false if its name belongs to another process. */
+/* Add the thread of the last record, unless it is known. *good is false if the name of the thread
+ * belongs to another process. */
 static csy_status note_thread(struct run_cursor *cursor, struct process *p,
                               const struct record *record, bool *good, csy_error *error)
 {
@@ -80,19 +75,6 @@ static csy_status survey_process(const struct csy_trace *trace, struct run_curso
     return status;
 }
 
-/* True if all clocks of the run have records. */
-static bool uses_clocks(const struct run *run)
-{
-    bool *used = calloc(run->nclocks + 1, sizeof *used);
-    bool all = used != NULL;
-    for (size_t i = 0; i < run->count && all; i++)
-        used[run->items[i].clock_number] |= run->items[i].nlocations > 0;
-    for (size_t i = 0; i < run->nclocks && all; i++)
-        all = used[i];
-    free(used);
-    return all;
-}
-
 static size_t count_locations(struct csy_trace *trace)
 {
     struct run *run = ((struct run_cursor *)trace->state)->run;
@@ -109,7 +91,15 @@ static size_t count_locations(struct csy_trace *trace)
             run->nranks = (uint32_t)run->count;
         run_cursor_free(cursor);
         run->is_surveyed = true;
-        run->is_streamed = good && uses_clocks(run);
+        /* Reading separately requires that all clocks of the run have records. */
+        bool *used = calloc(run->nclocks + 1, sizeof *used);
+        good = good && used;
+        for (size_t i = 0; i < run->count && good; i++)
+            used[run->items[i].clock_number] |= run->items[i].nlocations > 0;
+        for (size_t i = 0; i < run->nclocks && good; i++)
+            good = used[i];
+        free(used);
+        run->is_streamed = good;
     }
     return run->is_streamed ? run->locations.count : SIZE_MAX;
 }
@@ -126,7 +116,7 @@ static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks,
 
 /* --- A process that is being read ----------------------------------------------------------- */
 
-/* What a chunk of the process contains of a thread. */
+/* The part of a chunk that belongs to one thread. */
 struct stream {
     struct stream_item *items;
     size_t count, capacity;
@@ -140,11 +130,11 @@ struct open_process {
     struct run_cursor *cursor;
     const struct process *process;
     struct stream *streams; /* of its locations */
-    uint32_t *listed;       /* streams that the chunk has records of; all at the end */
+    uint32_t *listed;       /* streams with records in the chunk; in the last chunk, all streams */
     size_t nlisted;
-    uint64_t position; /* of the next record */
-    uint64_t key;      /* of the last record: */
-    struct stream *last;
+    uint64_t position;   /* of the next record */
+    uint64_t key;        /* key of the last record */
+    struct stream *last; /* stream of the last record */
     int64_t first_ticks, last_ticks;
     int64_t elapsed_ticks; /* before the chunk */
     bool ended;
@@ -215,55 +205,47 @@ static bool find_key(struct run *run, unsigned space, csy_text key, uint32_t *ou
     return good;
 }
 
-/* True if the event has at most one role, and this role can be an item. */
-static bool is_usual(const struct event_roles *roles)
-{
-    int n = (roles->send.size > 0) + (roles->recv.size > 0) + (roles->members.size > 0);
-    return n <= 1 && !roles->sync && !roles->lacking && !roles->has_latency &&
-           !roles->has_latency_max &&
-           roles->post.size + roles->wait.size + roles->enter.size + roles->leave.size +
-                   roles->release.size + roles->acquire.size + roles->same.size +
-                   roles->other_clock.size ==
-               0;
-}
-
-static bool take_member(struct streams *s, struct stream *to, const struct event_roles *roles,
-                        struct stream_item *item)
-{
-    const struct event_collective *is = &roles->collective;
-    if (!is->enters || !is->leaves || is->self >= UINT32_MAX || is->instance >= UINT32_MAX)
-        return false;
-    to->totals.operations++;
-    item->role = STREAM_MEMBER;
-    item->kind = (uint8_t)is->kind;
-    item->gives = !is->gives_nothing;
-    item->gets = !is->gets_nothing;
-    item->has_root = is->has_root && is->root < UINT32_MAX; /* a barrier states 2^64 - 1 */
-    item->has_instance = is->has_instance;
-    item->key[1] = (uint32_t)is->root;
-    item->key[2] = (uint32_t)is->instance;
-    item->key[3] = (uint32_t)is->self;
-    item->ranks = s->run->nranks;
-    return find_key(s->run, GROUPS, roles->members, &item->key[0]) && add(to, item);
-}
-
-/* Add the item of a record whose type has roles. */
+/* Add the item of a record whose type has roles. Returns false if the record has roles that are no
+ * item, or more than one role. */
 static bool take_role(struct streams *s, struct open_process *o, struct stream *to,
                       const struct record *record, struct stream_item *item)
 {
     struct event event = {.place = record->offset};
     csy_error error;
-    if (run_read_roles(o->cursor, record, &event, &error) != CSY_OK || !is_usual(event.roles))
+    if (run_read_roles(o->cursor, record, &event, &error) != CSY_OK)
         return false;
     const struct event_roles *roles = event.roles;
     bool recv = roles->recv.size > 0, send = roles->send.size > 0;
-    if (!recv && !send && roles->members.size == 0)
+    bool member = roles->members.size > 0;
+    if (recv + send + member > 1 || roles->sync || roles->lacking || roles->has_latency ||
+        roles->has_latency_max ||
+        roles->post.size + roles->wait.size + roles->enter.size + roles->leave.size +
+                roles->release.size + roles->acquire.size + roles->same.size +
+                roles->other_clock.size >
+            0)
+        return false;
+    if (!recv && !send && !member)
         return true;
     if (record->interval ? record->begin > record->stamp : !send || roles->late)
         return false;
     item->interval = record->interval;
-    if (roles->members.size > 0)
-        return take_member(s, to, roles, item);
+    if (member) {
+        const struct event_collective *is = &roles->collective;
+        if (!is->enters || !is->leaves || is->self >= UINT32_MAX || is->instance >= UINT32_MAX)
+            return false;
+        to->totals.operations++;
+        item->role = STREAM_MEMBER;
+        item->kind = (uint8_t)is->kind;
+        item->gives = !is->gives_nothing;
+        item->gets = !is->gets_nothing;
+        item->has_root = is->has_root && is->root < UINT32_MAX; /* a barrier states 2^64 - 1 */
+        item->has_instance = is->has_instance;
+        item->key[1] = (uint32_t)is->root;
+        item->key[2] = (uint32_t)is->instance;
+        item->key[3] = (uint32_t)is->self;
+        item->ranks = s->run->nranks;
+        return find_key(s->run, GROUPS, roles->members, &item->key[0]) && add(to, item);
+    }
     item->role = recv ? STREAM_RECV : STREAM_SEND;
     to->totals.sends += send;
     to->totals.receives += recv;
@@ -271,23 +253,21 @@ static bool take_role(struct streams *s, struct open_process *o, struct stream *
            add(to, item);
 }
 
-static struct stream *find_stream(struct open_process *o, uint64_t key)
-{
-    const struct process *p = o->process;
-    size_t at = place_thread(p, key);
-    if (at == p->nthreads || p->threads[at].key != key)
-        return NULL; /* the file has changed */
-    o->key = key;
-    return o->last = &o->streams[p->threads[at].location - p->first_location];
-}
-
+/* Handle a record. Returns false if locations cannot be read separately. */
 static bool take(struct streams *s, struct open_process *o, const struct record *record)
 {
     uint64_t key = key_of(record), position = o->position++;
-    struct stream *to = o->last && o->key == key ? o->last : find_stream(o, key);
     int64_t ticks = (int64_t)record->stamp;
-    if (!to || record->spe || record->stamp > INT64_MAX ||
-        (record->interval && record->begin > INT64_MAX))
+    if (!o->last || o->key != key) {
+        const struct process *p = o->process;
+        size_t at = place_thread(p, key);
+        if (at == p->nthreads || p->threads[at].key != key)
+            return false; /* the file has changed */
+        o->key = key;
+        o->last = &o->streams[p->threads[at].location - p->first_location];
+    }
+    struct stream *to = o->last;
+    if (record->spe || record->stamp > INT64_MAX || (record->interval && record->begin > INT64_MAX))
         return false;
     struct stream_totals *totals = &to->totals;
     int64_t before = totals->events > 0 ? totals->last_ticks : INT64_MIN;
@@ -363,48 +343,37 @@ static bool read_chunk(struct streams *s, struct open_process *o)
            (more || trace_check_file(s->trace, o->process->file, cursor->fd, &error) == CSY_OK);
 }
 
-/* Hand on what the chunk has of one of its locations. */
-static void give(struct open_process *o, struct stream_batch *batch)
-{
-    uint32_t number = o->listed[--o->nlisted];
-    struct stream *from = &o->streams[number];
-    *batch = (struct stream_batch){.location = o->process->first_location + number,
-                                   .items = from->items,
-                                   .count = from->count,
-                                   .times = from->times,
-                                   .ntimes = from->ntimes,
-                                   .elapsed_ticks = o->elapsed_ticks,
-                                   .known = o->ended ? UINT64_MAX : o->position,
-                                   .known_ticks = o->ended ? INT64_MAX : from->totals.last_ticks,
-                                   .ended = o->ended,
-                                   .totals = from->totals};
-    from->listed = false;
-    from->count = from->ntimes = 0;
-}
-
-static void end_given(struct streams *s)
-{
-    struct open_process *o = s->given;
-    size_t i = 0;
-    s->given = NULL;
-    if (!o->ended)
-        return;
-    while (s->open[i] != o)
-        i++;
-    s->open[i] = s->open[--s->nopen];
-    close_process(o);
-}
-
 static bool next(struct streams *s, struct stream_batch *batch)
 {
     size_t most = streams_open_most(&s->part);
     while (!s->failed) {
-        if (s->given && s->given->nlisted > 0) {
-            give(s->given, batch);
+        struct open_process *o = s->given;
+        if (o && o->nlisted > 0) { /* hand on the part of the chunk that belongs to one location */
+            uint32_t number = o->listed[--o->nlisted];
+            struct stream *from = &o->streams[number];
+            *batch =
+                (struct stream_batch){.location = o->process->first_location + number,
+                                      .items = from->items,
+                                      .count = from->count,
+                                      .times = from->times,
+                                      .ntimes = from->ntimes,
+                                      .elapsed_ticks = o->elapsed_ticks,
+                                      .known = o->ended ? UINT64_MAX : o->position,
+                                      .known_ticks = o->ended ? INT64_MAX : from->totals.last_ticks,
+                                      .ended = o->ended,
+                                      .totals = from->totals};
+            from->listed = false;
+            from->count = from->ntimes = 0;
             return true;
         }
-        if (s->given)
-            end_given(s);
+        s->given = NULL;
+        if (o && o->ended) {
+            size_t i = 0;
+            while (s->open[i] != o)
+                i++;
+            s->open[i] = s->open[--s->nopen];
+            close_process(o);
+        }
         while (!s->failed && s->nopen < most && s->next_process < s->run->count)
             s->failed = !open_next(s);
         if (s->failed || s->nopen == 0)
@@ -420,7 +389,7 @@ static bool has_failed(const struct streams *s)
     return s->failed;
 }
 
-/* A part has whole processes, from the first one on, in its steps. */
+/* Begin to read the processes first, first + step, and so on. */
 static csy_status start(const struct csy_trace *trace, const struct streams_part *part,
                         struct streams **out, csy_error *error)
 {

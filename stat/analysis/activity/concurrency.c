@@ -13,10 +13,10 @@
 
 /* Attained times: for how long how many actors are active at offsets that make sums of moves
  * greatest. The ranges of levels are limits; attained times occur at offsets that the records
- * allow. If both agree, the limits are exact.
+ * allow. If limits and attained times agree, the limits are exact.
  *
  * The records are read once more. For each set of moves, all instants and ends of blocks are sorted
- * by moved time. A change takes 24 bytes as long as others may still come before it. */
+ * by moved time. A change takes 24 bytes as long as earlier changes may still come. */
 
 /* The least and greatest time of a level at the offsets that were tried. */
 struct attained_times {
@@ -25,11 +25,12 @@ struct attained_times {
 
 struct attained {
     bool known;
-    struct attained_times *at_least, *exactly; /* for each level; at 0: from begin to end, and none
-                                                * active */
+    /* for each level, in one array; at 0: from begin to end, and none active */
+    struct attained_times *at_least, *exactly;
 };
 
-/* Most sets of moves that are stored; after the first blocks only a proportional part. */
+/* The greatest number of stored sets of moves. After the k-th of n blocks, at most k / n of the
+ * sets are stored. */
 enum { ATTAINED_MOVES_MAX = 256 };
 
 #define NO_BLOCK UINT32_MAX
@@ -49,17 +50,17 @@ struct open_block {
     int128 *times;
 };
 
-/* The events with clocks moved by x, in moved time. */
+/* The events at one set of moves: each clock is moved by x, and all times are moved times. */
 struct course {
     const int64_t *x;
     int64_t least;      /* least move in x */
-    struct step *steps; /* heap of steps before which others may still come */
+    struct step *steps; /* heap of steps; earlier steps may still come */
     size_t nsteps, capacity;
     uint64_t next; /* number of the next step */
     int64_t active, since;
     int64_t first, last;
     int128 *times;  /* for each number of active actors */
-    bool any, lost; /* lost: some step came too late */
+    bool any, lost; /* lost: some step came after later steps were processed */
     struct open_block *open;
     size_t nopen, open_capacity;
 };
@@ -135,7 +136,7 @@ static bool open_block(const struct walk *w, struct course *c, const struct step
     return true;
 }
 
-/* Close a block. If it ends before it begins, it has no time. */
+/* Close a block. A block that ends before its begin has no time. */
 static bool close_block(const struct walk *w, struct course *c, const struct step *step)
 {
     for (size_t i = 0; i < c->nopen; i++) {
@@ -151,7 +152,7 @@ static bool close_block(const struct walk *w, struct course *c, const struct ste
     return true;
 }
 
-/* Process all steps before which no other step can come any more. */
+/* Process all steps up to a moved time, because no earlier step can come any more. */
 static bool pass_level(const struct walk *w, struct course *c, int64_t until)
 {
     bool good = true;
@@ -190,26 +191,6 @@ static bool put_edges(struct walk *w)
     return good;
 }
 
-static bool move(struct course *c, const struct walk *w, const struct actor_instant *instant,
-                 int sign)
-{
-    struct step step = {.number = c->next++, .sign = sign, .block = NO_BLOCK};
-    int64_t until;
-    if (__builtin_add_overflow(instant->at.global_ticks, c->x[instant->at.clock], &step.ticks) ||
-        __builtin_add_overflow(w->now, c->least, &until)) {
-        c->lost = true;
-        return true;
-    }
-    if (instant->is_record && instant->own) {
-        c->first = !c->any || step.ticks < c->first ? step.ticks : c->first;
-        c->last = !c->any || step.ticks > c->last ? step.ticks : c->last;
-        c->any = true;
-    }
-    c->lost |= sign != 0 && step.ticks < c->since;
-    bool good = c->lost || sign == 0 || put(c, &step);
-    return good && pass_level(w, c, until);
-}
-
 static csy_status take_level(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct walk *w = user;
@@ -220,30 +201,28 @@ static csy_status take_level(void *user, const struct actor_instant *instant, cs
     w->active[instant->actor] = active;
     w->now = instant->at.global_ticks > w->now ? instant->at.global_ticks : w->now;
     bool good = put_edges(w);
-    for (size_t i = 0; good && i < w->ncourses; i++)
-        good = w->courses[i].lost || move(&w->courses[i], w, instant, sign);
-    return good ? CSY_OK : error_memory(error);
-}
-
-static csy_status begin(struct walk *w, csy_error *error)
-{
-    const struct moves_met *met = w->run->moves.met;
-    size_t n = w->run->moves.n;
-    w->active = calloc(w->run->instants->actors.count + 1, sizeof *w->active);
-    w->courses = calloc(met->count + 1, sizeof *w->courses);
-    if (!w->active || !w->courses)
-        return error_memory(error);
-    for (; w->ncourses < met->count; w->ncourses++) {
-        struct course *c = &w->courses[w->ncourses];
-        c->x = met->items + w->ncourses * n;
-        c->since = INT64_MIN;
-        for (size_t t = 0; t < n; t++)
-            c->least = c->x[t] < c->least ? c->x[t] : c->least;
-        c->times = calloc(w->run->nactors + 1, sizeof *c->times);
-        if (!c->times)
-            return error_memory(error);
+    for (size_t i = 0; good && i < w->ncourses; i++) {
+        struct course *c = &w->courses[i];
+        struct step step = {.number = c->next, .sign = sign, .block = NO_BLOCK};
+        int64_t until;
+        if (c->lost)
+            continue;
+        c->next++;
+        if (__builtin_add_overflow(instant->at.global_ticks, c->x[instant->at.clock],
+                                   &step.ticks) ||
+            __builtin_add_overflow(w->now, c->least, &until)) {
+            c->lost = true;
+            continue;
+        }
+        if (instant->is_record && instant->own) {
+            c->first = !c->any || step.ticks < c->first ? step.ticks : c->first;
+            c->last = !c->any || step.ticks > c->last ? step.ticks : c->last;
+            c->any = true;
+        }
+        c->lost |= sign != 0 && step.ticks < c->since;
+        good = (c->lost || sign == 0 || put(c, &step)) && pass_level(w, c, until);
     }
-    return CSY_OK;
+    return good ? CSY_OK : error_memory(error);
 }
 
 static int compare_edges(const void *left, const void *right)
@@ -254,13 +233,27 @@ static int compare_edges(const void *left, const void *right)
     return a->block != b->block ? (a->block < b->block ? -1 : 1) : b->sign - a->sign;
 }
 
-/* Find the ends of all blocks, if the trace is not one block. */
-static csy_status find_edges(struct walk *w, csy_error *error)
+/* Make a course for each set of moves, and find the ends of all blocks. */
+static csy_status begin(struct walk *w, csy_error *error)
 {
     const struct levels_run *run = w->run;
+    const struct moves_met *met = run->moves.met;
+    size_t n = run->moves.n;
+    w->active = calloc(run->instants->actors.count + 1, sizeof *w->active);
+    w->courses = calloc(met->count + 1, sizeof *w->courses);
     w->edges = calloc(2 * run->nblocks + 1, sizeof *w->edges);
-    if (!w->edges)
+    if (!w->active || !w->courses || !w->edges)
         return error_memory(error);
+    for (; w->ncourses < met->count; w->ncourses++) {
+        struct course *c = &w->courses[w->ncourses];
+        c->x = met->items + w->ncourses * n;
+        c->since = INT64_MIN;
+        for (size_t t = 0; t < n; t++)
+            c->least = c->x[t] < c->least ? c->x[t] : c->least;
+        c->times = calloc(run->nactors + 1, sizeof *c->times);
+        if (!c->times)
+            return error_memory(error);
+    }
     for (size_t i = 0; i < run->nblocks; i++) {
         const struct block *block = &run->blocks[i].block;
         if (!run->blocks[i].bounded)
@@ -272,69 +265,48 @@ static csy_status find_edges(struct walk *w, csy_error *error)
     return CSY_OK;
 }
 
-/* Finish all courses. If one was lost, earlier blocks may be wrong, so all become unknown. */
-static csy_status end_courses(struct walk *w, csy_error *error)
-{
-    bool bounded = w->run->blocks[0].bounded, good, lost = false;
-    w->now = INT64_MAX;
-    good = put_edges(w);
-    for (size_t i = 0; good && i < w->ncourses; i++) {
-        struct course *c = &w->courses[i];
-        int128 whole = (int128)c->last - c->first;
-        good = pass_level(w, c, INT64_MAX);
-        lost |= c->lost;
-        if (!bounded && !c->lost && c->any && fits_int64(whole))
-            add(c, NULL, whole, w->run->nactors, &w->out[0]);
-    }
-    for (size_t i = 0; bounded && lost && i < w->run->nblocks; i++)
-        w->out[i].known = false;
-    return good ? CSY_OK : error_memory(error);
-}
-
 static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *error)
 {
     struct instants in;
-    csy_status status = instants_open(&in, w->run->instants->sync, meaning, INSTANTS_AHEAD, error);
+    csy_status status =
+        instants_open(&in, w->run->instants->sync, meaning, INSTANTS_AHEAD, 0, error);
     if (status)
         return status;
     status = begin(w, error);
     if (!status)
-        status = find_edges(w, error);
-    if (!status)
-        status = instants_merge(&in, take_level, w, error);
-    if (!status)
-        status = end_courses(w, error);
+        status = instants_merge(&in, take_level, NULL, w, error);
+    if (!status) {
+        /* Finish all courses. If one was lost, earlier blocks may be wrong, so the times of all
+         * blocks become unknown. */
+        bool bounded = w->run->blocks[0].bounded, good, lost = false;
+        w->now = INT64_MAX;
+        good = put_edges(w);
+        for (size_t i = 0; good && i < w->ncourses; i++) {
+            struct course *c = &w->courses[i];
+            int128 whole = (int128)c->last - c->first;
+            good = pass_level(w, c, INT64_MAX);
+            lost |= c->lost;
+            if (!bounded && !c->lost && c->any && fits_int64(whole))
+                add(c, NULL, whole, w->run->nactors, &w->out[0]);
+        }
+        for (size_t i = 0; bounded && lost && i < w->run->nblocks; i++)
+            w->out[i].known = false;
+        status = good ? CSY_OK : error_memory(error);
+    }
     instants_fini(&in);
     return status;
 }
 
-static void free_walk(struct walk *w)
-{
-    for (size_t i = 0; w->courses && i < w->ncourses; i++) {
-        struct course *c = &w->courses[i];
-        for (size_t k = 0; k < c->nopen; k++)
-            free(c->open[k].times);
-        free(c->open);
-        free(c->steps);
-        free(c->times);
-    }
-    free(w->courses);
-    free(w->edges);
-    free(w->active);
-}
-
 static void attained_free(struct attained *attained, size_t nblocks)
 {
-    for (size_t i = 0; attained && i < nblocks; i++) {
+    for (size_t i = 0; attained && i < nblocks; i++)
         free(attained[i].at_least);
-        free(attained[i].exactly);
-    }
     free(attained);
 }
 
-/* Find the attained times of all blocks of a run that has stored moves. They stay unknown if only
- * bounds to the reference are used, or if delta is above 0, since it is then uncertain that clocks
- * can have these offsets. *out has an item for each block. */
+/* Find the attained times of all blocks of a run that has stored moves. The times stay unknown if
+ * only bounds to the reference are used, or if delta is above 0, because clocks may be unable to
+ * have these offsets. *out has an item for each block. */
 static csy_status attained_find(const struct levels_run *run, const csy_meaning *meaning,
                                 struct attained **out, csy_error *error)
 {
@@ -345,13 +317,23 @@ static csy_status attained_find(const struct levels_run *run, const csy_meaning 
     if (!w.out)
         return error_memory(error);
     for (size_t i = 0; !status && i < run->nblocks; i++) {
-        w.out[i] = (struct attained){.at_least = calloc(n, sizeof *w.out[i].at_least),
-                                     .exactly = calloc(n, sizeof *w.out[i].exactly)};
-        status = w.out[i].at_least && w.out[i].exactly ? CSY_OK : error_memory(error);
+        w.out[i].at_least = calloc(2 * n, sizeof *w.out[i].at_least);
+        status = w.out[i].at_least ? CSY_OK : error_memory(error);
+        w.out[i].exactly = status ? NULL : w.out[i].at_least + n;
     }
     if (!status && run->ranged && !run->moves.star && run->reach.added_ticks == 0)
         status = walk(&w, meaning, error);
-    free_walk(&w);
+    for (size_t i = 0; w.courses && i < w.ncourses; i++) {
+        struct course *c = &w.courses[i];
+        for (size_t k = 0; k < c->nopen; k++)
+            free(c->open[k].times);
+        free(c->open);
+        free(c->steps);
+        free(c->times);
+    }
+    free(w.courses);
+    free(w.edges);
+    free(w.active);
     *out = w.out;
     if (!status)
         return CSY_OK;
@@ -440,7 +422,7 @@ static void add_sheet(const struct concurrency *c, csy_analysis *out, const char
     add_columns(out, has_blocks(c), block, BLOCK_COLUMNS);
 }
 
-/* Add a row, set its group and its block, and return its remaining values. */
+/* Add a row, set the group and the block, and return the remaining values. */
 static csy_value *add_row(const struct concurrency *c, csy_analysis *out, size_t sheet)
 {
     const struct block *block = &c->levels->block;
@@ -460,7 +442,7 @@ static void add_sheets(const struct concurrency *c, csy_analysis *out)
 {
     static const csy_column levels[] = {COUNT_COLUMN("level", false), TICKS_COLUMN("time", true),
                                         PPM_COLUMN("share", true), TICKS_COLUMN("at_least", true)};
-    static const csy_column sampled[] = {TICKS_COLUMN("sampled", false)};
+    static const csy_column sampled = TICKS_COLUMN("sampled", false);
     static const csy_column attained[] = {
         TICKS_COLUMN("time_from", false), TICKS_COLUMN("time_to", false),
         TICKS_COLUMN("at_least_from", false), TICKS_COLUMN("at_least_to", false)};
@@ -468,7 +450,7 @@ static void add_sheets(const struct concurrency *c, csy_analysis *out)
                                        TICKS_COLUMN("active", true), TICKS_COLUMN("elapsed", true),
                                        PPM_COLUMN("average", true),  PPM_COLUMN("efficiency", true),
                                        PPM_COLUMN("limit", true)};
-    static const csy_column amdahl[] = {PPM_COLUMN("amdahl", true)};
+    static const csy_column amdahl = PPM_COLUMN("amdahl", true);
     static const csy_column speedup[] = {PPM_COLUMN("speedup", true),
                                          PPM_COLUMN("speedup_average", true)};
     static const csy_column by_samples[] = {TICKS_COLUMN("sampled_elapsed", false),
@@ -476,12 +458,12 @@ static void add_sheets(const struct concurrency *c, csy_analysis *out)
                                             PPM_COLUMN("sampled_efficiency", false)};
     add_sheet(c, out, "concurrency");
     add_columns(out, true, levels, 4);
-    add_columns(out, c->asked->sample_ticks > 0, sampled, 1);
+    add_columns(out, c->asked->sample_ticks > 0, &sampled, 1);
     add_columns(out, c->asked->attained, attained, 4);
     sheets_pack(out);
     add_sheet(c, out, "total");
     add_columns(out, true, total, TOTAL_COLUMNS);
-    add_columns(out, c->asked->speedup > 0, amdahl, 1);
+    add_columns(out, c->asked->speedup > 0, &amdahl, 1);
     add_columns(out, c->asked->serial_ticks > 0, speedup, 2);
     add_columns(out, c->asked->sample_ticks > 0, by_samples, 3);
     sheets_pack(out);
@@ -492,7 +474,7 @@ static csy_status add_levels(struct concurrency *c, const struct attained *attai
 {
     size_t n = c->run->nactors, from = c->asked->with_idle ? 0 : 1;
     while (n > 0 && c->at_least[n].estimate == 0 && c->at_least[n].hi <= 0)
-        n--; /* no actor reaches this level */
+        n--; /* the level is never reached */
     bool any = c->run->nactors >= from && c->at_least[from].estimate > 0;
     csy_status status = CSY_OK;
     c->serial = (struct level_share){.estimate = {0, 1}, .least = {0, 1}, .greatest = {0, 1}};
@@ -596,9 +578,9 @@ static csy_range amdahl(const struct level_share *serial, uint64_t units)
     return out;
 }
 
-/* The mean number of active actors: active time divided by elapsed time, at most the number of
- * actors. If some actor is active during all of the elapsed time, it is at least 1; if a block has
- * open ends, that is unknown. */
+/* The mean number of active actors: active time divided by elapsed time, and at most the number of
+ * actors. The mean is at least 1 if some actor is active during all of the elapsed time, which is
+ * unknown if a block has open ends. */
 static csy_range average_of(const struct concurrency *c, const csy_range *active,
                             const csy_range *elapsed)
 {
@@ -670,48 +652,8 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
     return CSY_OK;
 }
 
-/* Find the ranges of a block. `room` has space for 2 * (nactors + 2) ranges, all 0. */
-static csy_status find_ranges(struct concurrency *c, csy_range *room, size_t block,
-                              csy_error *error)
-{
-    c->levels = &c->run->blocks[block];
-    c->at_least = room;
-    c->exactly = room + c->run->nactors + 2;
-    return levels_ranges(c->levels, c->at_least, c->exactly, error);
-}
-
-/* Add rows with attained times. These are found at the offsets where ranges of all blocks end, so
- * all ranges must be known before. */
-static csy_status add_attained(struct concurrency *c, struct levels_run *run, csy_analysis *out,
-                               csy_error *error)
-{
-    struct moves_met met = {0};
-    struct attained *attained = NULL;
-    size_t each = 2 * (run->nactors + 2);
-    csy_range *ranges = calloc(run->nblocks, each * sizeof *ranges);
-    csy_status status = ranges ? CSY_OK : error_memory(error);
-    run->moves.met = &met;
-    for (size_t i = 0; !status && i < run->nblocks; i++) {
-        met.most = ATTAINED_MOVES_MAX * (i + 1) / run->nblocks;
-        status = find_ranges(c, ranges + i * each, i, error);
-    }
-    if (!status)
-        status = attained_find(run, c->meaning, &attained, error);
-    run->moves.met = NULL;
-    for (size_t i = 0; !status && i < run->nblocks; i++) {
-        c->levels = &run->blocks[i];
-        c->at_least = ranges + i * each;
-        c->exactly = c->at_least + each / 2;
-        status = add_levels(c, &attained[i], out, error);
-        if (!status)
-            status = add_total(c, out, error);
-    }
-    attained_free(attained, run->nblocks);
-    free(met.items);
-    free(ranges);
-    return status;
-}
-
+/* Add the rows of a group. Attained times are found at the offsets where ranges of all blocks end,
+ * so the ranges of all blocks must be known before. */
 static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_analysis *out,
                           csy_error *error)
 {
@@ -720,19 +662,36 @@ static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_ana
         csy_text name = site_groups_name(&c->groups, run->group);
         sheets_set_bytes(out, &c->group, name.bytes, name.size);
     }
-    if (c->asked->attained)
-        return add_attained(c, run, out, error);
-    size_t each = 2 * (run->nactors + 2) * sizeof(csy_range);
-    csy_range *ranges = malloc(each);
+    struct moves_met met = {0};
+    struct attained *attained = NULL;
+    bool all = c->asked->attained;
+    size_t each = 2 * (run->nactors + 2), most = all ? run->nblocks : 1;
+    csy_range *ranges = calloc(most, each * sizeof *ranges);
     csy_status status = ranges ? CSY_OK : error_memory(error);
+    run->moves.met = all ? &met : NULL;
+    for (size_t i = 0; all && !status && i < run->nblocks; i++) {
+        csy_range *at_least = ranges + i * each;
+        met.most = ATTAINED_MOVES_MAX * (i + 1) / run->nblocks;
+        status = levels_ranges(&run->blocks[i], at_least, at_least + each / 2, error);
+    }
+    if (!status && all)
+        status = attained_find(run, c->meaning, &attained, error);
+    run->moves.met = NULL;
     for (size_t i = 0; !status && i < run->nblocks; i++) {
-        memset(ranges, 0, each);
-        status = find_ranges(c, ranges, i, error);
+        c->levels = &run->blocks[i];
+        c->at_least = all ? ranges + i * each : ranges;
+        c->exactly = c->at_least + each / 2;
+        if (!all) {
+            memset(ranges, 0, each * sizeof *ranges);
+            status = levels_ranges(c->levels, c->at_least, c->exactly, error);
+        }
         if (!status)
-            status = add_levels(c, NULL, out, error);
+            status = add_levels(c, attained ? &attained[i] : NULL, out, error);
         if (!status)
             status = add_total(c, out, error);
     }
+    attained_free(attained, run->nblocks);
+    free(met.items);
     free(ranges);
     return status;
 }
@@ -746,18 +705,37 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     return status;
 }
 
-static csy_status begin_runs(struct concurrency *c, csy_error *error)
+static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
 {
+    struct concurrency *c = user;
+    c->instants = in;
+    csy_status status =
+        c->parts.count > 0 ? CSY_OK : time_parts_find(&c->parts, in, c->asked, error);
+    if (!status)
+        status = levels_check_units(in, c->asked->units, error);
+    if (!status && c->asked->per != CSY_PER_ALL)
+        status = site_groups_read(&c->groups, in, c->asked->per, error);
+    if (status)
+        return status;
+    /* A pass has as many whole groups as fit, or if not even one group fits, as many blocks of one
+     * group as fit. For --attained, all blocks together determine the moves, so blocks are never
+     * split. */
     bool grouped = c->groups.instants != NULL, parted = c->parts.count > 0;
+    size_t nruns = grouped ? c->groups.names.count : 1;
+    size_t nblocks = parted ? c->parts.count : 1, left = nblocks - c->next_block;
+    size_t each = levels_block_bytes(in->actors.count, csy_sync_nthreads(c->sync));
+    size_t fit = c->asked->attained ? SIZE_MAX : BLOCKS_BYTES / each + 1;
+    size_t runs = c->next_block == 0 && fit > nblocks ? fit / nblocks : 1;
+    c->nblocks = left < fit ? left : fit;
+    c->last_run = runs < nruns - c->next_run ? c->next_run + runs : nruns;
     const struct block *parts = parted ? c->parts.items + c->next_block : NULL;
-    csy_status status = CSY_OK;
     c->runs = calloc(c->last_run - c->next_run + 1, sizeof *c->runs);
     if (!c->runs)
         return error_memory(error);
     while (!status && c->next_run + c->nruns < c->last_run) {
         struct levels_run *run = &c->runs[c->nruns];
         status =
-            levels_begin(run, c->instants, c->asked, parts, parted ? c->nblocks : 0,
+            levels_begin(run, in, c->asked, parts, parted ? c->nblocks : 0,
                          grouped ? &c->groups : NULL, (uint32_t)(c->next_run + c->nruns), error);
         c->nactors += run->nactors;
         c->nruns += !status;
@@ -767,30 +745,6 @@ static csy_status begin_runs(struct concurrency *c, csy_error *error)
         status = error_set(error, CSY_USAGE, "%s: no counted actor matches '%s'",
                            c->sync->trace->name, c->asked->actors);
     return status;
-}
-
-static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
-{
-    struct concurrency *c = user;
-    c->instants = in;
-    csy_status status =
-        c->parts.count > 0 ? CSY_OK : time_parts_find(&c->parts, c->instants, c->asked, error);
-    if (!status)
-        status = levels_check_units(c->instants, c->asked->units, error);
-    if (!status && c->asked->per != CSY_PER_ALL)
-        status = site_groups_read(&c->groups, c->instants, c->asked->per, error);
-    if (status)
-        return status;
-    /* A pass has as many whole groups as fit, or if not even one fits, as many blocks of one group.
-     * For --attained, all blocks together determine the moves, so blocks are never split. */
-    size_t nruns = c->groups.instants ? c->groups.names.count : 1;
-    size_t nblocks = c->parts.count > 0 ? c->parts.count : 1, left = nblocks - c->next_block;
-    size_t each = levels_block_bytes(c->instants->actors.count, csy_sync_nthreads(c->sync));
-    size_t fit = c->asked->attained ? SIZE_MAX : BLOCKS_BYTES / each + 1;
-    size_t runs = c->next_block == 0 && fit > nblocks ? fit / nblocks : 1;
-    c->nblocks = left < fit ? left : fit;
-    c->last_run = runs < nruns - c->next_run ? c->next_run + runs : nruns;
-    return begin_runs(c, error);
 }
 
 static csy_status end_pass(void *user, csy_error *error)
@@ -805,7 +759,8 @@ static csy_status end_pass(void *user, csy_error *error)
     for (size_t i = 0; !status && i < c->nruns; i++)
         status = levels_end(&c->runs[i], error);
     if (!status && out->nsheets == 0) {
-        if (timed && !c->instants->actors.told) /* more may be waiting than events show */
+        /* actors may be waiting although no event shows it */
+        if (timed && !c->instants->actors.told)
             sheets_add_condition(
                 out, "a thread that waits without an event, as in sleep, or that lacks a CPU, "
                      "counts as active; to see such times, record with celltrace -e switches");
@@ -862,7 +817,6 @@ csy_status concurrency_analysis(struct analysis *analysis, csy_sync *sync,
     return CSY_OK;
 }
 
-/* Make a pass for some groups or blocks, then for the next ones. */
 csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
                                 const csy_concurrency *asked, csy_analysis **out, csy_error *error)
 {
@@ -876,10 +830,12 @@ csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
     if (!status)
         status = error_check_choice("per", (int)asked->per, CSY_PER_NODE, error);
     if (!status && asked->per != CSY_PER_ALL && asked->per < CSY_PER_CELL)
-        status = error_set(error, CSY_USAGE, "--per of concurrency must be all, cell, or node");
+        status =
+            error_set(error, CSY_USAGE,
+                      "the verb \"concurrency\" requires --per=all, --per=cell, or --per=node");
     if (!status)
         status = concurrency_analysis(&analysis, sync, meaning, asked, &made, error);
-    while (!status && !made)
+    while (!status && !made) /* each pass adds some groups or blocks */
         status = analysis_run(sync, meaning, 0, &analysis, error);
     if (!status)
         *out = made;

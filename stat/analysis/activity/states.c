@@ -2,10 +2,6 @@
 #include "analysis/activity/states.h"
 #include "analysis/activity/activity.h"
 
-#include "analysis/ranges/forms.h"
-#include "analysis/ranges/outer.h"
-#include "analysis/run/sheets.h"
-#include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -13,7 +9,6 @@
 #include "sync/solution.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Clips: several windows side by side, and a search for those that may contain part of a time. */
 
@@ -41,31 +36,8 @@ static void find_extents(struct clips *clips, size_t nclocks)
             clips->extents[i - 1].from_after = clips->extents[i].from_after;
 }
 
-/* Make a window for each of n sections from csy_sync_sections, in one pass over the events. Without
- * sections, make one for `window`, or none if it is NULL. clips must be all 0. */
-static csy_status clips_init(struct clips *clips, struct instants *in, const struct moves *moves,
-                             const csy_section *sections, size_t n, const char *window,
-                             csy_error *error)
-{
-    struct block *blocks = calloc(n + 1, sizeof *blocks);
-    clips->items = calloc(n + 1, sizeof *clips->items);
-    clips->extents = calloc(n + 1, sizeof *clips->extents);
-    csy_status status = blocks && clips->items && clips->extents ? CSY_OK : error_memory(error);
-    if (!status && sections)
-        status = time_parts_of_sections(blocks, in, sections, n, error);
-    for (; !status && clips->count < n; clips->count += !status) {
-        struct clip *clip = &clips->items[clips->count];
-        status = sections ? clip_init_section(clip, in, moves, &blocks[clips->count], error)
-                          : clip_init(clip, in, moves, window, error);
-    }
-    if (!status)
-        find_extents(clips, moves->n);
-    free(blocks);
-    return status;
-}
-
 /* Find the first window from index `at` on that may contain part of the time between two moments,
- * or clips->count. clip_add would add nothing to those in between. */
+ * or clips->count. clip_add would add nothing to the windows in between. */
 static size_t clips_next(const struct clips *clips, size_t at, const struct moment *begin,
                          const struct moment *end)
 {
@@ -121,7 +93,9 @@ static csy_status joint_states_init(struct joint_states *joint, const struct ins
     return status;
 }
 
-static csy_status end_it(struct joint_states *joint, const struct moment *end, csy_error *error)
+/* End the current combination of states. */
+static csy_status end_combination(struct joint_states *joint, const struct moment *end,
+                                  csy_error *error)
 {
     uint32_t form = JOINT_MAX;
     bool added;
@@ -138,18 +112,6 @@ static csy_status end_it(struct joint_states *joint, const struct moment *end, c
         return error_memory(error);
     joint->since = *end;
     return CSY_OK;
-}
-
-static csy_status joint_states_take(struct joint_states *joint, const struct actor_instant *instant,
-                                    csy_error *error)
-{
-    size_t place = joint->places[instant->actor];
-    if (place == SIZE_MAX || joint->now[place] == (char)instant->state)
-        return CSY_OK;
-    csy_status status = end_it(joint, &instant->at, error);
-    joint->now[place] = (char)instant->state;
-    joint->unordered |= !instant->ordered;
-    return status;
 }
 
 /* A combination and its time. */
@@ -202,17 +164,17 @@ static void add_rows(const struct joint_states *joint, const struct combination 
 csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves *moves,
                                   csy_analysis *out, csy_error *error)
 {
-    csy_status status = end_it(joint, &joint->instants->last, error);
+    csy_status status = end_combination(joint, &joint->instants->last, error);
     size_t n = joint->others ? JOINT_MAX + 1 : joint->kept.count;
     csy_range *ranges = malloc((n + 1) * sizeof *ranges);
     struct combination *rows = malloc((n + 1) * sizeof *rows);
     if (!status && (!ranges || !rows))
         status = error_memory(error);
     if (!status)
-        status = forms_ranges(&joint->forms, n, moves, ranges, error);
+        status = forms_ranges(&joint->forms, n, moves, moves->sync, ranges, error);
     for (size_t i = 0; !status && i < n; i++) {
         rows[i] = (struct combination){(uint32_t)i, ranges[i]};
-        if (joint->unordered) /* states at a begin may change places */
+        if (joint->unordered) /* the place of a begin in the order is unknown */
             rows[i].time.kind = CSY_RANGE_UNKNOWN;
     }
     if (!status) {
@@ -226,7 +188,7 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
     return status;
 }
 
-/* Convert to ticks. Returns false if these exceed 63 bits. */
+/* Convert nanoseconds to ticks. Returns false if the ticks exceed 63 bits. */
 static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
 {
     enum { NS_PER_S = 1000000000 };
@@ -235,67 +197,41 @@ static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
     return ticks < INT64_MAX;
 }
 
-/* Begin at 0 if the begin of the actor is known, otherwise at its first count. */
-static bool find_from(const struct actor *actor, struct spent *out)
-{
-    const struct timers *t = &actor->timers;
-    *out = t->first;
-    if (t->first.at.local_ticks <= actor->first.local_ticks || !t->begins)
-        return t->count > 1;
-    *out = (struct spent){.at = t->begin};
-    return true;
-}
-
-/* Find the count at the actor's last record, or otherwise the last count. The count at the end of a
- * process comes after all records, so the count before it is preferred. */
-static struct spent find_until(const struct instants *in, const struct timers *t, bool from_first)
-{
-    if (t->ends && t->own.at.local_ticks > t->first.at.local_ticks)
-        return t->own;
-    bool late = t->last.at.global_ticks > in->last.global_ticks;
-    struct spent out = late && t->count > (from_first ? 2 : 1) ? t->before : t->last;
-    if (out.at.global_ticks < t->last.at.global_ticks &&
-        out.at.global_ticks < in->last.global_ticks)
-        out = t->last;
-    if (out.at.global_ticks > in->last.global_ticks)
-        out.at = in->last;
-    return out;
-}
-
 /* Find the times that the system counted. The instants must have been opened with MORE_TIMES. */
 static struct spent_time spent_time_of(const struct instants *in, const struct actor *actor)
 {
     struct spent_time out = {.known = false};
-    struct spent from;
-    if (actor->timers.count == 0 || actor->timers.several || actor->nstays != 1 ||
-        !find_from(actor, &from))
+    const struct timers *t = &actor->timers;
+    struct spent from = t->first, until = t->own;
+    /* Begin at 0 if the begin of the actor is known, otherwise at the first count. */
+    bool counted = t->first.at.local_ticks <= actor->first.local_ticks || !t->begins;
+    if (t->count == 0 || t->several || actor->nstays != 1 || (counted && t->count <= 1))
         return out;
-    const struct spent until =
-        find_until(in, &actor->timers, from.at.local_ticks == actor->timers.first.at.local_ticks);
+    if (!counted)
+        from = (struct spent){.at = t->begin};
+    if (!t->ends || t->own.at.local_ticks <= t->first.at.local_ticks) {
+        /* The actor's last record has no count, so end at the last count. The count at the end of a
+         * process comes after all records, so the count before that is preferred. */
+        bool first = from.at.local_ticks == t->first.at.local_ticks;
+        bool late = t->last.at.global_ticks > in->last.global_ticks;
+        until = late && t->count > (first ? 2 : 1) ? t->before : t->last;
+        if (until.at.global_ticks < t->last.at.global_ticks &&
+            until.at.global_ticks < in->last.global_ticks)
+            until = t->last;
+        if (until.at.global_ticks > in->last.global_ticks)
+            until.at = in->last;
+    }
     uint64_t spent = until.user_ns + until.system_ns - from.user_ns - from.system_ns;
     uint64_t user = until.user_ns > from.user_ns ? until.user_ns - from.user_ns : 0;
     user = user < spent ? user : spent;
-    out.known = from.at.clock == actor->timers.last.at.clock &&
-                set_ticks(in, spent, &out.system_ticks) && /* so that the sum of both fits */
-                set_ticks(in, user, &out.user_ticks) &&
+    out.known = from.at.clock == t->last.at.clock &&
+                /* to check that the sum of both times fits */
+                set_ticks(in, spent, &out.system_ticks) && set_ticks(in, user, &out.user_ticks) &&
                 set_ticks(in, spent - user, &out.system_ticks) &&
                 set_ticks(in, until.runnable_ns - from.runnable_ns, &out.ready_ticks);
     out.from = from.at;
     out.until = until.at;
     return out;
-}
-
-/* Process an instant of the actor, which tells whether the actor has a core from then on. */
-static void spent_time_take(struct spent_time *spent, const struct actor_instant *instant)
-{
-    if (!spent->known)
-        return;
-    int128 time = spent->core.has ? moments_apart(&spent->core.since, &instant->at) : 0;
-    spent->core.ticks += time;
-    spent->core.waiting_ticks += spent->core.waits && time > 0 ? time : 0;
-    spent->core.since = instant->at;
-    spent->core.has = instant->has_core;
-    spent->core.waits = instant->has_core && !state_is_active(instant->state);
 }
 
 static int128 within(int128 value, int128 least, int128 most)
@@ -315,7 +251,7 @@ csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t
             continue;
         known = true;
         least = own > least ? own : least;
-        if (limited) { /* it executes only while it has a core and does not wait */
+        if (limited) { /* an actor executes only while the actor has a core and does not wait */
             int128 more = spent[i].core.ticks - own;
             lo -= more > 0 ? more : 0;
             hi += spent[i].core.waiting_ticks - (more < 0 ? more : 0);
@@ -372,11 +308,11 @@ csy_status together_find(struct together *t, const struct instants *in, const st
 {
     csy_status status = levels_outer_end(&t->outer) ? CSY_OK : error_memory(error);
     if (!status)
-        status = forms_ranges(&t->forms, 1, moves, out, error);
+        status = forms_ranges(&t->forms, 1, moves, moves->sync, out, error);
     if (status || moves->n == 1)
         return status;
     if (!t->some_unordered) {
-        /* Each time is on one clock, so widen it by the errors of its timestamps. */
+        /* Each time is on one clock, so widen the range by the errors of all timestamps. */
         int128 stamps = forms_stamps(&t->forms, 0, in->sync);
         if (out->kind == CSY_RANGE_CLOCK && moves->known && stamps != 0) {
             out->kind = CSY_RANGE_PROVEN;
@@ -450,42 +386,23 @@ static bool add_state(struct states *s, size_t part, size_t row, enum state stat
     return add_time(s, part, row * s->ncolumns + state, since, end);
 }
 
-/* Add a state, except for the time in which the system counted the actor's times. */
-static bool add_uncounted(struct states *s, size_t part, uint32_t actor, size_t row,
-                          const struct doing *doing, const struct moment *end)
-{
-    const struct spent_time *spent = &s->spent[actor];
-    const struct moment *since = &doing->since;
-    if (!spent->known)
-        return add_state(s, part, row, doing->state, since, end);
-    const struct moment *until = end->global_ticks < spent->from.global_ticks ? end : &spent->from;
-    const struct moment *from =
-        since->global_ticks > spent->until.global_ticks ? since : &spent->until;
-    return (since->global_ticks >= until->global_ticks ||
-            add_state(s, part, row, doing->state, since, until)) &&
-           (from->global_ticks >= end->global_ticks ||
-            add_state(s, part, row, doing->state, from, end));
-}
-
+/* Add the present state of an actor to a row, except for the time in which the system counted the
+ * actor's times. */
 static bool add_to(struct states *s, size_t part, uint32_t actor, size_t row,
                    const struct doing *doing, const struct moment *end)
 {
+    const struct spent_time *spent = &s->spent[actor];
+    const struct moment *since = &doing->since, *until = end, *from = end;
     size_t class = row * s->ncolumns + STATES + doing->class;
-    return add_uncounted(s, part, actor, row, doing, end) &&
-           (doing->class == NO_TEXT || add_time(s, part, class, &doing->since, end));
-}
-
-static bool end_in_part(struct states *s, size_t part, uint32_t actor, const struct moment *end)
-{
-    const struct doing *doing = &s->actors[actor];
-    bool alone = doing->row == NO_ROW || doing->state == STATE_ABSENT;
-    size_t absent = doing->row * s->ncolumns + STATE_ABSENT;
-    return add_to(s, part, actor, actor, doing, end) &&
-           add_to(s, part, actor, s->nactors, doing, end) &&
-           (doing->pair == NO_ROW || add_to(s, part, actor, doing->pair, doing, end)) &&
-           (alone ||
-            (add_to(s, part, actor, doing->row, doing, end) &&
-             (s->clipped || forms_add(&s->parts[part].forms, absent, &doing->since, end, -1))));
+    if (spent->known && end->global_ticks >= spent->from.global_ticks)
+        until = &spent->from;
+    if (spent->known)
+        from = since->global_ticks > spent->until.global_ticks ? since : &spent->until;
+    bool before = !spent->known || since->global_ticks < until->global_ticks;
+    return (!before || add_state(s, part, row, doing->state, since, until)) &&
+           (from->global_ticks >= end->global_ticks ||
+            add_state(s, part, row, doing->state, from, end)) &&
+           (doing->class == NO_TEXT || add_time(s, part, class, since, end));
 }
 
 /* Add the time of the current state of an actor, which ends at `end`. */
@@ -494,7 +411,7 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     const struct doing *doing = &s->actors[actor];
     struct spent_time *spent = &s->spent[actor];
     bool good = true;
-    if (spent->known && doing->state == STATE_IDLE) { /* the system counts these times */
+    if (spent->known && doing->state == STATE_IDLE) { /* the system counted the time in between */
         bool late = doing->since.global_ticks < spent->from.global_ticks;
         bool early = end->global_ticks > spent->until.global_ticks;
         const struct moment *from = late ? &spent->from : &doing->since;
@@ -503,31 +420,17 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
             spent->idle_ticks += (int64_t)moments_apart(from, until);
     }
     for (size_t i = 0; good && (i = clips_next(&s->clips, i, &doing->since, end)) < s->clips.count;
-         i++)
-        good = end_in_part(s, i, actor, end);
+         i++) {
+        bool alone = doing->row == NO_ROW || doing->state == STATE_ABSENT;
+        size_t absent = doing->row * s->ncolumns + STATE_ABSENT;
+        good = add_to(s, i, actor, actor, doing, end) &&
+               add_to(s, i, actor, s->nactors, doing, end) &&
+               (doing->pair == NO_ROW || add_to(s, i, actor, doing->pair, doing, end)) &&
+               (alone ||
+                (add_to(s, i, actor, doing->row, doing, end) &&
+                 (s->clipped || forms_add(&s->parts[i].forms, absent, &doing->since, end, -1))));
+    }
     return good;
-}
-
-static csy_status take_meant(struct states *s, const struct actor_instant *instant,
-                             csy_error *error)
-{
-    struct doing *doing = &s->actors[instant->actor];
-    size_t row, pair;
-    csy_status status = find_unit(s, instant, &row, &pair, error);
-    int sign = state_is_active(instant->state) - state_is_active(doing->state);
-    spent_time_take(&s->spent[instant->actor], instant);
-    if (!status && !s->leveled && sign != 0 && !together_take(&s->together, instant, sign))
-        status = error_memory(error);
-    if (!status && s->asked->joint)
-        status = joint_states_take(&s->joint, instant, error);
-    if (status ||
-        (doing->state == instant->state && doing->class == instant->class && doing->row == row))
-        return status;
-    if (!end_doing(s, instant->actor, &instant->at))
-        return error_memory(error);
-    *doing =
-        (struct doing){instant->at, instant->state, instant->class, true, instant->unit, row, pair};
-    return CSY_OK;
 }
 
 /* Process an instant. Records of all actors, included or not, determine moves of clocks, and the
@@ -541,7 +444,40 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     if (!status && instant->ordered && instant->own &&
         !moves_note(&s->moves, instant->at.clock, instant->at.global_ticks))
         status = error_memory(error);
-    return status || !s->meant[instant->actor] ? status : take_meant(s, instant, error);
+    if (status || !s->meant[instant->actor])
+        return status;
+    struct doing *doing = &s->actors[instant->actor];
+    size_t row, pair;
+    status = find_unit(s, instant, &row, &pair, error);
+    int sign = state_is_active(instant->state) - state_is_active(doing->state);
+    /* The instant shows whether the actor has a core from then on. */
+    struct spent_time *spent = &s->spent[instant->actor];
+    if (spent->known) {
+        int128 time = spent->core.has ? moments_apart(&spent->core.since, &instant->at) : 0;
+        spent->core.ticks += time;
+        spent->core.waiting_ticks += spent->core.waits && time > 0 ? time : 0;
+        spent->core.since = instant->at;
+        spent->core.has = instant->has_core;
+        spent->core.waits = instant->has_core && !state_is_active(instant->state);
+    }
+    if (!status && !s->leveled && sign != 0 && !together_take(&s->together, instant, sign))
+        status = error_memory(error);
+    if (!status && s->asked->joint) {
+        size_t place = s->joint.places[instant->actor];
+        if (place != SIZE_MAX && s->joint.now[place] != (char)instant->state) {
+            status = end_combination(&s->joint, &instant->at, error);
+            s->joint.now[place] = (char)instant->state;
+            s->joint.unordered |= !instant->ordered;
+        }
+    }
+    if (status ||
+        (doing->state == instant->state && doing->class == instant->class && doing->row == row))
+        return status;
+    if (!end_doing(s, instant->actor, &instant->at))
+        return error_memory(error);
+    *doing =
+        (struct doing){instant->at, instant->state, instant->class, true, instant->unit, row, pair};
+    return CSY_OK;
 }
 
 static bool add_counted(struct states *s, uint32_t actor)
@@ -557,7 +493,7 @@ static bool add_counted(struct states *s, uint32_t actor)
         return true;
     int128 rest = moments_apart(&spent->from, &spent->until) - spent->user_ticks -
                   spent->system_ticks - spent->ready_ticks;
-    int64_t left = rest < 0 ? 0 : (int64_t)rest; /* counts may exceed the time */
+    int64_t left = rest < 0 ? 0 : (int64_t)rest; /* the counted times may exceed the elapsed time */
     times[STATE_IDLE] = spent->idle_ticks < left ? spent->idle_ticks : left;
     times[STATE_BLOCKED] = left - times[STATE_IDLE];
     s->nspent += !s->instants->actors.items[actor].told;
@@ -568,40 +504,6 @@ static bool add_counted(struct states *s, uint32_t actor)
             good = times[k] == 0 || add_time(s, 0, rows[i] * s->ncolumns + k, &none, &end);
         }
     return good;
-}
-
-/* Begin at the first record. Units are absent as long as they run no actor. */
-static csy_status begin_times(struct states *s, csy_error *error)
-{
-    const struct instants *in = s->instants;
-    s->ncolumns = STATES + in->senses.classes.count;
-    s->actors = malloc((s->nactors + 1) * sizeof *s->actors);
-    s->spent = calloc(s->nactors + 1, sizeof *s->spent);
-    if (!s->actors || !s->spent)
-        return error_memory(error);
-    for (size_t i = 0; i < s->nactors && !s->clipped; i++) /* it is unknown when they were */
-        if (s->meant[i])
-            s->spent[i] = spent_time_of(in, &in->actors.items[i]);
-    for (size_t i = 0; i < s->nactors; i++)
-        s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, false, 0, NO_ROW, NO_ROW};
-    return CSY_OK;
-}
-
-static csy_status end_times(struct states *s, csy_error *error)
-{
-    const struct instants *in = s->instants;
-    csy_status status = CSY_OK;
-    bool good = true;
-    for (uint32_t i = 0; i < s->nactors; i++)
-        good = good && (!s->meant[i] || (end_doing(s, i, &in->last) && add_counted(s, i)));
-    if (s->leveled)
-        status = levels_end(&s->levels, error);
-    for (size_t i = 0; i < s->units.count; i++)
-        if (states_unit(s, i).actor == NO_ACTOR && !s->clipped)
-            good = good &&
-                   forms_add(&s->parts->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,
-                             &in->first, &in->last, 1);
-    return status ? status : good ? CSY_OK : error_memory(error);
 }
 
 /* Choose the actors that were requested. */
@@ -617,11 +519,10 @@ static csy_status choose(struct states *s, csy_error *error)
         s->nmeant += s->meant[i];
     }
     csy_status status = actors_check_fit(&in->actors, in->sync, s->asked->actors, error);
-    return status || s->nmeant > 0 || !s->asked->actors || s->nactors == 0
-               ? status
-               : error_set(error, CSY_USAGE,
-                           "%s: no actor that matches '%s' is one of the counted units",
-                           in->sync->trace->name, s->asked->actors);
+    if (status || s->nmeant > 0 || !s->asked->actors || s->nactors == 0)
+        return status;
+    return error_set(error, CSY_USAGE, "%s: no actor that matches '%s' is one of the counted units",
+                     in->sync->trace->name, s->asked->actors);
 }
 
 static csy_status begin_levels(struct states *s, csy_error *error)
@@ -659,9 +560,26 @@ static csy_status prepare(struct states *s, csy_error *error)
         size_t fit = PARTS_BYTES / each + 1;
         s->nsections = s->nsections < fit ? s->nsections : fit;
     }
-    if (!status)
-        status = clips_init(&s->clips, s->instants, &s->moves, s->sections,
-                            s->sections ? s->nsections : 1, s->asked->window, error);
+    if (!status) {
+        /* Make a window for each section, in one pass over the events; without sections, one window
+         * for `window`. */
+        size_t n = s->sections ? s->nsections : 1;
+        struct block *blocks = calloc(n + 1, sizeof *blocks);
+        s->clips.items = calloc(n + 1, sizeof *s->clips.items);
+        s->clips.extents = calloc(n + 1, sizeof *s->clips.extents);
+        status = blocks && s->clips.items && s->clips.extents ? CSY_OK : error_memory(error);
+        if (!status && s->sections)
+            status = time_parts_of_sections(blocks, s->instants, s->sections, n, error);
+        for (; !status && s->clips.count < n; s->clips.count += !status) {
+            struct clip *clip = &s->clips.items[s->clips.count];
+            status = s->sections ? clip_init_section(clip, s->instants, &s->moves,
+                                                     &blocks[s->clips.count], error)
+                                 : clip_init(clip, s->instants, &s->moves, s->asked->window, error);
+        }
+        if (!status)
+            find_extents(&s->clips, s->moves.n);
+        free(blocks);
+    }
     if (status)
         return status;
     s->parts = calloc(s->clips.count + 1, sizeof *s->parts);
@@ -713,13 +631,37 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
     struct states *s = user;
     s->instants = in;
     csy_status status = prepare(s, error);
-    return status ? status : begin_times(s, error);
+    if (status)
+        return status;
+    s->ncolumns = STATES + in->senses.classes.count;
+    s->actors = malloc((s->nactors + 1) * sizeof *s->actors);
+    s->spent = calloc(s->nactors + 1, sizeof *s->spent);
+    if (!s->actors || !s->spent)
+        return error_memory(error);
+    for (size_t i = 0; i < s->nactors; i++) {
+        s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, false, 0, NO_ROW, NO_ROW};
+        if (s->meant[i] && !s->clipped) /* in a window, counted times are unknown */
+            s->spent[i] = spent_time_of(in, &in->actors.items[i]);
+    }
+    return CSY_OK;
 }
 
 static csy_status end(void *user, csy_error *error)
 {
     struct states *s = user;
-    csy_status status = end_times(s, error);
+    const struct instants *in = s->instants;
+    bool good = true;
+    for (uint32_t i = 0; i < s->nactors; i++)
+        good = good && (!s->meant[i] || (end_doing(s, i, &in->last) && add_counted(s, i)));
+    /* Units are absent as long as they run no actor. */
+    for (size_t i = 0; i < s->units.count && !s->clipped; i++)
+        if (states_unit(s, i).actor == NO_ACTOR)
+            good = good &&
+                   forms_add(&s->parts->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,
+                             &in->first, &in->last, 1);
+    csy_status status = good ? CSY_OK : error_memory(error);
+    if (!status && s->leveled)
+        status = levels_end(&s->levels, error);
     if (!status)
         status = moves_finish(&s->moves, error);
     for (size_t i = 0; !status && i < s->clips.count; i++) {
@@ -754,14 +696,13 @@ static csy_status check(const csy_sync *sync, const csy_states *asked, bool wind
 {
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status && windows && asked->joint)
-        status =
-            error_set(error, CSY_USAGE, "joint states require the whole trace, without a window");
+        status = error_set(error, CSY_USAGE, "--joint requires the whole trace, without a window");
     if (!status)
         status = error_check_choice("units", (int)asked->units, CSY_UNITS_CPU, error);
     if (!status && asked->units == CSY_UNITS_CPU)
         status =
             error_set(error, CSY_USAGE,
-                      "states cannot be computed for units of cpu; choose spe, ppe, or actors");
+                      "the verb \"states\" requires --units=spe, --units=ppe, or --units=actors");
     return status;
 }
 

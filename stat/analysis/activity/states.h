@@ -44,8 +44,8 @@ struct joint_states {
     struct texts kept;
     /* time of each combination in `kept`; form JOINT_MAX is for all others together */
     struct forms forms;
-    /* others: some combinations are not in `kept`. unordered: some combination ends at an instant
-     * whose place only its timestamp shows. */
+    /* others: some combinations are not in `kept`. unordered: some combination ends at a begin,
+     * which has no place in the base order. */
     bool others, unordered;
     struct moment since;
 };
@@ -59,8 +59,8 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
  * Each is counted from the begin of an actor, or its first recorded count, to its last recorded
  * count.
  *
- * Only the sums are known, not when the times were spent. For the rest, the actor had nothing to
- * run. */
+ * The sums are known, but not when the times were spent. The actor had nothing to run in the rest
+ * of the time. */
 
 /* The counted times of an actor, in ticks of its clock. */
 struct spent_time {
@@ -83,16 +83,16 @@ struct spent_time {
  *
  * The result is at least the longest known execution time of an actor, and at most `most`, which is
  * the sum of all actors' times or the length of the trace. told: events record when these actors
- * had a core. Then the result differs from `by_events` by at most the difference between times by
- * events and times that the system counted. They differ if a thread had no core before switches
- * were recorded. */
+ * had a core. If so, the result differs from `by_events` by at most the difference between times by
+ * events and times that the system counted. Both times differ if a thread had no core before
+ * switches were recorded. */
 csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t most, bool told,
                                const csy_range *by_events);
 
 /* For how long at least one actor is active. This costs less than levels
  * (analysis/ranges/levels.h), which also count the active actors. The range is exact if the order
- * decides. Otherwise each change is treated by itself (analysis/ranges/outer.h), which gives a
- * wider range than levels. */
+ * of records determines the time. Otherwise each change is treated by itself
+ * (analysis/ranges/outer.h), which gives a wider range than levels. */
 
 struct together {
     struct forms forms; /* one form: time in the base order */
@@ -138,7 +138,7 @@ struct receiver {
     size_t n; /* number of analyses received */
 };
 
-/* State of the analysis. Its tables have a row for each actor, one for all actors, then rows for
+/* State of the analysis. The tables have a row for each actor, a row for all actors, and rows for
  * units. Columns are the states, then the classes of waits. */
 struct states {
     const csy_section *sections; /* sections of one pass; NULL: those requested */
@@ -152,15 +152,15 @@ struct states {
     struct extent extent;
     struct doing *actors;
     struct spent_time *spent; /* for each actor */
-    /* actors with spent times for which events do not show cores */
+    /* number of actors with spent times, if events do not show their cores */
     size_t nspent;
     uint64_t nstamped; /* intervals of execution measured by one clock */
     size_t nactors, ncolumns;
     csy_units kinds; /* kinds of actors to include */
-    bool *meant;     /* for each actor: included; others have no times */
+    bool *meant;     /* for each actor: included; the actors left out have no times */
     size_t nmeant;
-    /* struct unit_key of each row after those of actors: for SPEs by number and UNIT_PPE, and for
-     * each of these with an actor */
+    /* struct unit_key of each row after the rows of actors: for each SPE and UNIT_PPE, and for each
+     * of these units with an actor */
     struct texts units;
     const csy_states *asked;
     /* levels or a window were requested, so `levels` is used instead of `together` */
@@ -170,7 +170,7 @@ struct states {
     struct joint_states joint;
 };
 
-/* Key of a row after those of actors. For a whole unit, actor is NO_ACTOR. */
+/* Key of a row after the rows of actors. For a whole unit, actor is NO_ACTOR. */
 struct unit_key {
     uint64_t unit;
     uint32_t actor, zero;

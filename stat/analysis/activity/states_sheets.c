@@ -29,7 +29,8 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
         sum.hi = high || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
         if (r->kind == CSY_RANGE_UNKNOWN || sum.kind == CSY_RANGE_UNKNOWN)
             sum.kind = CSY_RANGE_UNKNOWN;
-        else if (r->kind != CSY_RANGE_CLOCK) /* several ends need not be attained together */
+        /* several ends may not be attained at the same offsets */
+        else if (r->kind != CSY_RANGE_CLOCK)
             sum.kind = r->kind == CSY_RANGE_STAR || sum.kind == CSY_RANGE_STAR ? CSY_RANGE_STAR
                                                                                : CSY_RANGE_PROVEN;
     }
@@ -55,24 +56,6 @@ static csy_range state_share(const csy_range *a, const csy_range *b)
 
 enum { COLUMN_WHAT, COLUMN_NAME, COLUMNS_BEFORE, NAME_BYTES = 300 };
 
-static void add_columns(const struct states *s, csy_analysis *out)
-{
-    static const csy_column before[COLUMNS_BEFORE] = {TEXT_COLUMN("what"), TEXT_COLUMN("name")};
-    const struct texts *classes = &s->instants->senses.classes;
-    SHEETS_ADD(out, "states", before);
-    for (size_t i = 0; i < STATES; i++)
-        sheets_add_column(out, (csy_column)TICKS_COLUMN(state_words[i], true));
-    for (size_t i = 0; i < classes->count; i++) {
-        char name[NAME_BYTES];
-        const struct text_item *class = &classes->items[i];
-        snprintf(name, sizeof name, "blocked_%.*s", (int)(class->size < 200 ? class->size : 200),
-                 classes->bytes + class->at);
-        sheets_add_column(out, (csy_column)TICKS_COLUMN(name, true));
-    }
-    sheets_add_column(out, (csy_column)TICKS_COLUMN("virtual", true));
-    sheets_add_column(out, (csy_column)PPM_COLUMN("utilization", true));
-}
-
 /* Add a row. Returns the values after its name, or NULL if the analysis has failed. */
 static csy_value *add_row(const struct states *s, csy_analysis *out, const char *what,
                           const char *name, const csy_range *ranges)
@@ -95,23 +78,6 @@ static csy_value *add_row(const struct states *s, csy_analysis *out, const char 
     return values + COLUMNS_BEFORE;
 }
 
-static void add_unit(const struct states *s, csy_analysis *out, const struct unit_key *key,
-                     const csy_range *ranges)
-{
-    char name[2 * ACTOR_NAME_MAX + 8], actor[ACTOR_NAME_MAX];
-    bool pair = key->actor != NO_ACTOR, ppe = key->unit == UNIT_PPE;
-    int n = 0;
-    if (pair)
-        n = snprintf(name, sizeof name, "%s on ",
-                     actor_name(&s->instants->actors.items[key->actor], s->instants->sync, actor));
-    snprintf(name + n, sizeof name - (size_t)n, ppe ? "PPE" : "SPE %" PRIu64, key->unit);
-    csy_value *values = add_row(s, out, pair ? "pair" : "unit", name, ranges);
-    if (values && (pair || ppe))
-        values[STATE_ABSENT].none = true;
-    if (values && !pair && ppe) /* its threads share it */
-        values[s->ncolumns].none = values[s->ncolumns + 1].none = true;
-}
-
 /* The time with at least one actor executing. */
 static csy_range together_of(const struct states *s, const struct part *part,
                              const csy_range *ranges)
@@ -132,7 +98,8 @@ static csy_range together_of(const struct states *s, const struct part *part,
     csy_range out =
         spent_times_together(s->spent, s->nactors, most, s->nspent == 0, &part->executing);
     bool same = out.lo == part->executing.lo && out.hi == part->executing.hi;
-    if (!same && out.kind == CSY_RANGE_PROVEN) /* the system counts by a thread's clock */
+    /* the system's times are by the clock of the thread */
+    if (!same && out.kind == CSY_RANGE_PROVEN)
         range_widen(&out, places_own(s->moves.places, out.hi));
     return out;
 }
@@ -141,7 +108,20 @@ static void add_rows(const struct states *s, const struct part *part, csy_analys
                      const csy_range *ranges)
 {
     const csy_range *all = ranges + s->nactors * s->ncolumns;
-    add_columns(s, out);
+    static const csy_column before[COLUMNS_BEFORE] = {TEXT_COLUMN("what"), TEXT_COLUMN("name")};
+    const struct texts *classes = &s->instants->senses.classes;
+    SHEETS_ADD(out, "states", before);
+    for (size_t i = 0; i < STATES; i++)
+        sheets_add_column(out, (csy_column)TICKS_COLUMN(state_words[i], true));
+    for (size_t i = 0; i < classes->count; i++) {
+        char name[NAME_BYTES];
+        const struct text_item *class = &classes->items[i];
+        snprintf(name, sizeof name, "blocked_%.*s", (int)(class->size < 200 ? class->size : 200),
+                 classes->bytes + class->at);
+        sheets_add_column(out, (csy_column)TICKS_COLUMN(name, true));
+    }
+    sheets_add_column(out, (csy_column)TICKS_COLUMN("virtual", true));
+    sheets_add_column(out, (csy_column)PPM_COLUMN("utilization", true));
     for (size_t i = 0; i < s->nactors; i++) {
         char name[ACTOR_NAME_MAX];
         const struct actor *actor = &s->instants->actors.items[i];
@@ -151,9 +131,23 @@ static void add_rows(const struct states *s, const struct part *part, csy_analys
     }
     for (int pairs = 0; pairs < 2; pairs++)
         for (size_t i = 0; i < s->units.count; i++) {
+            char name[2 * ACTOR_NAME_MAX + 8], actor[ACTOR_NAME_MAX];
+            const struct actor *items = s->instants->actors.items;
             struct unit_key key = states_unit(s, i);
-            if ((key.actor != NO_ACTOR) == pairs)
-                add_unit(s, out, &key, all + (1 + i) * s->ncolumns);
+            bool pair = key.actor != NO_ACTOR, ppe = key.unit == UNIT_PPE;
+            int n = 0;
+            if (pair != pairs)
+                continue;
+            if (pair)
+                n = snprintf(name, sizeof name, "%s on ",
+                             actor_name(&items[key.actor], s->instants->sync, actor));
+            snprintf(name + n, sizeof name - (size_t)n, ppe ? "PPE" : "SPE %" PRIu64, key.unit);
+            csy_value *values =
+                add_row(s, out, pair ? "pair" : "unit", name, all + (1 + i) * s->ncolumns);
+            if (values && (pair || ppe))
+                values[STATE_ABSENT].none = true;
+            if (values && !pair && ppe) /* threads share the PPE */
+                values[s->ncolumns].none = values[s->ncolumns + 1].none = true;
         }
     csy_value *values = add_row(s, out, "all", "all", all);
     if (!values)
@@ -213,9 +207,9 @@ static void allow_rates(const struct states *s, size_t row, const csy_range *ran
     }
 }
 
-/* Set the absent times in partial order. It is unknown which records are the first and last, so an
- * actor is absent for the rest of the time. Its other states are measured by timestamps, which may
- * be wrong, from the first to the last record of a stay. */
+/* Set the absent times in partial order. The first and last records of the trace are unknown, so an
+ * actor is absent for the rest of the time. The actor's other states are measured by timestamps,
+ * which may be wrong, from the first to the last record of a stay. */
 static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ranges,
                              csy_error *error)
 {
@@ -257,25 +251,6 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
-/* Sums and shares combine the states of a row. If ranges of some states allow for wrong timestamps,
- * widen the others, too. */
-static void allow_stamps(const struct states *s, const struct forms *forms, size_t row,
-                         csy_range *times)
-{
-    bool unit = row > s->nactors && states_unit(s, row - s->nactors - 1).actor == NO_ACTOR;
-    size_t n = unit ? STATES : STATE_ABSENT;
-    csy_range_kind kind = CSY_RANGE_CLOCK;
-    for (size_t i = 0; i < n; i++)
-        kind = times[i].kind == CSY_RANGE_CLOCK ? kind : times[i].kind;
-    for (size_t i = 0; i < n && kind != CSY_RANGE_CLOCK; i++) {
-        int128 stamps = forms_stamps(forms, row * s->ncolumns + i, s->moves.sync);
-        if (times[i].kind != CSY_RANGE_CLOCK || stamps == 0)
-            continue;
-        times[i].kind = kind;
-        forms_allow_stamps(&times[i], stamps);
-    }
-}
-
 /* Without ends in partial order, a window extends to the first or last record, which may be on any
  * clock. */
 static csy_status find_length(const struct states *s, struct clip *clip, csy_error *error)
@@ -295,64 +270,6 @@ static csy_status find_length(const struct states *s, struct clip *clip, csy_err
     return status;
 }
 
-/* Narrow by two sums: the times of all states of an actor add up to the window, and a unit is
- * absent for the rest of it. */
-static csy_status set_clipped(const struct states *s, struct clip *clip, size_t nrows,
-                              csy_range *ranges, csy_error *error)
-{
-    csy_status status = find_length(s, clip, error);
-    if (!status)
-        status = clip_ranges(clip, nrows * s->ncolumns, &s->moves, ranges, error);
-    for (size_t row = 0; !status && row < nrows; row++) {
-        csy_range *times = &ranges[row * s->ncolumns], *absent = &times[STATE_ABSENT];
-        size_t windows = row == s->nactors ? s->nmeant : 1;
-        if (row < s->nactors && !s->meant[row])
-            continue;
-        if (row > s->nactors || !clip->within)
-            *absent = clip_rest(clip, times, STATE_ABSENT, windows);
-        else
-            clip_narrow(clip, times, STATES, windows);
-        if (absent->estimate == INT64_MAX)
-            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
-    }
-    return status;
-}
-
-static void add_condition(const struct states *s, csy_analysis *out)
-{
-    char text[CSY_WARNING_TEXT_MAX];
-    snprintf(text, sizeof text,
-             "the user, system, and ready times of %zu actor%s come from counters of the system; "
-             "it is unknown when these times were",
-             s->nspent, s->nspent == 1 ? "" : "s");
-    sheets_add_condition(out, text);
-    if (s->asked->levels)
-        sheets_add_condition(out,
-                             "the number of executing threads comes from events: a thread that "
-                             "waits without an event, as in sleep, or that lacks a CPU, counts as "
-                             "executing; to see such times, record with celltrace -e switches");
-}
-
-/* Narrow to at most the time of all actors and at least the time of any actor, which are known
- * better. */
-static void narrow_executing(const struct states *s, csy_range *out, const csy_range *ranges)
-{
-    if (out->kind == CSY_RANGE_CLOCK || out->kind == CSY_RANGE_UNKNOWN ||
-        s->instants->imprecision_ticks > 0)
-        return;
-    for (size_t row = 0; row <= s->nactors; row++) {
-        csy_range time = state_sum(ranges + row * s->ncolumns, 0, STATE_OVERHEAD + 1);
-        if (time.kind == CSY_RANGE_UNKNOWN)
-            continue;
-        if (time.kind == CSY_RANGE_CLOCK) /* out is in global time */
-            range_widen(&time, places_own(s->moves.places, time.hi));
-        if (row < s->nactors && time.lo > out->lo && time.lo <= out->estimate)
-            out->lo = time.lo;
-        if (row == s->nactors && time.hi < out->hi && time.hi >= out->estimate)
-            out->hi = time.hi;
-    }
-}
-
 /* Find for how long at least one actor was executing. */
 static csy_status find_executing(struct states *s, struct part *part, const csy_range *ranges,
                                  csy_error *error)
@@ -370,7 +287,24 @@ static csy_status find_executing(struct states *s, struct part *part, const csy_
     } else {
         status = together_find(&s->together, s->instants, &s->moves, &part->executing, error);
     }
-    narrow_executing(s, &part->executing, ranges);
+    /* The time is at most the sum of all actors' times, and at least the time of any actor, and
+     * these ranges are narrower. */
+    if (part->executing.kind != CSY_RANGE_CLOCK && part->executing.kind != CSY_RANGE_UNKNOWN &&
+        s->instants->imprecision_ticks <= 0) {
+        for (size_t row = 0; row <= s->nactors; row++) {
+            csy_range time = state_sum(ranges + row * s->ncolumns, 0, STATE_OVERHEAD + 1);
+            if (time.kind == CSY_RANGE_UNKNOWN)
+                continue;
+            if (time.kind == CSY_RANGE_CLOCK) /* convert the actor's time to global time */
+                range_widen(&time, places_own(s->moves.places, time.hi));
+            if (row < s->nactors && time.lo > part->executing.lo &&
+                time.lo <= part->executing.estimate)
+                part->executing.lo = time.lo;
+            if (row == s->nactors && time.hi < part->executing.hi &&
+                time.hi >= part->executing.estimate)
+                part->executing.hi = time.hi;
+        }
+    }
     if (s->leveled)
         return status;
     part->span.kind = CSY_RANGE_UNKNOWN;
@@ -386,22 +320,68 @@ csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_er
     size_t n = (s->nactors + 1 + s->units.count) * s->ncolumns;
     csy_range *ranges = malloc(n * sizeof *ranges);
     csy_analysis *analysis = calloc(1, sizeof *analysis);
-    csy_status status = ranges && analysis ? forms_ranges(&made->forms, n, &s->moves, ranges, error)
-                                           : error_memory(error);
-    if (!status && s->clipped)
-        status = set_clipped(s, &s->clips.items[part], n / s->ncolumns, ranges, error);
-    else if (!status && s->instants->partial)
+    csy_status status = ranges && analysis ? CSY_OK : error_memory(error);
+    if (!status)
+        status = forms_ranges(&made->forms, n, &s->moves, s->moves.sync, ranges, error);
+    if (!status && s->clipped) {
+        /* Narrow by two sums: the times of all states of an actor add up to the window, and a unit
+         * is absent for the rest of it. */
+        size_t nrows = n / s->ncolumns;
+        status = find_length(s, &s->clips.items[part], error);
+        if (!status)
+            status = clip_ranges(&s->clips.items[part], nrows * s->ncolumns, &s->moves,
+                                 s->moves.sync, ranges, error);
+        for (size_t row = 0; !status && row < nrows; row++) {
+            csy_range *times = &ranges[row * s->ncolumns], *absent = &times[STATE_ABSENT];
+            size_t windows = row == s->nactors ? s->nmeant : 1;
+            if (row < s->nactors && !s->meant[row])
+                continue;
+            if (row > s->nactors || !s->clips.items[part].within)
+                *absent = clip_rest(&s->clips.items[part], times, STATE_ABSENT, windows);
+            else
+                clip_narrow(&s->clips.items[part], times, STATES, windows);
+            if (absent->estimate == INT64_MAX)
+                status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
+        }
+    } else if (!status && s->instants->partial)
         status = set_absent(s, n / s->ncolumns, ranges, error);
-    for (size_t row = 0; !status && !s->clipped && row < n / s->ncolumns; row++)
-        allow_stamps(s, &made->forms, row, ranges + row * s->ncolumns);
+    for (size_t row = 0; !status && !s->clipped && row < n / s->ncolumns; row++) {
+        /* Sums and shares combine the states of a row. If ranges of some states allow for wrong
+         * timestamps, widen the ranges of the other states, too. */
+        csy_range *times = ranges + row * s->ncolumns;
+        bool unit = row > s->nactors && states_unit(s, row - s->nactors - 1).actor == NO_ACTOR;
+        size_t nstates = unit ? STATES : STATE_ABSENT;
+        csy_range_kind kind = CSY_RANGE_CLOCK;
+        for (size_t i = 0; i < nstates; i++)
+            kind = times[i].kind == CSY_RANGE_CLOCK ? kind : times[i].kind;
+        for (size_t i = 0; i < nstates && kind != CSY_RANGE_CLOCK; i++) {
+            int128 stamps = forms_stamps(&made->forms, row * s->ncolumns + i, s->moves.sync);
+            if (times[i].kind != CSY_RANGE_CLOCK || stamps == 0)
+                continue;
+            times[i].kind = kind;
+            forms_allow_stamps(&times[i], stamps);
+        }
+    }
     if (!status)
         status = find_executing(s, made, ranges, error);
     if (!status)
         add_rows(s, made, analysis, ranges);
     if (!status && s->asked->levels)
         add_levels(s, made, analysis);
-    if (!status && s->nspent > 0)
-        add_condition(s, analysis);
+    if (!status && s->nspent > 0) {
+        char text[CSY_WARNING_TEXT_MAX];
+        snprintf(
+            text, sizeof text,
+            "the user, system, and ready times of %zu actor%s come from counters of the system; "
+            "it is unknown when these times were",
+            s->nspent, s->nspent == 1 ? "" : "s");
+        sheets_add_condition(analysis, text);
+        if (s->asked->levels)
+            sheets_add_condition(
+                analysis, "the number of executing threads comes from events: a thread that "
+                          "waits without an event, as in sleep, or that lacks a CPU, counts as "
+                          "executing; to see such times, record with celltrace -e switches");
+    }
     if (!status && s->asked->joint)
         status = joint_states_add_sheet(&s->joint, &s->moves, analysis, error);
     free(ranges);

@@ -20,7 +20,7 @@ enum { PPM = 1000000, CELLS_MAX = 1 << 16, BINS_LEAST = 16, DRAWN_MAX = CELLS_MA
 /* Activities, each with a column. */
 enum doing { ACTIVE, READY, WAITING, DOINGS };
 
-/* What is known about a time: its certain, estimated, and possible length. */
+/* A length of time that is certain, estimated, or possible. */
 enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
 
 struct actor_now {
@@ -62,28 +62,7 @@ static int64_t within(const struct activity *t, int128 moment)
     return moment < first ? first : moment > last ? last : (int64_t)moment;
 }
 
-/* Find the latest, estimated, and earliest place of a moment in global time. */
-static void place(const struct activity *t, const struct moment *at, int64_t out[KNOWN])
-{
-    const csy_thread *clock = csy_sync_thread(t->instants->sync, at->clock);
-    int128 global = at->global_ticks, added = t->instants->imprecision_ticks;
-    int128 least = INT64_MIN, greatest = INT64_MAX;
-    if (t->places) {
-        int64_t early, late;
-        places_at(t->places, at, &early, &late);
-        least = early == PLACE_NONE ? least : global - early - added;
-        greatest = late == PLACE_NONE ? greatest : global + late + added;
-    } else if (t->ranged && clock->earliest_ticks != INT64_MIN) {
-        least = global - clock->offset_ticks + clock->earliest_ticks - added;
-    }
-    if (!t->places && t->ranged && clock->latest_ticks != INT64_MAX)
-        greatest = global - clock->offset_ticks + clock->latest_ticks + added;
-    out[CERTAIN] = within(t, greatest);
-    out[ESTIMATE] = within(t, global);
-    out[POSSIBLE] = within(t, least);
-}
-
-/* Add a stretch of an actor's activity to the bins that it overlaps. */
+/* Add a stretch of an actor's activity to all bins that overlap the stretch. */
 static void add(struct activity *t, uint32_t index, enum known known, int64_t begin, int64_t end)
 {
     struct actor_now *actor = &t->actors[index];
@@ -107,7 +86,7 @@ static void add(struct activity *t, uint32_t index, enum known known, int64_t be
     }
 }
 
-/* Add the current stretch of an actor's activity; it ends at `at`. */
+/* Add the current stretch of an actor's activity, which ends at `at`. */
 static void end_doing(struct activity *t, uint32_t index, const int64_t at[KNOWN])
 {
     const struct actor_now *actor = &t->actors[index];
@@ -131,48 +110,31 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     (void)error;
     if (doing == actor->doing)
         return CSY_OK;
-    place(t, &instant->at, at);
+    /* Find the latest, estimated, and earliest place of a moment in global time. */
+    const csy_thread *clock = csy_sync_thread(t->instants->sync, instant->at.clock);
+    int128 global = instant->at.global_ticks, added = t->instants->imprecision_ticks;
+    int128 least = INT64_MIN, greatest = INT64_MAX;
+    if (t->places) {
+        int64_t early, late;
+        places_at(t->places, &instant->at, &early, &late);
+        least = early == PLACE_NONE ? least : global - early - added;
+        greatest = late == PLACE_NONE ? greatest : global + late + added;
+    } else if (t->ranged && clock->earliest_ticks != INT64_MIN) {
+        least = global - clock->offset_ticks + clock->earliest_ticks - added;
+    }
+    if (!t->places && t->ranged && clock->latest_ticks != INT64_MAX)
+        greatest = global - clock->offset_ticks + clock->latest_ticks + added;
+    at[CERTAIN] = within(t, greatest);
+    at[ESTIMATE] = within(t, global);
+    at[POSSIBLE] = within(t, least);
     end_doing(t, instant->actor, at);
     actor->doing = doing;
     memcpy(actor->since, at, sizeof at);
     return CSY_OK;
 }
 
-static csy_status make_room(struct activity *t, csy_error *error)
-{
-    const struct instants *in = t->instants;
-    int64_t first = t->begin;
-    int128 span = (int128)t->end - first;
-    t->ranged = csy_sync_ranges(in->sync) != CSY_RANGES_NONE;
-    csy_status status = places_new(in->sync, &t->places, error);
-    if (status)
-        return status;
-    t->edges = calloc(t->nbins + 1, sizeof *t->edges);
-    t->cells = calloc(t->ndrawn * t->nbins + 1, sizeof *t->cells);
-    t->levels = calloc(t->nbins + 1, sizeof *t->levels);
-    t->actors = calloc(in->actors.count + 1, sizeof *t->actors);
-    if (!t->edges || !t->cells || !t->levels || !t->actors)
-        return error_memory(error);
-    for (size_t i = 0; i <= t->nbins; i++)
-        t->edges[i] = (int64_t)(first + (span < 0 ? 0 : span) * (int128)i / (int128)t->nbins);
-    csy_units units = levels_units(in, t->units, t->names);
-    t->cores = units == CSY_UNITS_CPU;
-    size_t rows = 0;
-    for (size_t i = 0; i < in->actors.count; i++) {
-        struct actor_now *actor = &t->actors[i];
-        const struct actor *of = &in->actors.items[i];
-        bool meant = levels_means(in, CSY_UNITS_ACTORS, t->names, of);
-        actor->counted = meant && levels_counts(in, units, of);
-        actor->row = meant && rows < t->ndrawn ? rows++ : NO_ROW;
-        actor->doing = DOINGS;
-        for (size_t k = 0; k < KNOWN; k++)
-            actor->told[ACTIVE][k] = actor->told[READY][k] = actor->told[WAITING][k] = first;
-    }
-    return CSY_OK;
-}
-
-/* True if the state of a thread of a run is unknown because it recorded nothing between its start
- * and end, as helper threads of MPI and the C library do. */
+/* True if the state of a thread of a run is unknown because the thread recorded only its start and
+ * end, as helper threads of MPI and the C library do. */
 static bool is_untold(const struct activity *t, size_t index)
 {
     return t->timed && !t->instants->actors.told &&
@@ -202,23 +164,6 @@ static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bi
     sheets_set_number(&values[column], t->edges[bin] - first);
     sheets_set_number(&values[column + 1], t->edges[bin + 1] - first);
     return values;
-}
-
-static void add_times(const struct activity *t, csy_analysis *out)
-{
-    static const csy_column columns[] = {TICKS_COLUMN("begin", false), TICKS_COLUMN("end", false),
-                                         PPM_COLUMN("concurrency", true)};
-    SHEETS_ADD(out, "timeline", columns);
-    for (size_t bin = 0; bin < t->nbins; bin++) {
-        int64_t width = t->edges[bin + 1] - t->edges[bin];
-        csy_value *values = width > 0 ? add_bin(t, out, bin, 0) : NULL;
-        if (values)
-            set(t, &values[2],
-                (int64_t[KNOWN]){
-                    [CERTAIN] = (int64_t)floor_div(t->levels[bin][CERTAIN] * PPM, width),
-                    [ESTIMATE] = (int64_t)floor_div(t->levels[bin][ESTIMATE] * PPM, width),
-                    [POSSIBLE] = (int64_t)ceil_div(t->levels[bin][POSSIBLE] * PPM, width)});
-    }
 }
 
 static void add_activity(const struct activity *t, csy_analysis *out)
@@ -254,9 +199,15 @@ static void add_activity(const struct activity *t, csy_analysis *out)
     }
 }
 
-/* Find the window, whose ends are moments of that clock, as estimated. */
-static csy_status find_window(struct activity *t, csy_error *error)
+static csy_status begin(void *user, struct instants *in, csy_error *error)
 {
+    struct activity *t = user;
+    t->instants = in;
+    for (size_t i = 0; i < in->actors.count; i++)
+        t->nmeant += levels_means(in, CSY_UNITS_ACTORS, t->names, &in->actors.items[i]);
+    t->ndrawn = t->nmeant < DRAWN_MAX ? t->nmeant : DRAWN_MAX;
+    t->nbins = t->ndrawn * t->bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : t->bins;
+    /* Find the estimated window. */
     struct clip clip = {.asked = false};
     struct moves moves = {0};
     csy_status status = CSY_OK;
@@ -273,23 +224,40 @@ static csy_status find_window(struct activity *t, csy_error *error)
     }
     clip_fini(&clip);
     moves_fini(&moves);
-    return status;
-}
-
-static csy_status begin(void *user, struct instants *in, csy_error *error)
-{
-    struct activity *t = user;
-    t->instants = in;
-    for (size_t i = 0; i < in->actors.count; i++)
-        t->nmeant += levels_means(in, CSY_UNITS_ACTORS, t->names, &in->actors.items[i]);
-    t->ndrawn = t->nmeant < DRAWN_MAX ? t->nmeant : DRAWN_MAX;
-    t->nbins = t->ndrawn * t->bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : t->bins;
-    csy_status status = find_window(t, error);
     if (!status)
         status = levels_check_units(in, t->units, error);
     if (!status)
         status = actors_check_fit(&in->actors, in->sync, t->names, error);
-    return status ? status : make_room(t, error);
+    if (status)
+        return status;
+    int64_t first = t->begin;
+    int128 span = (int128)t->end - first;
+    t->ranged = csy_sync_ranges(in->sync) != CSY_RANGES_NONE;
+    status = places_new(in->sync, &t->places, error);
+    if (status)
+        return status;
+    t->edges = calloc(t->nbins + 1, sizeof *t->edges);
+    t->cells = calloc(t->ndrawn * t->nbins + 1, sizeof *t->cells);
+    t->levels = calloc(t->nbins + 1, sizeof *t->levels);
+    t->actors = calloc(in->actors.count + 1, sizeof *t->actors);
+    if (!t->edges || !t->cells || !t->levels || !t->actors)
+        return error_memory(error);
+    for (size_t i = 0; i <= t->nbins; i++)
+        t->edges[i] = (int64_t)(first + (span < 0 ? 0 : span) * (int128)i / (int128)t->nbins);
+    csy_units units = levels_units(in, t->units, t->names);
+    t->cores = units == CSY_UNITS_CPU;
+    size_t rows = 0;
+    for (size_t i = 0; i < in->actors.count; i++) {
+        struct actor_now *actor = &t->actors[i];
+        const struct actor *of = &in->actors.items[i];
+        bool meant = levels_means(in, CSY_UNITS_ACTORS, t->names, of);
+        actor->counted = meant && levels_counts(in, units, of);
+        actor->row = meant && rows < t->ndrawn ? rows++ : NO_ROW;
+        actor->doing = DOINGS;
+        for (size_t k = 0; k < KNOWN; k++)
+            actor->told[ACTIVE][k] = actor->told[READY][k] = actor->told[WAITING][k] = first;
+    }
+    return CSY_OK;
 }
 
 static csy_status end(void *user, csy_error *error)
@@ -308,7 +276,19 @@ static csy_status end(void *user, csy_error *error)
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     if (!analysis)
         return error_memory(error);
-    add_times(t, analysis);
+    static const csy_column columns[] = {TICKS_COLUMN("begin", false), TICKS_COLUMN("end", false),
+                                         PPM_COLUMN("concurrency", true)};
+    SHEETS_ADD(analysis, "timeline", columns);
+    for (size_t bin = 0; bin < t->nbins; bin++) {
+        int64_t width = t->edges[bin + 1] - t->edges[bin];
+        csy_value *values = width > 0 ? add_bin(t, analysis, bin, 0) : NULL;
+        if (values)
+            set(t, &values[2],
+                (int64_t[KNOWN]){
+                    [CERTAIN] = (int64_t)floor_div(t->levels[bin][CERTAIN] * PPM, width),
+                    [ESTIMATE] = (int64_t)floor_div(t->levels[bin][ESTIMATE] * PPM, width),
+                    [POSSIBLE] = (int64_t)ceil_div(t->levels[bin][POSSIBLE] * PPM, width)});
+    }
     add_activity(t, analysis);
     if (t->ndrawn < t->nmeant) {
         char text[CSY_WARNING_TEXT_MAX];

@@ -53,10 +53,10 @@ csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct mo
     pass->of_pairs = malloc((npairs + 1) * sizeof *pass->of_pairs);
     if (!pass->calls || !pass->sums || !pass->of_paths || !pass->of_pairs)
         return error_memory(error);
-    csy_status status =
-        forms_ranges(&tree->of_paths, npaths * PATH_FORMS, moves, pass->of_paths, error);
+    csy_status status = forms_ranges(&tree->of_paths, npaths * PATH_FORMS, moves, moves->sync,
+                                     pass->of_paths, error);
     if (!status)
-        status = forms_ranges(&tree->of_pairs, npairs, moves, pass->of_pairs, error);
+        status = forms_ranges(&tree->of_pairs, npairs, moves, moves->sync, pass->of_pairs, error);
     for (; pass->npaths < npaths; pass->npaths++) {
         pass->calls[pass->npaths] = tree->paths[pass->npaths].calls;
         tree->paths[pass->npaths].calls = 0;
@@ -369,28 +369,6 @@ static void add_pairs(const struct profile *p, csy_analysis *out, const struct r
     }
 }
 
-static csy_status make_pairs(struct profile *p, csy_analysis *out, const csy_calls_options *options,
-                             csy_error *error)
-{
-    struct calltree *tree = p->tree;
-    csy_range *times = malloc((tree->npairs + 1) * sizeof *times);
-    struct ranked *ranked = malloc((tree->npairs + 1) * sizeof *ranked);
-    csy_status status = times && ranked ? CSY_OK : error_memory(error);
-    if (!status)
-        status = forms_ranges(&tree->of_pairs, tree->npairs, &p->moves, times, error);
-    if (!status) {
-        set_ranges(tree, times, tree->npairs, false);
-        for (size_t i = 0; i < tree->npairs; i++)
-            ranked[i] = (struct ranked){&tree->pairs[i], &times[i], options->weight};
-        if (tree->npairs > 1)
-            qsort(ranked, tree->npairs, sizeof *ranked, compare);
-        add_pairs(p, out, ranked, options->leaves);
-    }
-    free(times);
-    free(ranked);
-    return status;
-}
-
 /* --- Paths ---------------------------------------------------------------------------------- */
 
 /* The name of a routine. All routines below the greatest depth have one name. */
@@ -444,7 +422,7 @@ static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *er
     bool deep = false;
     csy_status status = times ? CSY_OK : error_memory(error);
     if (!status)
-        status = forms_ranges(&tree->of_paths, n, &p->moves, times, error);
+        status = forms_ranges(&tree->of_paths, n, &p->moves, p->moves.sync, times, error);
     if (!status)
         set_ranges(tree, times, n, true);
     SHEETS_ADD(out, "paths", columns);
@@ -467,51 +445,27 @@ static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *er
 
 /* --- Where actors are ----------------------------------------------------------------------- */
 
-static void add_branches(const struct profile *p, csy_analysis *out)
-{
-    static const csy_column columns[] = {TEXT_COLUMN("actor"), TEXT_COLUMN("path")};
-    const struct calltree *tree = p->tree;
-    SHEETS_ADD(out, "active", columns);
-    for (size_t i = 0; i < tree->nbranches; i++) {
-        char name[ACTOR_NAME_MAX];
-        const struct actor *actor = &p->instants->actors.items[tree->branches[i].actor];
-        csy_value *value = sheets_add_row(out);
-        if (!value)
-            return;
-        sheets_set_text(out, &value[0], actor_name(actor, p->instants->sync, name));
-        set_path(p, out, &value[1], tree->branches[i].path);
-    }
-}
-
-/* Set the requested moment, as a global time or a record. */
-static csy_status set_moment(struct profile *p, const csy_calls_options *options, csy_error *error)
-{
-    const struct instants *in = p->instants;
-    int128 span = (int128)in->last.global_ticks - in->first.global_ticks, at = 0;
-    p->at_wanted = options->at != CSY_AT_NONE;
-    p->at_record = UINT64_MAX;
-    if (options->at == CSY_AT_RECORD) {
-        p->at_record = (uint64_t)options->at_value;
-        return p->at_record < in->records
-                   ? CSY_OK
-                   : error_set(error, CSY_USAGE,
-                               "%s: this record does not exist; the trace has %" PRIu64
-                               " records, numbered from 0",
-                               in->sync->trace->name, in->records);
-    }
-    at = options->at == CSY_AT_PPM ? span * options->at_value / PPM : options->at_value;
-    if (p->at_wanted && (at < 0 || at > span))
-        return error_set(error, CSY_USAGE, "%s: this moment is outside the trace",
-                         in->sync->trace->name);
-    p->at_ticks = (int64_t)(in->first.global_ticks + at);
-    return CSY_OK;
-}
-
 csy_status profile_write_calls(struct profile *p, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error)
 {
     out->weight = options->weight;
-    csy_status status = make_pairs(p, out, options, error);
+    struct calltree *tree = p->tree;
+    csy_range *times = malloc((tree->npairs + 1) * sizeof *times);
+    struct ranked *ranked = malloc((tree->npairs + 1) * sizeof *ranked);
+    csy_status status = times && ranked ? CSY_OK : error_memory(error);
+    if (!status)
+        status =
+            forms_ranges(&tree->of_pairs, tree->npairs, &p->moves, p->moves.sync, times, error);
+    if (!status) {
+        set_ranges(tree, times, tree->npairs, false);
+        for (size_t i = 0; i < tree->npairs; i++)
+            ranked[i] = (struct ranked){&tree->pairs[i], &times[i], options->weight};
+        if (tree->npairs > 1)
+            qsort(ranked, tree->npairs, sizeof *ranked, compare);
+        add_pairs(p, out, ranked, options->leaves);
+    }
+    free(times);
+    free(ranked);
     if (!status)
         status = make_paths(p, out, error);
     return status ? status : sheets_status(out, error);
@@ -536,9 +490,24 @@ struct calls_question {
 static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
 {
     struct calls_question *q = user;
-    q->profile.instants = in;
-    csy_status status = set_moment(&q->profile, q->options, error);
-    return status ? status : profile_begin(user, in, error);
+    struct profile *p = &q->profile;
+    const csy_calls_options *options = q->options;
+    int128 span = (int128)in->last.global_ticks - in->first.global_ticks;
+    int128 at = options->at == CSY_AT_PPM ? span * options->at_value / PPM : options->at_value;
+    bool record = options->at == CSY_AT_RECORD;
+    p->at_wanted = options->at != CSY_AT_NONE;
+    p->at_record = record ? (uint64_t)options->at_value : UINT64_MAX;
+    if (record && p->at_record >= in->records)
+        return error_set(error, CSY_USAGE,
+                         "%s: this record does not exist; the trace has %" PRIu64
+                         " records, numbered from 0",
+                         in->sync->trace->name, in->records);
+    if (p->at_wanted && !record && (at < 0 || at > span))
+        return error_set(error, CSY_USAGE, "%s: this moment is outside the trace",
+                         in->sync->trace->name);
+    if (!record)
+        p->at_ticks = (int64_t)(in->first.global_ticks + at);
+    return profile_begin(user, in, error);
 }
 
 bool calls_are_many(const struct profile *p, size_t most)
@@ -559,8 +528,20 @@ static csy_status end_pass(void *user, csy_error *error)
         return calltree_next(&q->tree, p->as, &p->moves, error);
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     status = analysis ? profile_write_calls(p, q->options, analysis, error) : error_memory(error);
-    if (!status && p->at_wanted)
-        add_branches(p, analysis);
+    if (!status && p->at_wanted) {
+        static const csy_column columns[] = {TEXT_COLUMN("actor"), TEXT_COLUMN("path")};
+        const struct calltree *tree = p->tree;
+        SHEETS_ADD(analysis, "active", columns);
+        for (size_t i = 0; i < tree->nbranches; i++) {
+            char name[ACTOR_NAME_MAX];
+            const struct actor *actor = &p->instants->actors.items[tree->branches[i].actor];
+            csy_value *value = sheets_add_row(analysis);
+            if (!value)
+                break;
+            sheets_set_text(analysis, &value[0], actor_name(actor, p->instants->sync, name));
+            set_path(p, analysis, &value[1], tree->branches[i].path);
+        }
+    }
     return sheets_finish(status, analysis, q->out, error);
 }
 

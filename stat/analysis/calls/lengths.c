@@ -1,4 +1,4 @@
-/* Lengths: how many of each there are. */
+/* Counts the lengths of calls. */
 #include "analysis/calls/lengths.h"
 
 #include "base/array.h"
@@ -8,17 +8,12 @@
 enum { FINE_BITS = 5, FINE = 1 << FINE_BITS, ROW_SHIFT = 12 };
 
 /* Each length below 64 has its own bin, and each 1/32 of an octave above. Negative lengths count as
- * 0. Branches would be unpredictable for the processor. */
+ * 0. The code has no branches, because the processor could not predict them. */
 static inline unsigned bin_of(int64_t length)
 {
     uint64_t number = length < 0 ? 0 : (uint64_t)length;
     unsigned octave = 63 - FINE_BITS - (unsigned)__builtin_clzll(number | (uint64_t)1 << FINE_BITS);
     return (octave << FINE_BITS) + (unsigned)(number >> octave);
-}
-
-static inline uint64_t key_of(uint32_t row, int64_t length)
-{
-    return (uint64_t)row << ROW_SHIFT | bin_of(length);
 }
 
 void lengths_fini(struct lengths *lengths)
@@ -38,7 +33,7 @@ static int64_t bin_least(unsigned bin)
 
 static inline bool count_in(struct lengths *lengths, uint32_t row, int64_t length, unsigned sides)
 {
-    uint64_t key = key_of(row, length);
+    uint64_t key = (uint64_t)row << ROW_SHIFT | bin_of(length);
     uint32_t index;
     bool added;
     if (!keys_find(&lengths->keys, key, &index, &added) ||

@@ -39,38 +39,33 @@ static bool tell(struct profile *p, uint32_t row, const struct moment *now)
     return good;
 }
 
-static bool step_row(struct profile *p, const struct profile_step *step)
-{
-    const struct moment now = {step->local_ticks, step->global_ticks, step->clock};
-    struct profile_late *late = &p->late;
-    struct profile_row *item = &p->rows[step->row];
-    bool good = item->late == 0 || tell(p, step->row, &now);
-    item->late += step->step;
-    if (item->late == 0) {
-        p->rows[late->listed[--late->nlisted]].late_listed = item->late_listed;
-        late->listed[item->late_listed - 1] = late->listed[late->nlisted];
-        item->late_listed = 0;
-    } else if (item->late_listed == 0) {
-        if (!ARRAY_RESERVE(late->listed, late->listed_capacity, late->nlisted + 1))
-            return false;
-        late->listed[late->nlisted++] = step->row;
-        item->late_listed = late->nlisted;
-        item->most_since = item->least_since = now;
-    }
-    return good;
-}
-
 /* Make the steps of rows that precede a record. */
 static bool step_rows(struct profile *p, uint64_t number)
 {
     struct profile_late *late = &p->late;
-    bool good = true;
-    while (good && late->first < late->end && late->steps[late->first].number < number)
-        good = step_row(p, &late->steps[late->first++]);
-    return good;
+    while (late->first < late->end && late->steps[late->first].number < number) {
+        const struct profile_step *step = &late->steps[late->first++];
+        const struct moment now = {step->local_ticks, step->global_ticks, step->clock};
+        struct profile_row *item = &p->rows[step->row];
+        if (item->late != 0 && !tell(p, step->row, &now))
+            return false;
+        item->late += step->step;
+        if (item->late == 0) {
+            p->rows[late->listed[--late->nlisted]].late_listed = item->late_listed;
+            late->listed[item->late_listed - 1] = late->listed[late->nlisted];
+            item->late_listed = 0;
+        } else if (item->late_listed == 0) {
+            if (!ARRAY_RESERVE(late->listed, late->listed_capacity, late->nlisted + 1))
+                return false;
+            late->listed[late->nlisted++] = step->row;
+            item->late_listed = late->nlisted;
+            item->most_since = item->least_since = now;
+        }
+    }
+    return true;
 }
 
-/* Process a record that leaves the stairs. Between two of them rows need no update. */
+/* Process a record that leaves the stairs. Between two such records, rows need no update. */
 static bool left(void *user, uint64_t number, const struct change *record, int64_t above,
                  int64_t below)
 {
@@ -160,20 +155,6 @@ static bool late_step(struct profile *p, uint32_t row, int64_t step)
     return true;
 }
 
-static bool late_end(struct profile *p)
-{
-    struct profile_late *late = &p->late;
-    const struct moment *last = &p->instants->last;
-    if (!profile_outer_end(&p->outer) || !calls_outer_end(&p->calls))
-        return false;
-    if (!late->ranged)
-        return true;
-    const struct change end = {
-        .global_ticks = last->global_ticks, .local_ticks = last->local_ticks, .clock = last->clock};
-    set_next(late, PROFILE_NEXT - 1, &end);
-    return stairs_end(&late->stairs) && step_rows(p, PROFILE_NEXT);
-}
-
 /* --- Presence ------------------------------------------------------------------------------- */
 
 static bool tell_alone(struct profile *p, uint32_t row, const struct moment *now)
@@ -198,7 +179,7 @@ static size_t list_direct(struct profile *p)
 }
 
 /* An actor begins or ceases to spend time in a row. Elapsed time counts as long as at least one
- * does. */
+ * actor does. */
 static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
                         int step)
 {
@@ -269,12 +250,15 @@ bool profile_find_row(struct profile *p, uint32_t routine, uint32_t group, uint3
 }
 
 /* Find the row for a routine of an actor, and store it as the routine's last row. */
-static bool find_new_row(struct profile *p, const struct profile_actor *actor, uint32_t cell,
-                         uint32_t *out)
+static inline bool find_row_of(struct profile *p, const struct profile_actor *actor, uint32_t cell,
+                               uint32_t *out)
 {
     struct profile_cell *item = &p->cells[cell];
     uint32_t index = (uint32_t)(actor - p->actors);
     size_t before = p->nrows;
+    *out = item->row;
+    if (__builtin_expect(*out != NO_TEXT && item->group == actor->group, 1))
+        return true;
     if (!profile_find_row(p, item->routine, actor->group, out))
         return false;
     item->row = *out;
@@ -286,15 +270,7 @@ static bool find_new_row(struct profile *p, const struct profile_actor *actor, u
     return true;
 }
 
-static inline bool find_row_of(struct profile *p, const struct profile_actor *actor, uint32_t cell,
-                               uint32_t *out)
-{
-    const struct profile_cell *item = &p->cells[cell];
-    *out = item->row;
-    return (*out != NO_TEXT && item->group == actor->group) || find_new_row(p, actor, cell, out);
-}
-
-/* Find the cell of a routine of an actor. Often the last call at this depth had the same one. */
+/* Find the cell of a routine of an actor. The last call at this depth often had the same cell. */
 static inline bool find_cell(struct profile *p, const struct profile_actor *actor, uint32_t routine,
                              uint32_t *out)
 {
@@ -345,17 +321,6 @@ static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
     return good;
 }
 
-/* Begin the first call of an actor, whose creation may be recorded later. */
-static bool begin_inherited(struct profile *p, uint32_t index, const struct moment *now)
-{
-    struct profile_actor *actor = &p->actors[index];
-    uint32_t creator = p->instants->actors.items[index].creator;
-    bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);
-    for (size_t i = 0; good && i < actor->ninherited; i++)
-        good = step_inside(p, actor->inherited[i], index, now, 1);
-    return good;
-}
-
 /* --- Calls ---------------------------------------------------------------------------------- */
 
 /* From now on, count the time of an actor for another row, or for none. */
@@ -395,8 +360,14 @@ static bool enter_others(struct profile *p, uint32_t index, uint32_t routine, ui
     struct profile_actor *actor = &p->actors[index];
     const struct profile_frame *caller = actor->depth > 0 ? &actor->frames[actor->depth - 1] : NULL;
     uint32_t from = caller ? caller->place.path : NO_PATH;
-    if (p->follows && !caller && !begin_inherited(p, index, now))
-        return false;
+    if (p->follows && !caller) { /* the actor's first call; its creation may be recorded later */
+        uint32_t creator = p->instants->actors.items[index].creator;
+        bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);
+        for (size_t i = 0; good && i < actor->ninherited; i++)
+            good = step_inside(p, actor->inherited[i], index, now, 1);
+        if (!good)
+            return false;
+    }
     for (size_t i = 0; i < actor->ninherited; i++)
         p->rows[actor->inherited[i]].descendants++;
     return (p->sampled.ticks <= 0 || !caller || sampled_call(&p->sampled, caller->row, row)) &&
@@ -451,24 +422,6 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     return good;
 }
 
-static void take_length(struct profile_row *row, const csy_range *length)
-{
-    csy_range *least = &row->least, *greatest = &row->greatest;
-    least->estimate = length->estimate < least->estimate ? length->estimate : least->estimate;
-    least->lo = length->lo < least->lo ? length->lo : least->lo;
-    least->hi = length->hi < least->hi ? length->hi : least->hi;
-    greatest->estimate =
-        length->estimate > greatest->estimate ? length->estimate : greatest->estimate;
-    greatest->lo = length->lo > greatest->lo ? length->lo : greatest->lo;
-    greatest->hi = length->hi > greatest->hi ? length->hi : greatest->hi;
-    if (length->kind != CSY_RANGE_CLOCK) {
-        least->kind = greatest->kind = length->kind;
-        row->crossing++;
-    }
-    row->usual_least = least->hi; /* lengths in between change neither range */
-    row->usual_greatest = greatest->lo;
-}
-
 /* End the innermost call of an actor. implied: because an outer call ended. open: its end is
  * unknown. */
 static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
@@ -485,8 +438,22 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
     row->implied += implied;
     row->concurrent += p->entries > frame->entries;
     if (length.kind != CSY_RANGE_CLOCK || length.estimate < row->usual_least ||
-        length.estimate > row->usual_greatest)
-        take_length(row, &length);
+        length.estimate > row->usual_greatest) {
+        csy_range *least = &row->least, *greatest = &row->greatest;
+        least->estimate = length.estimate < least->estimate ? length.estimate : least->estimate;
+        least->lo = length.lo < least->lo ? length.lo : least->lo;
+        least->hi = length.hi < least->hi ? length.hi : least->hi;
+        greatest->estimate =
+            length.estimate > greatest->estimate ? length.estimate : greatest->estimate;
+        greatest->lo = length.lo > greatest->lo ? length.lo : greatest->lo;
+        greatest->hi = length.hi > greatest->hi ? length.hi : greatest->hi;
+        if (length.kind != CSY_RANGE_CLOCK) {
+            least->kind = greatest->kind = length.kind;
+            row->crossing++;
+        }
+        row->usual_least = least->hi; /* lengths between both values change neither range */
+        row->usual_greatest = greatest->lo;
+    }
     p->cells[frame->cell].active--;
     p->inside -= actor->depth == 0;
     bool good = calls_outer_leave(&p->calls, frame->outer, now) &&
@@ -537,7 +504,7 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
     struct profile *p = user;
     const struct actor_call *last = &calls[n - 1];
     csy_status status = CSY_OK;
-    /* Of successive records of one clock, only the first and the last matter. */
+    /* Pass only the first and the last of successive records of one clock. */
     bool good = moves_note(&p->moves, calls->at.clock, calls->at.global_ticks);
     for (const struct actor_call *call = calls; good && p->moves.n > 1 && call < last; call++)
         if (call->at.clock != call[1].at.clock)
@@ -601,7 +568,7 @@ static struct moment at_time(const struct moment *moment, int64_t global_ticks)
     return (struct moment){moment->local_ticks + by, global_ticks, moment->clock};
 }
 
-/* --- Estimated window: all actors at once, as if its end were a record ----------------------- */
+/* --- Estimated window: all actors at once, as if the end of the window were a record ---------- */
 
 /* Raise the doubt of an end to the distance within which an instant may be on its wrong side. */
 static void doubt(int64_t *doubt, int64_t least, int64_t most)
@@ -611,8 +578,8 @@ static void doubt(int64_t *doubt, int64_t least, int64_t most)
     *doubt = limited > *doubt ? limited : *doubt;
 }
 
-/* The moment at a global time, on the clock of an earlier moment. Its local time is the first with
- * at least this global time, so no later timestamp is before it. */
+/* The moment at a global time, on the clock of an earlier moment. The local time is the first
+ * reading with at least this global time, so no later timestamp of the clock is earlier. */
 static struct moment later_time(const csy_sync *sync, const struct moment *last,
                                 int64_t global_ticks)
 {
@@ -632,22 +599,6 @@ static struct moment later_time(const csy_sync *sync, const struct moment *last,
            placement_of(sync, last->clock, out.local_ticks - 1) >= global_ticks)
         out.local_ticks--;
     return out;
-}
-
-/* Where to cut an actor. If begins have no place in the order, calls are separated by their clocks,
- * so the cut is by the actor's clock. */
-static struct moment cut_of(struct profile *p, uint32_t index, const struct moment *at, size_t end)
-{
-    struct cuts *cuts = &p->cuts;
-    const struct cut_actor *actor = &cuts->actors[index];
-    bool ordered = !p->instants->partial && !p->instants->has_open_calls;
-    if (ordered || !actor->seen || p->actors[index].depth == 0)
-        return *at;
-    const struct clip_ends *most = &cuts->clip->ends[CLIP_MOST][actor->last.clock];
-    const struct clip_ends *least = &cuts->clip->ends[CLIP_LEAST][actor->last.clock];
-    doubt(&cuts->doubts[end], end ? least->until : most->from, at->global_ticks);
-    doubt(&cuts->doubts[end], at->global_ticks, end ? most->until : least->from);
-    return later_time(p->instants->sync, &actor->last, at->global_ticks);
 }
 
 /* Take the samples before an instant. Returns false if out of memory. */
@@ -676,7 +627,19 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
                             ? CSY_OK
                             : error_memory(error);
     for (uint32_t i = 0; !status && i < p->instants->actors.count; i++) {
-        struct moment own = cut_of(p, i, at, end);
+        /* If begins have no place in the order, calls are separated by their clocks, so cut each
+         * actor by its own clock. */
+        struct cuts *cuts = &p->cuts;
+        const struct cut_actor *actor = &cuts->actors[i];
+        bool ordered = !p->instants->partial && !p->instants->has_open_calls;
+        struct moment own = *at;
+        if (!ordered && actor->seen && p->actors[i].depth != 0) {
+            const struct clip_ends *most = &cuts->clip->ends[CLIP_MOST][actor->last.clock];
+            const struct clip_ends *least = &cuts->clip->ends[CLIP_LEAST][actor->last.clock];
+            doubt(&cuts->doubts[end], end ? least->until : most->from, at->global_ticks);
+            doubt(&cuts->doubts[end], at->global_ticks, end ? most->until : least->from);
+            own = later_time(p->instants->sync, &actor->last, at->global_ticks);
+        }
         status = cut(p, i, &own, error);
     }
     return status;
@@ -741,8 +704,8 @@ static csy_status pass_estimate(struct profile *p, const struct actor_instant *i
 
 /* --- Least and greatest window: each actor by its clock --------------------------------------- */
 
-/* Where a cut is on the actor's clock. Between two stays of the actor, it is before the gap, or
- * with `late` after it; the gap is then outside of the window, or inside. */
+/* Find the moment of a cut on the actor's clock. Between two stays of the actor, the cut is before
+ * the gap, or, if `late`, after the gap. */
 static struct moment place_of(const struct clip *clip, const struct cut_actor *actor,
                               const struct moment *now, int64_t global_ticks, bool late)
 {
@@ -778,25 +741,6 @@ static csy_status pass_by_clock(struct profile *p, const struct actor_instant *i
     return status;
 }
 
-static csy_status cuts_init(struct cuts *cuts, const struct clip *clip, enum clip_as as,
-                            size_t nactors, size_t nclocks, csy_error *error)
-{
-    bool all = clip->ends[as][0].from == INT64_MIN;
-    *cuts = (struct cuts){.clip = clip, .as = as, .begun = all, .certain = {INT64_MIN, INT64_MAX}};
-    for (size_t i = 0; i < nclocks; i++) {
-        const struct clip_ends *ends = &clip->ends[CLIP_LEAST][i];
-        cuts->certain[0] = ends->from > cuts->certain[0] ? ends->from : cuts->certain[0];
-        cuts->certain[1] = ends->until < cuts->certain[1] ? ends->until : cuts->certain[1];
-    }
-    cuts->probed[0] = cuts->probed[1] = cuts->certain[0] >= cuts->certain[1];
-    cuts->actors = calloc(nactors + 1, sizeof *cuts->actors);
-    for (size_t i = 0; cuts->actors && i < nactors; i++) {
-        cuts->actors[i].group = NO_TEXT;
-        cuts->actors[i].place = all ? CUT_INSIDE : CUT_BEFORE;
-    }
-    return cuts->actors ? CSY_OK : error_memory(error);
-}
-
 /* Cut an interval to its part in the window. Returns false if there is none. */
 static bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct moment *end)
 {
@@ -816,32 +760,30 @@ static bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct mome
 
 /* --- Instants ------------------------------------------------------------------------------- */
 
-static bool find_group(struct profile *p, const struct actor_instant *instant, uint32_t *out)
-{
-    const struct actor *actor = &p->instants->actors.items[instant->actor];
-    uint64_t unit = actor->kind == ACTOR_PPE ? NO_UNIT - 1 : instant->unit;
-    bool added;
-    if (p->sites.instants)
-        return site_groups_of(&p->sites, instant->actor, instant->unit, out);
-    if (p->per == CSY_PER_ACTOR || actor->kind == ACTOR_NAMED || unit == NO_UNIT)
-        unit = (uint64_t)instant->actor << 32 | NO_TEXT;
-    return texts_find(&p->groups, (const char *)&unit, sizeof unit, out, &added);
-}
-
 /* Note that an actor begins a stay or changes its unit. */
 static bool see_place(struct profile *p, const struct actor_instant *instant)
 {
     struct profile_actor *actor = &p->actors[instant->actor];
     uint32_t group = NO_TEXT;
-    if (p->per != CSY_PER_ALL && !find_group(p, instant, &group))
-        return false;
+    bool added;
+    if (p->sites.instants) {
+        if (!site_groups_of(&p->sites, instant->actor, instant->unit, &group))
+            return false;
+    } else if (p->per != CSY_PER_ALL) {
+        enum actor_kind kind = p->instants->actors.items[instant->actor].kind;
+        uint64_t unit = kind == ACTOR_PPE ? NO_UNIT - 1 : instant->unit;
+        if (p->per == CSY_PER_ACTOR || kind == ACTOR_NAMED || unit == NO_UNIT)
+            unit = (uint64_t)instant->actor << 32 | NO_TEXT;
+        if (!texts_find(&p->groups, (const char *)&unit, sizeof unit, &group, &added))
+            return false;
+    }
     if (p->clip) {
         p->cuts.actors[instant->actor].group = group;
         group = profile_is_told(p, instant->actor) ? group : CUTS_OUTSIDE;
     }
     bool moved = group != actor->group;
     actor->group = group;
-    if (!actor->begun) { /* it was in these calls before its first record */
+    if (!actor->begun) { /* the actor was in these calls before its first record */
         const struct calls *calls = &p->instants->actors.items[instant->actor].calls;
         bool good = true;
         actor->begun = actor->on = true;
@@ -860,9 +802,8 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
     const struct profile_actor *actor = &p->actors[instant->actor];
     const struct seen *seen = instant->seen;
     uint32_t caller = NO_TEXT;
-    bool lasts =
-        seen->waits ||
-        !sense_may_wait(&seen->sense); /* otherwise the wait began before the actor was followed */
+    /* If `lasts` is false, the wait began before the actor was followed. */
+    bool lasts = seen->waits || !sense_may_wait(&seen->sense);
     struct moment begin = lasts ? seen->begin : seen->end, end = seen->end;
     if (seen->called)
         caller = seen->routine;
@@ -976,25 +917,6 @@ csy_status profile_take(void *user, const struct actor_instant *instant, csy_err
     return take_calls(p, instant, error);
 }
 
-static csy_status begin_actors(struct profile *p, csy_error *error)
-{
-    const struct instants *in = p->instants;
-    csy_units units = levels_units(in, CSY_UNITS_AUTO, NULL);
-    p->nactors = in->actors.count;
-    p->actors = calloc(p->nactors + 1, sizeof *p->actors);
-    if (!p->actors)
-        return error_memory(error);
-    for (size_t i = 0; i < p->nactors; i++) {
-        const struct actor *of = &in->actors.items[i];
-        struct profile_actor *actor = &p->actors[i];
-        actor->counted = units == CSY_UNITS_ACTORS || actor_is_spe(of, in->sync);
-        actor->direct_row = actor->group = NO_TEXT;
-        actor->path = NO_PATH;
-        actor->left_out = p->patterns && !actor_fits(of, in->sync, p->patterns);
-    }
-    return actors_check_fit(&in->actors, in->sync, p->patterns, error);
-}
-
 csy_status profile_begin(void *user, struct instants *in, csy_error *error)
 {
     struct profile *p = user;
@@ -1018,18 +940,56 @@ csy_status profile_begin(void *user, struct instants *in, csy_error *error)
     if (p->tree)
         p->tree->of_paths.tubes.places = p->tree->of_pairs.tubes.places = p->moves.places;
     p->forms.stamped = p->clip != NULL;
+    csy_units units = levels_units(in, CSY_UNITS_AUTO, NULL);
+    p->nactors = in->actors.count;
+    p->actors = calloc(p->nactors + 1, sizeof *p->actors);
+    if (!status && !p->actors)
+        status = error_memory(error);
+    for (size_t i = 0; !status && i < p->nactors; i++) {
+        const struct actor *of = &in->actors.items[i];
+        struct profile_actor *actor = &p->actors[i];
+        actor->counted = units == CSY_UNITS_ACTORS || actor_is_spe(of, in->sync);
+        actor->direct_row = actor->group = NO_TEXT;
+        actor->path = NO_PATH;
+        actor->left_out = p->patterns && !actor_fits(of, in->sync, p->patterns);
+    }
     if (!status)
-        status = begin_actors(p, error);
-    if (!status && p->clip)
-        status = cuts_init(&p->cuts, p->clip, p->as, p->nactors, p->moves.n, error);
+        status = actors_check_fit(&in->actors, in->sync, p->patterns, error);
+    if (!status && p->clip) {
+        struct cuts *cuts = &p->cuts;
+        bool all = p->clip->ends[p->as][0].from == INT64_MIN;
+        *cuts = (struct cuts){
+            .clip = p->clip, .as = p->as, .begun = all, .certain = {INT64_MIN, INT64_MAX}};
+        for (size_t i = 0; i < p->moves.n; i++) {
+            const struct clip_ends *ends = &p->clip->ends[CLIP_LEAST][i];
+            cuts->certain[0] = ends->from > cuts->certain[0] ? ends->from : cuts->certain[0];
+            cuts->certain[1] = ends->until < cuts->certain[1] ? ends->until : cuts->certain[1];
+        }
+        cuts->probed[0] = cuts->probed[1] = cuts->certain[0] >= cuts->certain[1];
+        cuts->actors = calloc(p->nactors + 1, sizeof *cuts->actors);
+        for (size_t i = 0; cuts->actors && i < p->nactors; i++) {
+            cuts->actors[i].group = NO_TEXT;
+            cuts->actors[i].place = all ? CUT_INSIDE : CUT_BEFORE;
+        }
+        status = cuts->actors ? CSY_OK : error_memory(error);
+    }
     return status ? status : late_begin(p, error);
 }
 
 csy_status profile_end(void *user, csy_error *error)
 {
     struct profile *p = user;
+    const struct moment *last = &p->instants->last;
     bool good = !p->tree || !p->at_wanted || p->at_passed || mark_paths(p);
-    return good && late_end(p) ? moves_finish(&p->moves, error) : error_memory(error);
+    good = good && profile_outer_end(&p->outer) && calls_outer_end(&p->calls);
+    if (good && p->late.ranged) {
+        const struct change end = {.global_ticks = last->global_ticks,
+                                   .local_ticks = last->local_ticks,
+                                   .clock = last->clock};
+        set_next(&p->late, PROFILE_NEXT - 1, &end);
+        good = stairs_end(&p->late.stairs) && step_rows(p, PROFILE_NEXT);
+    }
+    return good ? moves_finish(&p->moves, error) : error_memory(error);
 }
 
 void profile_fini(struct profile *p)

@@ -6,16 +6,168 @@
 #ifndef ANALYSIS_CALLS_PROFILE_H
 #define ANALYSIS_CALLS_PROFILE_H
 
-#include "analysis/calls/calltree.h"
 #include "analysis/calls/lengths.h"
 #include "analysis/calls/profile_outer.h"
-#include "analysis/calls/profile_sampled.h"
 #include "analysis/calls/profile_sums.h"
 #include "analysis/ranges/forms.h"
 #include "analysis/ranges/stairs.h"
 #include "analysis/run/analysis.h"
-#include "analysis/run/site_groups.h"
+#include "analysis/run/sites.h"
 #include "analysis/window/window.h"
+
+/* Call tree: which routines call which routines, and along which paths. Leaves of the tree are
+ * events with their arguments. The profile follows the call stacks of actors and fills the tree. */
+
+/* Limits of the tree. Beyond the paths, calls are counted in the paths of their callers; beyond the
+ * pairs, in no pair. A path has at most CALLTREE_DEPTH_MAX routines. All calls within the last one
+ * are counted in one more path, with the routine CALLTREE_DEEPER. So memory and the lengths of path
+ * names grow with the number of calls, not with the square of their depth. */
+enum { CALLTREE_PATHS_MAX = 1 << 20, CALLTREE_PAIRS_MAX = 1 << 22, CALLTREE_DEPTH_MAX = 256 };
+
+#define CALLTREE_DEEPER UINT32_MAX
+
+#define NO_PATH UINT32_MAX
+
+/* Forms (sums of times) of a path. */
+enum { PATH_DIRECT, PATH_TOTAL, PATH_FORMS };
+
+struct call_path {
+    /* NO_PATH for an outermost routine; CALLTREE_DEEPER for calls below the deepest level */
+    uint32_t parent, routine;
+    uint32_t depth; /* routines on the path, with this one */
+    uint64_t calls;
+    bool active; /* some actor was here at the requested moment */
+};
+
+/* Number of calls or events, and their bytes. */
+struct call_sums {
+    uint64_t calls, bytes;
+    /* some events have known bytes; some have not */
+    bool sized, unsized;
+    bool beyond; /* the bytes exceed 63 bits */
+};
+
+static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
+{
+    if (bytes < INT64_MAX - to->bytes)
+        to->bytes += bytes;
+    else {
+        to->bytes = INT64_MAX;
+        to->beyond = true;
+    }
+}
+
+/* A routine, with a routine that it calls or a leaf, which is an event it caused. */
+struct call_pair {
+    /* NO_TEXT: none; for a leaf, callee is its text in senses.leaves */
+    uint32_t caller, callee;
+    bool leaf;
+    struct call_sums sums;
+};
+
+/* The path of an actor at the requested moment. */
+struct call_branch {
+    uint32_t actor, path;
+};
+
+/* Results of a pass over a window: counts and ranges of each path and pair. */
+struct call_pass {
+    uint64_t *calls;        /* for each path */
+    struct call_sums *sums; /* for each pair */
+    csy_range *of_paths, *of_pairs;
+    size_t npaths, npairs;
+};
+
+struct calltree {
+    struct keys paths_by, active_by;
+    struct texts pairs_by;
+    struct call_path *paths;
+    size_t npaths, paths_capacity;
+    struct call_pair *pairs;
+    size_t npairs, pairs_capacity;
+    uint32_t *active; /* for each actor and pair, number of its open calls */
+    size_t active_capacity;
+    struct forms of_paths, of_pairs;
+    struct call_branch *branches;
+    size_t nbranches, branches_capacity;
+    const struct clip *clip; /* window; NULL: the whole trace */
+    struct call_pass passes[CLIPS];
+};
+
+/* Initialize a tree. clip is a window, which must outlive the tree, or NULL for the whole trace. */
+void calltree_init(struct calltree *tree, const struct clip *clip);
+void calltree_fini(struct calltree *tree);
+
+/* Store the results of a pass over one of the three windows (`as`), and prepare the next pass,
+ * with the same paths and pairs. The greatest window must be first, because it has all paths and
+ * pairs. */
+csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct moves *moves,
+                         csy_error *error);
+
+/* The place of a call in the tree. */
+struct call_place {
+    /* NO_PATH: outside of the tree; NO_TEXT: too many pairs */
+    uint32_t path, pair, active;
+    bool outermost; /* the actor's only open call of this pair */
+    /* the call has no own path; the time counts for the caller's path */
+    bool merged;
+};
+
+/* An actor enters a routine, or leaves it. caller is the routine that contains the call, or
+ * NO_TEXT; from is its path, or NO_PATH. Returns false if out of memory. */
+bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t caller, uint32_t routine,
+                    uint32_t actor, struct call_place *out);
+bool calltree_leave(struct calltree *tree, const struct call_place *place,
+                    const struct moment *begin, const struct moment *end);
+
+/* Add to the direct time of a path, which excludes the routines that it calls. Does nothing for
+ * NO_PATH. */
+bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *begin,
+                     const struct moment *end);
+
+/* Count a leaf, which is an event with its arguments, in the routine `caller` (NO_TEXT: none).
+ * bytes is from senses_leaf. */
+bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64_t bytes,
+                   const struct moment *begin, const struct moment *end);
+
+/* Note that an actor was in this path at the requested moment. */
+bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path);
+
+/* Samples: the results of a simulated sampling profiler. At regular moments, the routines of all
+ * actors are counted. Each sample stands for the time between two moments. The time of callees is
+ * assigned to callers as in gprof.
+ *
+ * A caller's share of a callee's time is its part of all calls of the callee, as if calls took
+ * equally long. Routines that call each other form a group. Callers of a group share its total time
+ * in proportion to their numbers of calls. */
+
+/* The calls of one row in another row. */
+struct sampled_arc {
+    uint32_t caller, callee;
+    uint64_t calls;
+};
+
+struct sampled {
+    int64_t ticks; /* between two samples; 0: no samples */
+    int128 next;   /* global time of the next sample */
+    struct texts arcs_by;
+    struct sampled_arc *arcs;
+    size_t narcs, arcs_capacity;
+    uint64_t *samples; /* number of each row's samples */
+    size_t nrows, rows_capacity;
+};
+
+/* Begin to sample every `ticks` ticks, at the global time `first`. */
+void sampled_init(struct sampled *sampled, int64_t ticks, int64_t first);
+void sampled_fini(struct sampled *sampled);
+
+/* The number of samples up to a global time since the last call. */
+uint64_t sampled_until(struct sampled *sampled, int64_t global_ticks);
+
+/* sampled_find adds samples to a row. sampled_call counts a call of one row in another. Both return
+ * false if out of memory. */
+bool sampled_find(struct sampled *sampled, uint32_t row, uint64_t samples);
+bool sampled_call(struct sampled *sampled, uint32_t caller, uint32_t callee);
 
 /* Cuts: a profile of a window of the trace.
  *
@@ -25,17 +177,17 @@
  *
  * On other clocks, an end is somewhere between two moments (analysis/window/window.h). Two more
  * profiles cut each actor by its own clock, at the ends of the least and of the greatest window.
- * They limit calls, and times by an actor's clock.
+ * These profiles limit counts of calls, and times by an actor's clock.
  *
  * Some figures are integrals of a function f of the joint state of several actors. The estimated
  * profile gives such a figure as a form that is exact up to the first instant on the wrong side of
- * an end. From there, it is off by at most the change of f, for as long as the instant may be away
- * from the end. The longest such time is the doubt of an end. */
+ * an end. After that instant, the form is wrong by at most the change of f, multiplied by the time
+ * between the instant and the end. The longest such time is the doubt of an end. */
 
 /* The group of rows for calls outside of the window. */
 #define CUTS_OUTSIDE (NO_TEXT - 1)
 
-/* Where an actor is with regard to the window. */
+/* The place of an actor with regard to the window. */
 struct cut_actor {
     enum { CUT_BEFORE, CUT_INSIDE, CUT_AFTER } place;
     uint32_t group;     /* its group inside the window */
@@ -59,7 +211,7 @@ struct cuts {
     const struct clip *clip;
     enum clip_as as;
     struct cut_actor *actors;
-    bool begun, ended; /* the estimated window has begun; it has ended */
+    bool begun, ended; /* the estimated window has begun; the estimated window has ended */
     struct cut_call *saved;
     size_t saved_capacity;
     int64_t doubts[2]; /* doubts of begin and end, in ticks; INT64_MAX: no limit */
@@ -83,14 +235,15 @@ enum {
     FORM_DESCENDANT,
     FORM_OVERLAP,
     FORM_CONCURRENT,
-    FORM_ALONE_MOST, /* in these two, begins are moved to records (analysis/ranges/stairs.h) */
+    /* begins are moved to records (analysis/ranges/stairs.h) for this form and the next */
+    FORM_ALONE_MOST,
     FORM_ALONE_LEAST,
-    FORM_TOGETHER_LEAST, /* these two are subtracted from FORM_DIRECT */
+    FORM_TOGETHER_LEAST, /* this form and the next are subtracted from FORM_DIRECT */
     FORM_TOGETHER_MOST,
     FORMS
 };
 
-/* Number of actors in a routine, and when it last rose from 0. */
+/* Number of actors in a routine, and when the number last rose from 0. */
 struct presence {
     int64_t n;
     struct moment since; /* if n > 0 */
@@ -103,15 +256,15 @@ struct profile_row {
     struct presence direct, inside;
     int64_t most_inside;
     uint64_t crossing; /* calls from one clock to another */
-    /* least and greatest length of a call; one on a single clock changes neither if it is between
-     * the next two members */
+    /* least and greatest length of a call; a call on one clock changes neither if its length is
+     * between the next two members */
     csy_range least, greatest;
     int64_t usual_least, usual_greatest;
     struct moment alone_since;
     int64_t late; /* actors in `direct` when records leave the stairs */
     struct moment most_since, least_since;
     size_t late_listed;
-    bool listed;    /* it is in profile.listed */
+    bool listed;    /* the row is in profile.listed */
     bool unordered; /* a begin without a place in the order changes the row */
 };
 
@@ -139,9 +292,9 @@ struct profile_actor {
     size_t deepest;      /* greatest depth so far */
     uint32_t direct_row; /* row that gets its time now, or NO_TEXT */
     uint32_t path;       /* its current path in the call tree */
-    struct moment since; /* its time was added up to here */
+    struct moment since; /* the actor's time was added up to here */
     uint64_t calls;
-    bool counted, active; /* it is a unit; it is active now */
+    bool counted, active; /* the actor is a unit; the actor is active now */
     bool begun, on, left_out;
     uint32_t group;
     bool linked;         /* its creator is known (only with --follow=create) */
@@ -239,13 +392,13 @@ void profile_fini(struct profile *profile);
 
 /* Write the results after the last instant; call one of these, once. profile_write writes the
  * sheets of csy_sync_profile. profile_write_calls, for a profile with a tree, writes the sheets of
- * csy_sync_calls except those of actors. */
+ * csy_sync_calls except the sheet of actors. */
 csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *error);
 csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error);
 
-/* True if the paths and pairs of the tree, times the clocks, exceed `most`. Ranges then take long,
- * because each is a flow over the clocks. */
+/* True if the paths and pairs of the tree, times the clocks, exceed `most`. Computing so many
+ * ranges takes long, because each range is a flow over the clocks. */
 bool calls_are_many(const struct profile *profile, size_t most);
 
 /* Like csy_sync_calls, but *out is NULL if calls_are_many for `most`. */

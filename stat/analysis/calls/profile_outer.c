@@ -20,9 +20,9 @@ static bool pass(void *user, enum outer_end end, const struct outer_change *chan
     int64_t before = *there;
     struct outer_alone *units = &profile->alone;
     int64_t most = units->units[OUTER_MOST], least = units->units[OUTER_LEAST];
-    if (most >= 1 && least <= 1) /* one may be active alone */
+    if (most >= 1 && least <= 1) /* exactly one unit may be active */
         units->ticks[OUTER_MOST] += (int128)change->ticks - units->since;
-    if (most == 1 && least == 1) /* one is certainly active alone */
+    if (most == 1 && least == 1) /* exactly one unit is certainly active */
         units->ticks[OUTER_LEAST] += (int128)change->ticks - units->since;
     units->since = change->ticks;
     *there -= *depth > 0;
@@ -175,28 +175,11 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 
 /* --- Calls that are concurrent with others ---------------------------------------------------- */
 
-enum { PLACES = 2 * OUTER_ENDS };
-
-/* --- One after the other -------------------------------------------------------------------- */
-
 /* Link two open calls; NO_OUTER_CALL is the end of the list. */
 static void link_calls(struct calls_outer *c, uint32_t before, uint32_t after)
 {
     *(before == NO_OUTER_CALL ? &c->first : &c->items[before].after) = after;
     *(after == NO_OUTER_CALL ? &c->last : &c->items[after].before) = before;
-}
-
-/* Note a call that ended before it began. */
-static void note_short(struct calls_outer *c, const struct outer_call *call)
-{
-    const struct outer_short now = {call->views[OUTER_LEAST].ended, call->group};
-    struct outer_short *best = c->shorts, *own = &best[best[0].group != now.group];
-    if (own->ended < now.ended)
-        *own = now;
-    if (best[1].ended > best[0].ended) {
-        best[1] = best[0];
-        best[0] = now;
-    }
 }
 
 static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
@@ -205,13 +188,23 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    if (view->ended > 0) { /* met: a call of another group was open before, and still is */
+    /* the call is met if a call of another group was open before, and still is */
+    if (view->ended > 0) {
         uint32_t i = c->first;
         while (i != NO_OUTER_CALL && c->items[i].group == call->group)
             i = c->items[i].after;
         view->met = i != NO_OUTER_CALL && c->items[i].views[OUTER_LEAST].begun < view->ended;
-        if (call->presence)
-            note_short(c, call);
+        if (call->presence) {
+            /* Note a call that ended before it began. */
+            const struct outer_short now = {call->views[OUTER_LEAST].ended, call->group};
+            struct outer_short *best = c->shorts, *own = &best[best[0].group != now.group];
+            if (own->ended < now.ended)
+                *own = now;
+            if (best[1].ended > best[0].ended) {
+                best[1] = best[0];
+                best[0] = now;
+            }
+        }
         return;
     }
     if (call->presence) {
@@ -257,7 +250,7 @@ static bool pass_call(void *user, enum outer_end end, const struct outer_change 
         begin(c, end, change->key);
     else
         finish(c, end, change->key);
-    if (++call->passed < PLACES)
+    if (++call->passed < 2 * OUTER_ENDS)
         return true;
     c->rows[call->row].must += call->here || call->views[OUTER_LEAST].met;
     c->rows[call->row].may += call->here || call->views[OUTER_MOST].met;
@@ -265,8 +258,6 @@ static bool pass_call(void *user, enum outer_end end, const struct outer_change 
     c->freed = change->key;
     return true;
 }
-
-/* --- Calls ---------------------------------------------------------------------------------- */
 
 csy_status calls_outer_init(struct calls_outer *c, const struct reach *reach,
                             const struct instants *in, csy_error *error)
@@ -302,28 +293,17 @@ void calls_outer_fini(struct calls_outer *c)
     *c = (struct calls_outer){0};
 }
 
-static bool find_room(struct calls_outer *c, uint32_t row, uint32_t *out)
-{
-    if (!ARRAY_RESERVE(c->rows, c->rows_capacity, (size_t)row + 1))
-        return false;
-    for (; c->nrows <= row; c->nrows++)
-        c->rows[c->nrows] = (struct outer_row){0};
-    *out = c->freed;
-    if (c->freed != NO_OUTER_CALL) {
-        c->freed = c->items[c->freed].after;
-        return true;
-    }
-    if (!ARRAY_RESERVE(c->items, c->capacity, c->nitems + 1))
-        return false;
-    *out = (uint32_t)c->nitems++;
-    return true;
-}
-
 bool calls_outer_add(struct calls_outer *c, uint32_t actor, uint32_t row, bool presence,
                      const struct moment *now, uint32_t *out)
 {
-    if (!find_room(c, row, out))
+    if (!ARRAY_RESERVE(c->rows, c->rows_capacity, (size_t)row + 1) ||
+        !ARRAY_RESERVE(c->items, c->capacity, c->nitems + 1))
         return false;
+    for (; c->nrows <= row; c->nrows++)
+        c->rows[c->nrows] = (struct outer_row){0};
+    *out = c->freed != NO_OUTER_CALL ? c->freed : (uint32_t)c->nitems++;
+    if (c->freed != NO_OUTER_CALL)
+        c->freed = c->items[c->freed].after;
     uint32_t of = c->of[actor] == NO_ACTOR ? now->clock : c->of[actor];
     struct outer_group *group = &c->groups[of];
     group->inside += presence;

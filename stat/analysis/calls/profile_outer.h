@@ -1,7 +1,7 @@
 /* Limits of the elapsed times of routines, by outer places (analysis/ranges/outer.h), if it is
- * unknown in which order actors enter and leave routines. For each row, they are the time for which
- * an actor may have been in the row, and the time for which one must have been; also both times
- * while exactly one unit may have been, or must have been, active. */
+ * unknown in which order actors enter and leave routines. For each row, the limits are the time in
+ * which some actor may have been in the row, and the time in which some actor must have been there.
+ * The same limits are found for the time with exactly one active unit. */
 #ifndef ANALYSIS_CALLS_PROFILE_OUTER_H
 #define ANALYSIS_CALLS_PROFILE_OUTER_H
 
@@ -26,7 +26,7 @@ struct outer_presence {
     int128 alone, alone_since;
 };
 
-/* Number of active units, and total time so far in which it was 1. */
+/* Number of active units, and total time so far with exactly one active unit. */
 struct outer_alone {
     int64_t units[OUTER_ENDS];
     int64_t since;
@@ -72,8 +72,8 @@ bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const str
 /* Process the waiting changes, after the last one. Returns false if out of memory. */
 bool profile_outer_end(struct profile_outer *profile);
 
-/* The range of the elapsed time of a row. It includes the estimate, and is at most the sum of the
- * actors' times. */
+/* The range of the elapsed time of a row, which includes the estimate, and is at most the sum of
+ * the actors' times. */
 csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
                               enum outer_kind kind, int64_t estimate, const csy_range *sum);
 
@@ -92,10 +92,10 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
  * places (analysis/ranges/outer.h), if it is unknown in which order actors enter and leave
  * routines.
  *
- * Two calls are concurrent if each begins before the other ends. They may be if this holds for
- * their earliest begins and latest ends. They must be if it holds for their latest begins and
- * earliest ends; by these, a short call may end before it begins. If two actors have one and the
- * same clock, it compares their calls. */
+ * Two calls are concurrent if each begins before the other ends. Calls may be concurrent if this
+ * holds for their earliest begins and latest ends. Calls must be concurrent if this holds for their
+ * latest begins and earliest ends; by these, a short call may end before its begin. If two actors
+ * have only one clock, the same for both, their calls are compared by this clock. */
 
 /* In place of a call's index: the call is not followed. */
 #define NO_OUTER_CALL UINT32_MAX
@@ -105,7 +105,7 @@ struct outer_call_view {
     /* when its begin and end were passed in the order of this end; 0: not yet */
     uint64_t begun, ended;
     uint64_t others; /* entries of actors of other groups before the call */
-    bool met;        /* it is concurrent with a call of another group */
+    bool met;        /* the call is concurrent with a call of another group */
 };
 
 struct outer_call {
@@ -116,21 +116,22 @@ struct outer_call {
     uint64_t others;
     unsigned passed; /* number of its begins and ends passed, for both ends of the range */
     bool presence;   /* the actor's only open call */
-    bool here;       /* it is concurrent with a call of its own group */
+    bool here;       /* the call is concurrent with a call of its own group */
 };
 
-/* Actors whose calls one clock can compare, because they have only this clock. Any other actor is a
- * group by itself. */
+/* Actors that have only one clock, the same for all, so that their calls can be compared by it. Any
+ * other actor is a group by itself. */
 struct outer_group {
-    /* actors of the group in a call; entries into calls; both in the base order */
+    /* in the base order: number of actors of the group in a call, and entries into calls */
     uint64_t inside, entries;
     struct {
-        uint64_t open, entries; /* calls with `presence`: open ones; all so far */
+        /* number of open calls with `presence`, and of all calls with `presence` so far */
+        uint64_t open, entries;
     } views[OUTER_ENDS];
 };
 
-/* For calls that must be concurrent: the last call that ends before it begins, by latest begin and
- * earliest end, for each of two groups. */
+/* For calls that must be concurrent: the last call with its earliest end before its latest begin,
+ * for each of two groups. */
 struct outer_short {
     uint64_t ended;
     uint32_t group;
@@ -143,7 +144,7 @@ struct outer_row {
 struct calls_outer {
     bool known;
     struct outer outer;
-    uint32_t *of; /* group of each actor, or NO_ACTOR if it is that of its clock */
+    uint32_t *of; /* group of each actor, or NO_ACTOR for the group of its clock */
     size_t nclocks;
     struct outer_group *groups; /* groups of clocks, then of actors */
     struct outer_call *items;

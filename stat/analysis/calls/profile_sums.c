@@ -196,7 +196,7 @@ csy_status sums_write(struct profile_sums *s, const struct instants *in, const s
         good = forms_add(&s->forms, TASK_LEVELS + (size_t)(s->started - s->ended), &s->since,
                          &in->last, 1);
     csy_status status =
-        good ? forms_ranges(&s->forms, n, moves, times, error) : error_memory(error);
+        good ? forms_ranges(&s->forms, n, moves, moves->sync, times, error) : error_memory(error);
     if (!status) {
         add_classes(out, "waits", &s->waits, &in->senses.classes);
         add_classes(out, "loops", &s->loops, &in->senses.loops);

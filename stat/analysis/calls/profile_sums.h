@@ -44,7 +44,7 @@ static inline bool sums_want(const struct seen *seen)
            seen->sense.role == ROLE_CREATE;
 }
 
-/* Add the next record for which sums_want is true. Returns false if memory runs out. */
+/* Add the next record, if sums_want is true for it. Returns false if out of memory. */
 bool sums_take(struct profile_sums *sums, const struct actor_instant *instant);
 
 /* Write the sheets of waits, loops, and tasks, if there are any, after the last record. */

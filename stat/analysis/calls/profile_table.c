@@ -1,17 +1,226 @@
-/* csy_sync_profile: the calls of routines, as sheets. */
+/* csy_sync_profile: the calls of routines, and the results of samples, as sheets. */
 #include "analysis/calls/profile.h"
 #include "analysis/ranges/moves.h"
 #include "analysis/run/sheets.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "sync/solution.h"
 #include "trace/trace.h"
 
-#include <cellsync/analysis.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- Samples ------------------------------------------------------------------------------- */
+
+/* Times are in 2^-FRACTION_BITS ticks, rounded down. */
+enum { FRACTION_BITS = 20 };
+
+#define NOT_MET SIZE_MAX
+
+void sampled_init(struct sampled *s, int64_t ticks, int64_t first)
+{
+    *s = (struct sampled){.ticks = ticks, .next = first};
+}
+
+void sampled_fini(struct sampled *s)
+{
+    texts_fini(&s->arcs_by);
+    free(s->arcs);
+    free(s->samples);
+    *s = (struct sampled){0};
+}
+
+uint64_t sampled_until(struct sampled *s, int64_t global_ticks)
+{
+    if (s->ticks <= 0 || s->next >= global_ticks)
+        return 0;
+    int128 n = ((int128)global_ticks - 1 - s->next) / s->ticks + 1;
+    s->next += n * s->ticks;
+    return (uint64_t)n;
+}
+
+bool sampled_find(struct sampled *s, uint32_t row, uint64_t samples)
+{
+    if (!ARRAY_RESERVE(s->samples, s->rows_capacity, (size_t)row + 1))
+        return false;
+    while (s->nrows <= row)
+        s->samples[s->nrows++] = 0;
+    s->samples[row] += samples;
+    return true;
+}
+
+bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
+{
+    const uint32_t key[2] = {caller, callee};
+    uint32_t index;
+    bool added;
+    if (!texts_find(&s->arcs_by, (const char *)key, sizeof key, &index, &added) ||
+        !ARRAY_RESERVE(s->arcs, s->arcs_capacity, s->arcs_by.count))
+        return false;
+    if (added)
+        s->arcs[s->narcs++] = (struct sampled_arc){caller, callee, 0};
+    s->arcs[index].calls++;
+    return true;
+}
+
+/* Tarjan's search for groups of routines that call each other. Groups are numbered from 0, callees
+ * before callers. */
+struct group_search {
+    const struct sampled_arc *arcs; /* sorted by caller */
+    const size_t *first;            /* first arc of each row, and one more entry */
+    size_t *group, *number, *low;   /* for each row; number: order of visits */
+    size_t *at;                     /* next arc of each row */
+    size_t *path, *open;            /* rows being searched; rows without a group yet */
+    size_t npath, nopen, nmet, ngroups;
+};
+
+static void meet(struct group_search *g, size_t row)
+{
+    g->number[row] = g->low[row] = g->nmet++;
+    g->at[row] = g->first[row];
+    g->path[g->npath++] = row;
+    g->open[g->nopen++] = row;
+}
+
+static void search(struct group_search *g, size_t from)
+{
+    meet(g, from);
+    while (g->npath > 0) {
+        size_t row = g->path[g->npath - 1];
+        if (g->at[row] == g->first[row + 1]) { /* all callees of the row were searched */
+            g->npath--;
+            if (g->npath > 0 && g->low[row] < g->low[g->path[g->npath - 1]])
+                g->low[g->path[g->npath - 1]] = g->low[row];
+            if (g->low[row] >= g->number[row]) {
+                do {
+                    g->group[g->open[--g->nopen]] = g->ngroups;
+                } while (g->open[g->nopen] != row);
+                g->ngroups++;
+            }
+            continue;
+        }
+        size_t to = g->arcs[g->at[row]++].callee;
+        if (g->number[to] == NOT_MET)
+            meet(g, to);
+        else if (g->group[to] == NOT_MET && g->number[to] < g->low[row])
+            g->low[row] = g->number[to];
+    }
+}
+
+static int compare_callers(const void *a, const void *b)
+{
+    const struct sampled_arc *x = a, *y = b;
+    return x->caller != y->caller ? (x->caller > y->caller ? 1 : -1)
+                                  : (x->callee > y->callee) - (x->callee < y->callee);
+}
+
+/* An arc into a group of routines, or a row of the group. */
+struct into {
+    size_t group;
+    const struct sampled_arc *arc; /* NULL: a row */
+    size_t row;
+};
+
+static int compare_into(const void *a, const void *b)
+{
+    const struct into *x = a, *y = b;
+    return x->group != y->group ? (x->group > y->group ? 1 : -1)
+           : x->row != y->row   ? (x->row > y->row ? 1 : -1)
+                                : (x->arc > y->arc) - (x->arc < y->arc);
+}
+
+/* Distribute the time of a group to its callers. */
+static void give(const struct into *items, size_t n, const size_t *group, const uint64_t *calls,
+                 int128 *times)
+{
+    int128 sum = 0;
+    uint64_t outside = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct sampled_arc *arc = items[i].arc;
+        if (!arc) {
+            sum += times[items[i].row];
+            outside += calls[items[i].row];
+        } else if (group[arc->caller] == items[i].group) {
+            outside -= arc->calls;
+        }
+    }
+    if (outside == 0)
+        return; /* there are no callers */
+    for (size_t i = 0; i < n; i++) {
+        const struct sampled_arc *arc = items[i].arc;
+        if (arc && group[arc->caller] != items[i].group)
+            times[arc->caller] += sum * arc->calls / outside;
+    }
+}
+
+/* Add the times of callees to `times`, group by group. `room` has space for 7 n + 1 numbers, and
+ * `into` for all rows and arcs. */
+static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128 *times,
+                      size_t *room, struct into *into)
+{
+    size_t *first = room, arc = 0, count = 0, end;
+    struct group_search g = {.arcs = s->arcs, .first = first};
+    size_t **const arrays[] = {&g.group, &g.number, &g.low, &g.at, &g.path, &g.open};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        *arrays[i] = room + n + 1 + i * n;
+    if (s->narcs > 1)
+        qsort(s->arcs, s->narcs, sizeof *s->arcs, compare_callers);
+    for (size_t row = 0; row <= n; row++) {
+        while (arc < s->narcs && s->arcs[arc].caller < row)
+            arc++;
+        first[row] = arc;
+    }
+    for (size_t row = 0; row < n; row++)
+        g.group[row] = g.number[row] = NOT_MET;
+    for (size_t row = 0; row < n; row++)
+        if (g.number[row] == NOT_MET)
+            search(&g, row);
+    for (size_t row = 0; row < n; row++)
+        into[count++] = (struct into){g.group[row], NULL, row};
+    for (size_t i = 0; i < s->narcs; i++)
+        into[count++] = (struct into){g.group[s->arcs[i].callee], &s->arcs[i], s->arcs[i].callee};
+    qsort(into, count, sizeof *into, compare_into);
+    for (size_t begin = 0; begin < count; begin = end) {
+        for (end = begin; end < count && into[end].group == into[begin].group;)
+            end++;
+        give(into + begin, end - begin, g.group, calls, times);
+    }
+}
+
+/* Set the own time of each of n rows, and its time with callees, after the last sample. calls:
+ * number of calls of each row. O((rows + arcs) log arcs). */
+static csy_status sampled_times(struct sampled *s, size_t n, const uint64_t *calls,
+                                int64_t *own_ticks, int64_t *all_ticks, csy_error *error)
+{
+    int128 *times = malloc((n + 1) * sizeof *times);
+    size_t *room = malloc((7 * n + 1) * sizeof *room);
+    struct into *into = malloc((n + s->narcs + 1) * sizeof *into);
+    csy_status status = times && room && into ? CSY_OK : error_memory(error);
+    for (size_t row = 0; !status && row < n; row++) {
+        int128 own = row < s->nrows ? (int128)s->samples[row] * s->ticks : 0;
+        if (!fits_int64(own))
+            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
+        own_ticks[row] = (int64_t)own;
+        times[row] = own << FRACTION_BITS;
+    }
+    if (!status)
+        propagate(s, n, calls, times, room, into);
+    for (size_t row = 0; !status && row < n; row++) {
+        int128 all = (times[row] + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS;
+        if (!fits_int64(all))
+            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
+        all_ticks[row] = (int64_t)all;
+    }
+    free(times);
+    free(room);
+    free(into);
+    return status;
+}
+
+/* --- Windows ------------------------------------------------------------------------------- */
 
 /* Columns of "profile" and "elapsed", after the routine and the group. */
 enum {
@@ -67,7 +276,8 @@ struct joint_row {
     csy_range direct, inside; /* times of the row in the window, by actors' clocks */
     uint64_t touching;        /* calls that may not be in the window with both ends */
     struct cut_probe probe;   /* if the base order holds at all offsets */
-    int64_t at_most;          /* actors in it at once, in the window or not; or INT64_MAX */
+    /* greatest number of actors in the row at once, in the window or not; or INT64_MAX */
+    int64_t at_most;
 };
 
 static void set_range(const struct window_profile *w, csy_value *value, int128 lo, int128 hi)
@@ -114,35 +324,12 @@ static int128 off_by(const struct window_profile *w, int128 length)
     return added + places_own(w->clip.places, (length < 0 ? -length : length) + added);
 }
 
-/* Set a length from lengths by timestamps, which may be wrong. It is at least 0, unless the
- * estimate is not. */
+/* Set a length from lengths by timestamps, which may be wrong. The length is at least 0, unless the
+ * estimate is negative. */
 static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
 {
     int128 lo = least - off_by(w, least), floor = value->range.estimate < 0 ? lo : 0;
     set_range(w, value, lo < floor ? floor : lo, most + off_by(w, most));
-}
-
-/* Set a percentile. Calls that may or may not be in the window could all be shortest, or all
- * longest. */
-static void set_percentile(const struct window_profile *w, const struct joint_row *j,
-                           unsigned percent, csy_value *value)
-{
-    uint64_t least = j->rows[CLIP_LEAST]->calls, most = j->rows[CLIP_MOST]->calls;
-    uint64_t maybe = most - least, k = (uint64_t)(((uint128)most * percent + 99) / 100);
-    const struct lengths *short_ones = &w->passes[CLIP_LEAST].profile.lengths;
-    const struct lengths *long_ones = &w->passes[CLIP_MOST].profile.lengths;
-    int64_t lo = j->rows[CLIP_MOST]->least.lo, hi = j->rows[CLIP_MOST]->greatest.hi;
-    lo = lo > 0 ? 0 : lo;
-    if (k > maybe) {
-        int64_t bound = lengths_bound(short_ones, j->index[CLIP_LEAST], k - maybe, false);
-        int64_t first = j->rows[CLIP_LEAST]->least.lo;
-        lo = bound < first ? first : bound;
-    }
-    if (k <= least) {
-        int64_t bound = lengths_bound(long_ones, j->index[CLIP_MOST], k + maybe, true);
-        hi = bound < hi ? bound : hi;
-    }
-    set_length(w, value, lo, hi);
 }
 
 /* Set the figures of lengths, if some calls may be outside of the window. */
@@ -174,8 +361,22 @@ static void set_lengths(const struct window_profile *w, const struct joint_row *
         set_length(w, first, most->least.lo < 0 ? most->least.lo : 0, bound);
     }
     set_length(w, last, least->calls > 0 ? least->greatest.lo : 0, most->greatest.hi);
-    for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
-        set_percentile(w, j, percents[i], &j->profile[PERCENTILES + i]);
+    for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
+        /* The calls that may or may not be in the window could all be shortest, or all longest. */
+        uint64_t k = (uint64_t)(((uint128)most->calls * percents[i] + 99) / 100);
+        const struct lengths *short_ones = &w->passes[CLIP_LEAST].profile.lengths;
+        const struct lengths *long_ones = &w->passes[CLIP_MOST].profile.lengths;
+        int64_t low = most->least.lo > 0 ? 0 : most->least.lo, high = most->greatest.hi;
+        if (k > maybe) {
+            int64_t bound = lengths_bound(short_ones, j->index[CLIP_LEAST], k - maybe, false);
+            low = bound < least->least.lo ? least->least.lo : bound;
+        }
+        if (k <= least->calls) {
+            int64_t bound = lengths_bound(long_ones, j->index[CLIP_MOST], k + maybe, true);
+            high = bound < high ? bound : high;
+        }
+        set_length(w, &j->profile[PERCENTILES + i], low, high);
+    }
     bool unknown = shortest->kind == CSY_RANGE_UNKNOWN || longest->kind == CSY_RANGE_UNKNOWN;
     for (size_t i = MEAN; unknown && i < DESCENDANT_CALLS; i++)
         set_unknown(&j->profile[i]);
@@ -239,8 +440,27 @@ static void widen_count(const struct window_profile *w, csy_value *value, int64_
         set_range(w, value, lo < least ? least : lo, hi > most ? most : hi);
 }
 
-static void join_counts(const struct window_profile *w, const struct joint_row *j)
+static void join_elapsed(const struct window_profile *w, struct joint_row *j)
 {
+    csy_value *value = j->elapsed;
+    bool single = j->rows[CLIP_MOST]->actor != NO_ACTOR;
+    int64_t actors = single ? 1 : (int64_t)w->passes[CLIP_MOST].profile.nactors;
+    /* near the ends of the window, other units may be active */
+    int128 alone = (int128)w->doubt * actors;
+    if (single) {
+        value[ELAPSED_DIRECT].range = j->direct;
+        value[ELAPSED].range = j->inside;
+        sheets_set_number(&value[OVERLAP], value[OVERLAP].range.estimate);
+    } else {
+        int128 doubt = j->touching > 0 ? w->doubt : 0; /* doubt about the base order */
+        widen(w, &value[ELAPSED_DIRECT], doubt, &j->direct);
+        widen(w, &value[ELAPSED], doubt, &j->inside);
+        value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN; /* so far the kind of the elapsed time */
+        set_rest(w, &value[OVERLAP], &j->inside, &value[ELAPSED].range);
+    }
+    widen(w, &value[SEQUENTIAL], alone, &j->direct);
+    widen(w, &value[CONCURRENT], alone, &j->direct);
+    set_rest(w, &value[CONCURRENT], &j->direct, &value[SEQUENTIAL].range);
     csy_value *apart = &j->elapsed[SEQUENTIAL_CALLS], *together = &j->elapsed[CONCURRENT_CALLS];
     csy_value *greatest = &j->elapsed[GREATEST_CONCURRENCY];
     int64_t least = (int64_t)j->rows[CLIP_LEAST]->calls, most = (int64_t)j->rows[CLIP_MOST]->calls;
@@ -252,29 +472,6 @@ static void join_counts(const struct window_profile *w, const struct joint_row *
     widen_count(w, greatest, by, j->probe.actors, j->at_most < most ? j->at_most : most);
     csy_range calls = {0, least, most, CSY_RANGE_PROVEN};
     set_rest(w, apart, &calls, &together->range);
-}
-
-static void join_elapsed(const struct window_profile *w, struct joint_row *j)
-{
-    csy_value *value = j->elapsed;
-    bool single = j->rows[CLIP_MOST]->actor != NO_ACTOR;
-    int64_t actors = single ? 1 : (int64_t)w->passes[CLIP_MOST].profile.nactors;
-    int128 alone = (int128)w->doubt * actors; /* other units may be active near the ends */
-    if (single) {
-        value[ELAPSED_DIRECT].range = j->direct;
-        value[ELAPSED].range = j->inside;
-        sheets_set_number(&value[OVERLAP], value[OVERLAP].range.estimate);
-    } else {
-        int128 doubt = j->touching > 0 ? w->doubt : 0; /* doubt about the base order */
-        widen(w, &value[ELAPSED_DIRECT], doubt, &j->direct);
-        widen(w, &value[ELAPSED], doubt, &j->inside);
-        value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN; /* the kind was that of the elapsed time */
-        set_rest(w, &value[OVERLAP], &j->inside, &value[ELAPSED].range);
-    }
-    widen(w, &value[SEQUENTIAL], alone, &j->direct);
-    widen(w, &value[CONCURRENT], alone, &j->direct);
-    set_rest(w, &value[CONCURRENT], &j->direct, &value[SEQUENTIAL].range);
-    join_counts(w, j);
 }
 
 /* --- Passes ---------------------------------------------------------------------------------- */
@@ -289,10 +486,10 @@ static csy_status find_forms(struct pass *pass, csy_error *error)
     if (!pass->forms || !forms_derive(&p->forms, FORMS, uses, sizeof uses / sizeof *uses))
         return error_memory(error);
     lengths_sort(&p->lengths);
-    return forms_ranges(&p->forms, n, &p->moves, pass->forms, error);
+    return forms_ranges(&p->forms, n, &p->moves, p->moves.sync, pass->forms, error);
 }
 
-/* Add rows to each pass, until it has those of all passes. */
+/* Add rows to each pass, until each pass has the rows of all passes. */
 static csy_status share_rows(struct window_profile *w, csy_error *error)
 {
     for (int from = CLIPS; from-- > 0;)
@@ -307,36 +504,26 @@ static csy_status share_rows(struct window_profile *w, csy_error *error)
     return CSY_OK;
 }
 
-/* Find limits for several actors that follow from the base order, wherever the window ends. */
-static bool find_probe(struct window_profile *w, struct joint_row *out)
-{
-    const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].profile.cuts;
-    struct profile *p = &w->passes[CLIP_ESTIMATE].profile;
-    uint32_t row = out->index[CLIP_ESTIMATE], outside;
-    out->probe = (struct cut_probe){.actors = 0};
-    out->at_most = INT64_MAX;
-    if (w->unordered)
-        return true;
-    if (!profile_find_row(p, p->rows[row].routine, CUTS_OUTSIDE, &outside))
-        return false;
-    if (row < cuts->nprobes)
-        out->probe = cuts->probes[row];
-    if (out->probe.calls[1] > out->probe.calls[0])
-        out->probe.calls[0] = out->probe.calls[1];
-    out->at_most = p->rows[row].most_inside;
-    if (p->rows[outside].most_inside > out->at_most)
-        out->at_most = p->rows[outside].most_inside;
-    return true;
-}
-
 static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row *out)
 {
-    const struct profile_row *item = &w->passes[CLIP_ESTIMATE].profile.rows[row];
-    uint32_t routine = item->routine, group = item->group;
+    struct profile *p = &w->passes[CLIP_ESTIMATE].profile;
+    uint32_t routine = p->rows[row].routine, group = p->rows[row].group, outside;
     uint64_t inner;
-    out->index[CLIP_ESTIMATE] = row;
-    if (!find_probe(w, out))
-        return false;
+    out->probe = (struct cut_probe){.actors = 0};
+    out->at_most = INT64_MAX;
+    if (!w->unordered) {
+        /* Find limits for several actors that follow from the base order, wherever the window
+         * ends. */
+        if (!profile_find_row(p, routine, CUTS_OUTSIDE, &outside))
+            return false;
+        if (row < p->cuts.nprobes)
+            out->probe = p->cuts.probes[row];
+        if (out->probe.calls[1] > out->probe.calls[0])
+            out->probe.calls[0] = out->probe.calls[1];
+        out->at_most = p->rows[row].most_inside;
+        if (p->rows[outside].most_inside > out->at_most)
+            out->at_most = p->rows[outside].most_inside;
+    }
     for (int as = 0; as < CLIPS; as++) {
         struct pass *pass = &w->passes[as];
         if (!profile_find_row(&pass->profile, routine, group, &out->index[as]))
@@ -351,34 +538,6 @@ static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row 
     inner -= edged < inner ? edged : inner;
     out->touching = out->rows[CLIP_MOST]->calls - inner;
     return true;
-}
-
-static csy_status join(struct window_profile *w, csy_error *error)
-{
-    struct profile *p = &w->passes[CLIP_ESTIMATE].profile;
-    size_t first = p->per == CSY_PER_ALL ? 1 : 2, told = 0;
-    const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].profile.cuts;
-    w->unordered =
-        p->instants->partial || p->instants->has_open_calls || p->instants->imprecision_ticks > 0;
-    int128 doubt = ((int128)cuts->doubts[0] + cuts->doubts[1]) * (w->unordered ? 2 : 1);
-    w->doubt = nearest_int64(doubt);
-    csy_status status = CSY_OK;
-    for (int as = CLIP_LEAST; !status && as < CLIPS; as++)
-        status = find_forms(&w->passes[as], error);
-    for (uint32_t i = 0; !status && i < p->nrows; i++) {
-        struct joint_row j;
-        if (!profile_tells(p, i))
-            continue;
-        if (!find_joint(w, i, &j))
-            return error_memory(error);
-        struct sheet *sheets = w->out->sheets;
-        j.profile = sheets[0].values + told * sheets[0].view.ncolumns + first;
-        j.elapsed = sheets[1].values + told * sheets[1].view.ncolumns + first;
-        join_profile(w, &j);
-        join_elapsed(w, &j);
-        told++;
-    }
-    return status;
 }
 
 /* --- Sheets --------------------------------------------------------------------------------- */
@@ -447,14 +606,6 @@ static csy_value *add_row(const struct profile *p, csy_analysis *out, const stru
     return value + 1;
 }
 
-/* Drop the range if unordered begins matter, because forms follow the base order. */
-static csy_range ordered(csy_range range, bool unordered)
-{
-    if (unordered)
-        range = (csy_range){.estimate = range.estimate, .kind = CSY_RANGE_UNKNOWN};
-    return range;
-}
-
 /* True if unordered begins matter to figures of several actors. */
 static bool is_unordered(const struct profile *p, const struct profile_row *row)
 {
@@ -467,17 +618,6 @@ static csy_range starred(const struct profile *p, csy_range range)
     if (range.kind == CSY_RANGE_PROVEN && p->moves.star)
         range.kind = CSY_RANGE_STAR;
     return range;
-}
-
-/* The elapsed time of a row. Outer places give it if it is unknown in which order actors entered
- * and left. */
-static csy_range elapsed(const struct profile *p, uint32_t row, enum outer_kind kind,
-                         const csy_range *range, const csy_range *sum)
-{
-    const struct profile_row *item = &p->rows[row];
-    if (!is_unordered(p, item) || item->actor != NO_ACTOR)
-        return *range;
-    return starred(p, profile_outer_range(&p->outer, row, kind, range->estimate, sum));
 }
 
 /* Limit elapsed time to at least 0, unless the estimate is negative. */
@@ -518,7 +658,10 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
 static csy_range between(const struct profile *p, uint32_t row, const csy_range *forms, size_t form,
                          size_t least_form, size_t most_form)
 {
-    csy_range out = ordered(forms[form], p->moves.n > 1 && p->unordered_units);
+    csy_range out = forms[form];
+    if (p->moves.n > 1 &&
+        p->unordered_units) /* the form follows the base order, which may be wrong */
+        out = (csy_range){.estimate = out.estimate, .kind = CSY_RANGE_UNKNOWN};
     if (out.kind != CSY_RANGE_UNKNOWN || !p->late.ranged)
         return out;
     csy_range least = stamped(p, row, least_form, forms[least_form]);
@@ -547,8 +690,9 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
     values[1] = (csy_value){.range = together};
 }
 
-/* Set the number of calls in which no other actor was in a call, and the number of others. The
- * order determines these, unless some call begins at a time without a place in the order. */
+/* Set the number of calls during which no other actor was in a call, and the number of other calls.
+ * The order determines both numbers, unless some call begins at a time without a place in the
+ * order. */
 static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
 {
     const struct profile_row *item = &p->rows[row];
@@ -570,7 +714,8 @@ static csy_range allowing(const struct profile *p, const struct profile_row *row
         row->crossing == row->calls)
         return length;
     int128 added = p->instants->imprecision_ticks;
-    int128 longest = length.hi == INT64_MAX ? 0 : length.hi; /* no limit stays no limit */
+    /* INT64_MAX means no limit, and is not widened */
+    int128 longest = length.hi == INT64_MAX ? 0 : length.hi;
     range_widen(&length, added + places_own(p->moves.places, added + longest));
     return length;
 }
@@ -614,7 +759,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     sheets_set_number(&value[IMPLIED], (int64_t)item->implied);
     sheets_set_range(&value[DIRECT], &forms[FORM_DIRECT]);
     sheets_set_range(&value[CUMULATIVE], &forms[FORM_CUMULATIVE]);
-    if (item->calls > 0) { /* otherwise some began on another unit */
+    if (item->calls > 0) { /* with 0 calls, all calls began on another unit */
         value[MEAN] = (csy_value){.range = sums_mean(&forms[FORM_LENGTHS], item->calls)};
         value[LEAST] = (csy_value){.range = allowing(p, item, item->least)};
         value[GREATEST] = (csy_value){.range = allowing(p, item, item->greatest)};
@@ -623,35 +768,12 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     }
     sheets_set_number(&value[DESCENDANT_CALLS], (int64_t)item->descendants);
     if (p->per <= CSY_PER_ACTOR ||
-        (p->sites.instants && p->sites.stays.count == 0)) /* otherwise a call may be on several */
+        /* otherwise a call may be on several units */
+        (p->sites.instants && p->sites.stays.count == 0))
         sheets_set_range(&value[DESCENDANT_TIME], &forms[FORM_DESCENDANT]);
 }
 
-static void add_elapsed(const struct profile *p, csy_analysis *out, uint32_t row,
-                        const csy_range *forms)
-{
-    const struct profile_row *item = &p->rows[row];
-    csy_value *value = add_row(p, out, item);
-    if (!value)
-        return;
-    bool unordered = is_unordered(p, item), shared = unordered && item->actor == NO_ACTOR;
-    csy_range direct =
-        elapsed(p, row, OUTER_DIRECT, &forms[FORM_ELAPSED_DIRECT], &forms[FORM_DIRECT]);
-    csy_range inside = elapsed(p, row, OUTER_INSIDE, &forms[FORM_ELAPSED], &forms[FORM_CUMULATIVE]);
-    csy_range sum = stamped(p, row, FORM_CUMULATIVE, forms[FORM_CUMULATIVE]);
-    sheets_set_range(&value[ELAPSED_DIRECT], &direct);
-    sheets_set_range(&value[ELAPSED], &inside);
-    value[OVERLAP] =
-        (csy_value){.range = shared ? overlap(&sum, &inside) : from_0(forms[FORM_OVERLAP])};
-    set_alone(p, row, forms, &value[SEQUENTIAL]);
-    set_counts(p, row, &value[SEQUENTIAL_CALLS]);
-    sheets_set_number(&value[GREATEST_CONCURRENCY], item->most_inside);
-    if (shared)
-        value[GREATEST_CONCURRENCY].range =
-            starred(p, profile_outer_greatest(&p->outer, row, item->most_inside));
-}
-
-/* Set the last columns of all rows from the samples. */
+/* Set the last columns of all rows by the samples. */
 static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *error)
 {
     const csy_sheet *sheet = &out->sheets[out->nsheets - 1].view;
@@ -689,7 +811,7 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
     if (!status && !forms_derive(&p->forms, FORMS, uses, sizeof uses / sizeof *uses))
         status = error_memory(error);
     if (!status)
-        status = forms_ranges(&p->forms, n, &p->moves, ranges, error);
+        status = forms_ranges(&p->forms, n, &p->moves, p->moves.sync, ranges, error);
     lengths_sort(&p->lengths);
     if (status) {
         free(ranges);
@@ -707,9 +829,32 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
         status = add_sampled(p, out, error);
     add_sheet(p, out, "elapsed", of_elapsed, sizeof of_elapsed / sizeof *of_elapsed);
     sheets_join(out);
-    for (uint32_t i = 0; i < p->nrows; i++)
-        if (profile_tells(p, i))
-            add_elapsed(p, out, i, ranges + (size_t)i * FORMS);
+    for (uint32_t i = 0; i < p->nrows; i++) {
+        const csy_range *forms = ranges + (size_t)i * FORMS;
+        const struct profile_row *item = &p->rows[i];
+        csy_value *value = profile_tells(p, i) ? add_row(p, out, item) : NULL;
+        if (!value)
+            continue;
+        bool shared = is_unordered(p, item) && item->actor == NO_ACTOR;
+        csy_range direct = forms[FORM_ELAPSED_DIRECT], inside = forms[FORM_ELAPSED];
+        if (shared) { /* the order of the actors' entries and exits is unknown */
+            direct = starred(p, profile_outer_range(&p->outer, i, OUTER_DIRECT, direct.estimate,
+                                                    &forms[FORM_DIRECT]));
+            inside = starred(p, profile_outer_range(&p->outer, i, OUTER_INSIDE, inside.estimate,
+                                                    &forms[FORM_CUMULATIVE]));
+        }
+        csy_range sum = stamped(p, i, FORM_CUMULATIVE, forms[FORM_CUMULATIVE]);
+        sheets_set_range(&value[ELAPSED_DIRECT], &direct);
+        sheets_set_range(&value[ELAPSED], &inside);
+        value[OVERLAP] =
+            (csy_value){.range = shared ? overlap(&sum, &inside) : from_0(forms[FORM_OVERLAP])};
+        set_alone(p, i, forms, &value[SEQUENTIAL]);
+        set_counts(p, i, &value[SEQUENTIAL_CALLS]);
+        sheets_set_number(&value[GREATEST_CONCURRENCY], item->most_inside);
+        if (shared)
+            value[GREATEST_CONCURRENCY].range =
+                starred(p, profile_outer_greatest(&p->outer, i, item->most_inside));
+    }
     free(ranges);
     if (!status && !p->clip)
         status = sums_write(&p->sums, p->instants, &p->moves, out, error);
@@ -718,12 +863,20 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
 
 /* --- The whole -------------------------------------------------------------------------------  */
 
-/* Finish; all passes have all instants. */
-static csy_status finish(struct window_profile *w, csy_error *error)
+static csy_status end_pass(void *user, csy_error *error)
 {
+    struct pass *pass = user;
+    struct window_profile *w = pass->of;
+    csy_status status = profile_end(&pass->profile, error);
+    for (int i = 0; !status && i < w->n; i++) /* earlier passes have ended */
+        if (w->analyses[i].status)
+            return CSY_OK;
+    /* Finish after the last pass, when all passes have received all instants. */
+    if (status || pass->profile.as != CLIP_ESTIMATE)
+        return status;
     static const size_t counts[] = {CALLS, RECURSIVE, OPEN, IMPLIED, DESCENDANT_CALLS};
     struct profile *p = &w->passes[CLIP_ESTIMATE].profile;
-    csy_status status = w->n > 1 ? share_rows(w, error) : CSY_OK;
+    status = w->n > 1 ? share_rows(w, error) : CSY_OK;
     if (!status)
         w->out = calloc(1, sizeof *w->out);
     if (!status)
@@ -732,8 +885,31 @@ static csy_status finish(struct window_profile *w, csy_error *error)
         return status;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         w->out->sheets[0].columns[(p->per == CSY_PER_ALL ? 1 : 2) + counts[i]].ranged = true;
-    if (w->n > 1)
-        return join(w, error);
+    if (w->n > 1) {
+        size_t first = p->per == CSY_PER_ALL ? 1 : 2, told = 0;
+        const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].profile.cuts;
+        w->unordered = p->instants->partial || p->instants->has_open_calls ||
+                       p->instants->imprecision_ticks > 0;
+        int128 doubt = ((int128)cuts->doubts[0] + cuts->doubts[1]) * (w->unordered ? 2 : 1);
+        w->doubt = nearest_int64(doubt);
+        status = CSY_OK;
+        for (int as = CLIP_LEAST; !status && as < CLIPS; as++)
+            status = find_forms(&w->passes[as], error);
+        for (uint32_t i = 0; !status && i < p->nrows; i++) {
+            struct joint_row j;
+            if (!profile_tells(p, i))
+                continue;
+            if (!find_joint(w, i, &j))
+                return error_memory(error);
+            struct sheet *sheets = w->out->sheets;
+            j.profile = sheets[0].values + told * sheets[0].view.ncolumns + first;
+            j.elapsed = sheets[1].values + told * sheets[1].view.ncolumns + first;
+            join_profile(w, &j);
+            join_elapsed(w, &j);
+            told++;
+        }
+        return status;
+    }
     for (size_t i = 0; i < w->out->nsheets; i++) {
         struct sheet *sheet = &w->out->sheets[i];
         for (size_t at = 0; at < sheet->view.nrows * sheet->view.ncolumns; at++)
@@ -741,17 +917,6 @@ static csy_status finish(struct window_profile *w, csy_error *error)
                 set_unknown(&sheet->values[at]);
     }
     return CSY_OK;
-}
-
-static csy_status end_pass(void *user, csy_error *error)
-{
-    struct pass *pass = user;
-    struct window_profile *w = pass->of;
-    csy_status status = profile_end(&pass->profile, error);
-    for (int i = 0; !status && i < w->n; i++) /* earlier ones have ended */
-        if (w->analyses[i].status)
-            return CSY_OK;
-    return status || pass->profile.as != CLIP_ESTIMATE ? status : finish(w, error);
 }
 
 csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,

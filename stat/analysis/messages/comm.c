@@ -18,7 +18,7 @@
 
 /* Templates: well-known patterns of communication, and how well each fits the messages. Ranks are
  * numbered from 0; in a grid, along the first dimension first. A template is a set of ordered pairs
- * of ranks. Only its number of pairs is needed, and whether it contains a given pair. */
+ * of ranks. A template is used only to count pairs, and to look for a given pair. */
 
 enum { TEMPLATE_NAME_MAX = 64, TEMPLATES_BEST = 5, TEMPLATE_DIMENSIONS = 3 };
 
@@ -87,28 +87,19 @@ static bool has_pair(const struct template *t, uint32_t from, uint32_t to)
     return true;
 }
 
-/* Count pairs of neighbours. Along each dimension, a rank has two neighbours, or one at an end. */
-static uint64_t grid_pairs(const struct template *t)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < TEMPLATE_DIMENSIONS; i++) {
-        uint64_t size = t->sizes[i], lines = t->ranks / size;
-        if (size == 1)
-            continue;
-        uint64_t onward = t->shape == TORUS && size > 2 ? size : size - 1;
-        n += lines * onward * (t->shape == WAVE ? 1 : 2);
-    }
-    return n;
-}
-
 static uint64_t count_pairs(const struct template *t)
 {
-    uint64_t n = t->ranks, bits = 0;
+    uint64_t n = t->ranks, bits = 0, pairs = 0;
     switch (t->shape) {
     case GRID:
     case TORUS:
-    case WAVE:
-        return grid_pairs(t);
+    case WAVE: /* along each dimension, a rank has two neighbours, or one at an end */
+        for (size_t i = 0; i < TEMPLATE_DIMENSIONS; i++) {
+            uint64_t size = t->sizes[i];
+            uint64_t onward = t->shape == TORUS && size > 2 ? size : size - 1;
+            pairs += n / size * onward * (t->shape == WAVE ? 1 : 2);
+        }
+        return pairs;
     case HYPERCUBE:
         while (n >> (bits + 1) > 0)
             bits++;
@@ -124,33 +115,6 @@ static uint64_t count_pairs(const struct template *t)
         break;
     }
     return n * (n - 1);
-}
-
-static void name_template(const struct template *t, char name[TEMPLATE_NAME_MAX])
-{
-    static const char *const names[] = {"grid",
-                                        "torus",
-                                        "wavefront",
-                                        "hypercube",
-                                        "binomial tree down",
-                                        "binomial tree up",
-                                        "star around",
-                                        "transpose",
-                                        "all to all"};
-    const uint32_t *sizes = t->sizes;
-    bool grid = t->shape <= WAVE;
-    if (grid && sizes[1] == 1)
-        snprintf(name, TEMPLATE_NAME_MAX, "%s", t->shape == TORUS ? "ring" : "line");
-    else if (grid && sizes[2] == 1)
-        snprintf(name, TEMPLATE_NAME_MAX, "%s %" PRIu32 "x%" PRIu32, names[t->shape], sizes[0],
-                 sizes[1]);
-    else if (grid)
-        snprintf(name, TEMPLATE_NAME_MAX, "%s %" PRIu32 "x%" PRIu32 "x%" PRIu32, names[t->shape],
-                 sizes[0], sizes[1], sizes[2]);
-    else if (t->shape == STAR)
-        snprintf(name, TEMPLATE_NAME_MAX, "%s %" PRIu32, names[t->shape], t->centre);
-    else
-        snprintf(name, TEMPLATE_NAME_MAX, "%s", names[t->shape]);
 }
 
 /* The pattern of the messages, and the best templates so far. */
@@ -187,7 +151,29 @@ static void try_one(struct search *s, const struct template *t)
     s->nbest += s->nbest < TEMPLATES_BEST;
     for (size_t i = s->nbest - 1; i > at; i--)
         s->best[i] = s->best[i - 1];
-    name_template(t, fit.name);
+    static const char *const names[] = {"grid",
+                                        "torus",
+                                        "wavefront",
+                                        "hypercube",
+                                        "binomial tree down",
+                                        "binomial tree up",
+                                        "star around",
+                                        "transpose",
+                                        "all to all"};
+    const uint32_t *sizes = t->sizes;
+    bool grid = t->shape <= WAVE;
+    if (grid && sizes[1] == 1)
+        snprintf(fit.name, TEMPLATE_NAME_MAX, "%s", t->shape == TORUS ? "ring" : "line");
+    else if (grid && sizes[2] == 1)
+        snprintf(fit.name, TEMPLATE_NAME_MAX, "%s %" PRIu32 "x%" PRIu32, names[t->shape], sizes[0],
+                 sizes[1]);
+    else if (grid)
+        snprintf(fit.name, TEMPLATE_NAME_MAX, "%s %" PRIu32 "x%" PRIu32 "x%" PRIu32,
+                 names[t->shape], sizes[0], sizes[1], sizes[2]);
+    else if (t->shape == STAR)
+        snprintf(fit.name, TEMPLATE_NAME_MAX, "%s %" PRIu32, names[t->shape], t->centre);
+    else
+        snprintf(fit.name, TEMPLATE_NAME_MAX, "%s", names[t->shape]);
     s->best[at] = fit;
 }
 
@@ -200,21 +186,6 @@ static void try_grids(struct search *s, uint32_t ranks, uint32_t x, uint32_t y, 
         bool flat = t.shape == TORUS && x <= 2 && y <= 2 && z <= 2;
         if (!wave && !flat)
             try_one(s, &t);
-    }
-}
-
-/* Try all ordered factorizations into two and three factors. */
-static void try_factors(struct search *s, uint32_t ranks)
-{
-    try_grids(s, ranks, ranks, 1, 1);
-    for (uint32_t x = 2; x <= ranks / 2; x++) {
-        if (ranks % x != 0)
-            continue;
-        uint32_t rest = ranks / x;
-        try_grids(s, ranks, x, rest, 1);
-        for (uint32_t y = 2; y <= rest / 2; y++)
-            if (rest % y == 0)
-                try_grids(s, ranks, x, y, rest / y);
     }
 }
 
@@ -231,7 +202,17 @@ static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t
         return true;
     for (size_t i = 0; i < n; i++)
         s.there += pairs[i].from != pairs[i].to;
-    try_factors(&s, ranks);
+    /* Try all ordered factorizations into two and three factors. */
+    try_grids(&s, ranks, ranks, 1, 1);
+    for (uint32_t x = 2; x <= ranks / 2; x++) {
+        if (ranks % x != 0)
+            continue;
+        uint32_t rest = ranks / x;
+        try_grids(&s, ranks, x, rest, 1);
+        for (uint32_t y = 2; y <= rest / 2; y++)
+            if (rest % y == 0)
+                try_grids(&s, ranks, x, y, rest / y);
+    }
     while ((uint64_t)side * side < ranks)
         side++;
     struct template t = {.ranks = ranks, .sizes = {side, side, 1}};
@@ -309,7 +290,7 @@ struct comm {
     uint32_t *label_of;   /* for each actor */
     struct site *site_of; /* for each actor */
     struct total totals[CLIPS][MESSAGE_KINDS][SITE_CLASSES];
-    bool certain; /* messages that may be in the window certainly are */
+    bool certain; /* all messages that may be in the window are certainly in the window */
 };
 
 static csy_status find_pair(struct comm_rows *pairs, const struct pair_key *key, uint32_t *out,
@@ -417,30 +398,6 @@ static int compare_actors(const void *a, const void *b)
     return x->kind != y->kind ? (x->kind > y->kind ? 1 : -1) : (x->id > y->id) - (x->id < y->id);
 }
 
-static bool label_actor(struct comm *c, uint32_t index)
-{
-    struct messages *m = &c->messages;
-    const struct actor *actor = &m->actors.items[index];
-    struct site *site = &c->site_of[index];
-    char own[ACTOR_NAME_MAX];
-    const char *text;
-    size_t size;
-    bool added;
-    if (!sites_find(&m->sites, index, actor, m->sync, site))
-        return false;
-    uint32_t name = c->options->group == CSY_GROUP_CELL   ? site->cell
-                    : c->options->group == CSY_GROUP_NODE ? site->node
-                                                          : NO_TEXT;
-    if (name != NO_TEXT) {
-        text = m->sites.names.bytes + m->sites.names.items[name].at;
-        size = m->sites.names.items[name].size;
-    } else {
-        text = actor_name(actor, m->sync, own);
-        size = strlen(text);
-    }
-    return texts_find(&c->names, text, size, &c->label_of[index], &added);
-}
-
 /* Number the labels by their first actors. */
 static csy_status label(struct comm *c, csy_error *error)
 {
@@ -453,8 +410,30 @@ static csy_status label(struct comm *c, csy_error *error)
         order[i] = (struct ordered_actor){actors->items[i].kind, actors->items[i].id, i};
     if (good && actors->count > 1)
         qsort(order, actors->count, sizeof *order, compare_actors);
-    for (size_t i = 0; good && i < actors->count; i++)
-        good = label_actor(c, order[i].index);
+    for (size_t i = 0; good && i < actors->count; i++) {
+        uint32_t index = order[i].index;
+        struct messages *m = &c->messages;
+        const struct actor *actor = &m->actors.items[index];
+        struct site *site = &c->site_of[index];
+        char own[ACTOR_NAME_MAX];
+        const char *text;
+        size_t size;
+        bool added;
+        good = sites_find(&m->sites, index, actor, actor->unit, m->sync, site);
+        if (!good)
+            break;
+        uint32_t name = c->options->group == CSY_GROUP_CELL   ? site->cell
+                        : c->options->group == CSY_GROUP_NODE ? site->node
+                                                              : NO_TEXT;
+        if (name != NO_TEXT) {
+            text = m->sites.names.bytes + m->sites.names.items[name].at;
+            size = m->sites.names.items[name].size;
+        } else {
+            text = actor_name(actor, m->sync, own);
+            size = strlen(text);
+        }
+        good = texts_find(&c->names, text, size, &c->label_of[index], &added);
+    }
     free(order);
     return good ? CSY_OK : error_memory(error);
 }
@@ -489,55 +468,50 @@ static bool add_counts(const struct figures *in, uint64_t *count, uint64_t *byte
     return !__builtin_add_overflow(*bytes, in->bytes, bytes) && *bytes <= INT64_MAX;
 }
 
-static csy_status group_pair(struct comm *c, const struct pair *pair, csy_error *error)
-{
-    struct pair_key key = pair->key;
-    enum site_class class = class_of(c, pair);
-    uint32_t index;
-    key.sender = c->label_of[key.sender];
-    key.receiver = c->label_of[key.receiver];
-    csy_status status = find_pair(&c->labels, &key, &index, error);
-    if (status)
-        return status;
-    struct pair *to = &c->labels.items[index];
-    for (int as = 0; as < c->windows; as++) {
-        const struct figures *in = &pair->in[as];
-        struct figures *sum = &to->in[as];
-        struct total *total = &c->totals[as][key.kind][class];
-        if (!add_counts(in, &sum->count, &sum->bytes, &sum->unsized) ||
-            !add_counts(in, &total->count, &total->bytes, &total->unsized))
-            return error_set(error, CSY_INPUT,
-                             "the sum of the bytes of messages does not fit 63 bits");
-        sum->untimed |= in->untimed;
-        sum->stamps += in->time.kind == CSY_RANGE_CLOCK ? in->stamps : 0;
-        if (!forms_add_range(&sum->time, &in->time))
-            return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
-    }
-    to->no_cost |= pair->no_cost;
-    if (!to->no_cost && !forms_add_range(&to->cost, &pair->cost))
-        return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
-    to->stamped |= pair->cost.kind == CSY_RANGE_CLOCK && pair->in[CLIP_ESTIMATE].stamps > 0;
-    return CSY_OK;
-}
-
+/* Add up the pairs of actors to pairs of labels, and to the totals of each class of sites. */
 static csy_status group(struct comm *c, csy_error *error)
 {
     struct comm_rows *labels = &c->labels;
-    csy_status status = CSY_OK;
-    for (size_t i = 0; !status && i < c->actors.count; i++)
-        status = group_pair(c, &c->actors.items[i], error);
-    for (size_t i = 0; !status && i < labels->count; i++) {
+    for (size_t i = 0; i < c->actors.count; i++) {
+        const struct pair *pair = &c->actors.items[i];
+        struct pair_key key = pair->key;
+        enum site_class class = class_of(c, pair);
+        uint32_t index;
+        key.sender = c->label_of[key.sender];
+        key.receiver = c->label_of[key.receiver];
+        csy_status status = find_pair(labels, &key, &index, error);
+        if (status)
+            return status;
+        struct pair *to = &labels->items[index];
+        for (int as = 0; as < c->windows; as++) {
+            const struct figures *in = &pair->in[as];
+            struct figures *sum = &to->in[as];
+            struct total *total = &c->totals[as][key.kind][class];
+            if (!add_counts(in, &sum->count, &sum->bytes, &sum->unsized) ||
+                !add_counts(in, &total->count, &total->bytes, &total->unsized))
+                return error_set(error, CSY_INPUT,
+                                 "the sum of the bytes of messages does not fit 63 bits");
+            sum->untimed |= in->untimed;
+            sum->stamps += in->time.kind == CSY_RANGE_CLOCK ? in->stamps : 0;
+            if (!forms_add_range(&sum->time, &in->time))
+                return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
+        }
+        to->no_cost |= pair->no_cost;
+        if (!to->no_cost && !forms_add_range(&to->cost, &pair->cost))
+            return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
+        to->stamped |= pair->cost.kind == CSY_RANGE_CLOCK && pair->in[CLIP_ESTIMATE].stamps > 0;
+    }
+    c->certain = c->clip.known;
+    for (size_t i = 0; i < labels->count; i++) {
         struct pair *pair = &labels->items[i];
         for (int as = 0; as < c->windows; as++)
             forms_allow_stamps(&pair->in[as].time, pair->in[as].stamps);
         forms_allow_stamps(&pair->cost, pair->stamped ? -1 : 0);
+        c->certain &= pair->in[CLIP_LEAST].count == pair->in[CLIP_MOST].count;
     }
-    if (!status && labels->count > 1)
+    if (labels->count > 1)
         qsort(labels->items, labels->count, sizeof *labels->items, compare_pairs);
-    c->certain = c->clip.known;
-    for (size_t i = 0; i < labels->count; i++)
-        c->certain &= labels->items[i].in[CLIP_LEAST].count == labels->items[i].in[CLIP_MOST].count;
-    return status;
+    return CSY_OK;
 }
 
 /* --- Tables --- */
@@ -587,33 +561,6 @@ static bool is_heavy(const struct comm *c, const struct pair *pair, const struct
            (uint128)own * (uint64_t)part.den >= (uint128)all * (uint64_t)part.num;
 }
 
-static void add_pair(const struct comm *c, const struct pair *pair, csy_analysis *out)
-{
-    csy_range counts[CLIPS] = {{0}}, bytes[CLIPS] = {{0}}, times[CLIPS] = {{0}};
-    bool unsized = false, untimed = false;
-    csy_value *value = sheets_add_row(out);
-    if (!value)
-        return;
-    sheets_set_item(out, value++, &c->names, pair->key.sender);
-    sheets_set_item(out, value++, &c->names, pair->key.receiver);
-    sheets_set_constant(value++, message_kind_names[pair->key.kind]);
-    if (by_names[c->options->by])
-        set_by(c, out, value++, pair->key.by);
-    for (int as = 0; as < c->windows; as++) {
-        const struct figures *in = &pair->in[as];
-        counts[as] = number(in->count);
-        bytes[as] = number(in->bytes);
-        times[as] = in->time;
-        unsized |= in->unsized > 0;
-        untimed |= in->untimed;
-    }
-    set_figure(c, value++, counts, false);
-    set_figure(c, value++, bytes, unsized);
-    set_figure(c, value++, times, untimed);
-    if (!pair->no_cost && !c->clip.asked)
-        sheets_set_range(value, &pair->cost);
-}
-
 /* Add the table of pairs. With a window, a table of all pairs also has pairs that are outside by
  * the estimate, but may be inside. */
 static void add_pairs(const struct comm *c, csy_analysis *out)
@@ -636,8 +583,30 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
     }
     for (size_t i = 0; i < c->labels.count; i++) {
         const struct pair *pair = &c->labels.items[i];
-        if (all || (pair->in[CLIP_ESTIMATE].count > 0 && is_heavy(c, pair, &mosts[pair->key.kind])))
-            add_pair(c, pair, out);
+        csy_range counts[CLIPS] = {{0}}, bytes[CLIPS] = {{0}}, times[CLIPS] = {{0}};
+        bool unsized = false, untimed = false;
+        bool heavy = pair->in[CLIP_ESTIMATE].count > 0 && is_heavy(c, pair, &mosts[pair->key.kind]);
+        csy_value *value = all || heavy ? sheets_add_row(out) : NULL;
+        if (!value)
+            continue;
+        sheets_set_item(out, value++, &c->names, pair->key.sender);
+        sheets_set_item(out, value++, &c->names, pair->key.receiver);
+        sheets_set_constant(value++, message_kind_names[pair->key.kind]);
+        if (by)
+            set_by(c, out, value++, pair->key.by);
+        for (int as = 0; as < c->windows; as++) {
+            const struct figures *in = &pair->in[as];
+            counts[as] = number(in->count);
+            bytes[as] = number(in->bytes);
+            times[as] = in->time;
+            unsized |= in->unsized > 0;
+            untimed |= in->untimed;
+        }
+        set_figure(c, value++, counts, false);
+        set_figure(c, value++, bytes, unsized);
+        set_figure(c, value++, times, untimed);
+        if (!pair->no_cost && !cut)
+            sheets_set_range(value, &pair->cost);
     }
 }
 
@@ -647,7 +616,7 @@ static void set_share(csy_value *value, uint64_t part, uint64_t all)
         sheets_set_number(value, (int64_t)((uint128)part * PPM / all));
 }
 
-/* Set the share of part in all. It is least if part is least and the rest of all greatest, and
+/* Set the share of part in all. The share is least if part is least and the rest is greatest, and
  * greatest in the reverse case. */
 static void set_class_share(const struct comm *c, csy_value *value, const uint64_t part[CLIPS],
                             const uint64_t all[CLIPS])
@@ -823,7 +792,7 @@ static csy_status find_times(struct comm *c, enum clip_as as, csy_error *error)
     csy_range *ranges = malloc((n + 1) * sizeof *ranges);
     csy_status status = ranges ? CSY_OK : error_memory(error);
     if (!status)
-        status = forms_bounds(&c->forms[as], n, c->messages.sync, ranges, error);
+        status = forms_ranges(&c->forms[as], n, NULL, c->messages.sync, ranges, error);
     for (size_t i = 0; i < n && !status; i++) {
         struct figures *in = &c->actors.items[i].in[as];
         in->time = ranges[i];
@@ -851,7 +820,7 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
     if (!status && !sync->read)
         status = solution_check_feasible(sync, error);
     if (!status && options->window && options->templates)
-        status = error_set(error, CSY_USAGE, "patterns require all messages, without a window");
+        status = error_set(error, CSY_USAGE, "--templates requires all messages, without a window");
     if (!status && options->window)
         status = clip_open(&c.clip, sync, meaning, options->window, error);
     if (status)

@@ -13,7 +13,7 @@
 /* Middles: how often each value occurs in a slot, to find the median.
  *
  * If there are too many values, neighbouring values are counted together, in all slots. The median
- * is then only known to be one of them. */
+ * is then one of the values that were counted together. */
 
 /* How many different values are counted separately. */
 enum { MIDDLES_MAX = 1 << 19 };
@@ -58,28 +58,22 @@ static bool add(struct middles *middles, uint32_t slot, int64_t bin, uint64_t co
     return true;
 }
 
-/* Merge each two neighbouring values. Items move down in place. */
-static bool coarsen(struct middles *middles)
-{
-    size_t n = middles->count;
-    bool good = true;
-    middles->shift++;
-    middles->count = 0;
-    texts_fini(&middles->keys);
-    for (size_t i = 0; i < n && good; i++) {
-        struct middle_tally item = middles->items[i];
-        item.bin = item.bin >= 0 ? item.bin >> 1 : ~(~item.bin >> 1);
-        good = add(middles, item.slot, item.bin, item.count);
-    }
-    return good;
-}
-
 static bool middles_add(struct middles *middles, uint32_t slot, int64_t value)
 {
     int64_t bin = value >= 0 ? value >> middles->shift : ~(~value >> middles->shift);
     bool good = add(middles, slot, bin, 1);
-    while (good && middles->count > MIDDLES_MAX && middles->shift < 62)
-        good = coarsen(middles);
+    while (good && middles->count > MIDDLES_MAX && middles->shift < 62) {
+        /* Merge each two neighbouring values. Items move down in place. */
+        size_t n = middles->count;
+        middles->shift++;
+        middles->count = 0;
+        texts_fini(&middles->keys);
+        for (size_t i = 0; i < n && good; i++) {
+            struct middle_tally item = middles->items[i];
+            item.bin = item.bin >= 0 ? item.bin >> 1 : ~(~item.bin >> 1);
+            good = add(middles, item.slot, item.bin, item.count);
+        }
+    }
     return good;
 }
 
@@ -117,7 +111,7 @@ static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *
 #define PICO INT64_C(1000000000000)
 
 /* Figures of a row for middle values. With a window, AT_ESTIMATE counts messages in the estimated
- * window; AT_LEAST and AT_MOST count those that are certainly in it. */
+ * window; AT_LEAST and AT_MOST count messages that are certainly in the window. */
 enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
 
 /* Messages of one kind, class, and size. */
@@ -128,7 +122,8 @@ struct row {
     int128 late[AT_COUNT]; /* for how long senders were late */
     bool crosses, no_least, no_most;
     /* If some messages may be in the window or not: least and greatest time of any message, mean of
-     * those certainly in it, and how far other messages are below and above that mean. */
+     * messages that are certainly in the window, and how far other messages are below and above
+     * that mean. */
     bool some_maybe;
     int64_t least, most;
     csy_value certain;
@@ -167,7 +162,8 @@ struct latency {
     struct event_places *places; /* places of events of drifting clocks, or NULL */
     struct clip clip;            /* the window, if requested */
     bool met;
-    bool odd;                /* a message has no row: the trace has changed, or repeat the pass */
+    /* a message has no row: the trace has changed, unless the pass is repeated */
+    bool odd;
     struct fits fits[CLIPS]; /* fits by kind and class; without a window only CLIP_MOST */
     struct row *rows;
     size_t nrows, capacity;
@@ -202,7 +198,8 @@ static bool is_there(const struct latency *l, enum clip_as as, const struct mess
     return !l->clip.asked || message_meets(message, &l->clip, as);
 }
 
-/* The fits of all messages that may be in the window, or of those in one of the windows. */
+/* all_fits: the fits of all messages that may be in the window. fits_of: the fits of messages in
+ * one of the windows. */
 static struct fits *all_fits(struct latency *l)
 {
     return &l->fits[CLIP_MOST];
@@ -244,8 +241,9 @@ static csy_status find_groups(struct latency *l, const struct message *message, 
     *out = (struct groups){{message_group(message, class)}, 1};
     if (class != SITE_OTHER || !m->sync->trace->loose || message->untimed || l->each)
         return CSY_OK;
-    if (!sites_find(&m->sites, message->sender, &actors[message->sender], m->sync, &from) ||
-        !sites_find(&m->sites, message->receiver, &actors[message->receiver], m->sync, &to))
+    const struct actor *sender = &actors[message->sender], *receiver = &actors[message->receiver];
+    if (!sites_find(&m->sites, message->sender, sender, sender->unit, m->sync, &from) ||
+        !sites_find(&m->sites, message->receiver, receiver, receiver->unit, m->sync, &to))
         return error_memory(error);
     size_t size = put_node(&m->sites, to.node, text, put_node(&m->sites, from.node, text, 0));
     if (!texts_find(&l->directions, text, size, &direction, &added))
@@ -279,8 +277,8 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* Find the items of a group, which are sorted by bytes. If bytes is not NULL, find only those of
- * this size. */
+/* Find the items of a group, sorted by bytes. If bytes is not NULL, find only items of this
+ * size. */
 static struct fit_item *find_items(const struct fits *fits, uint32_t group, const uint64_t *bytes,
                                    size_t *n)
 {
@@ -328,7 +326,7 @@ static csy_status make_rows(struct latency *l, csy_error *error)
         }
         row.some_maybe = row.messages[CLIP_LEAST] < row.messages[CLIP_MOST];
         if (!row.certain.none &&
-            row.certain.range.kind == CSY_RANGE_CLOCK) /* it is combined with ranges */
+            row.certain.range.kind == CSY_RANGE_CLOCK) /* the mean is combined with ranges */
             range_widen(&row.certain.range, own_error(l, row.certain.range.hi, MICRO));
         if (!ARRAY_RESERVE(l->rows, l->capacity, l->nrows + 1) ||
             !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
@@ -358,7 +356,7 @@ static csy_status begin_second(void *user, csy_error *error)
 static csy_status find_span(struct latency *l, const struct row *row, const struct moment *begin,
                             const struct moment *end, struct span *out, csy_error *error)
 {
-    /* If the figure has a range, widen times on one clock, too. */
+    /* If the row has a range, widen times on one clock, too. */
     bool ranged = row->crosses || row->some_maybe;
     int64_t up = ranged ? all_fits(l)->added_ticks : 0, down = up;
     int128 ticks = moments_apart(begin, end);
@@ -388,7 +386,7 @@ static csy_status note_message(struct latency *l, const struct message *message,
     struct span took, late = {.no_least = false}; /* a transfer has no receive */
     uint32_t index;
     if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index)) {
-        l->odd = true; /* it may have been matched with a wrong end meanwhile */
+        l->odd = true; /* the message may be matched with another end than in the first pass */
         return CSY_OK;
     }
     struct row *row = &l->rows[index];
@@ -429,7 +427,7 @@ static csy_status note_message(struct latency *l, const struct message *message,
     bool first = row->seen++ == 0;
     row->least = first || shortest < row->least ? shortest : row->least;
     row->most = first || longest > row->most ? longest : row->most;
-    if (!sure) { /* it may change the mean */
+    if (!sure) { /* the message may change the mean */
         const csy_range *mean = &row->certain.range;
         int128 least = (int128)took.at[AT_LEAST] * MICRO, most = (int128)took.at[AT_MOST] * MICRO;
         row->below += least < mean->lo ? mean->lo - least : 0;
@@ -464,7 +462,8 @@ static csy_range_kind kind_of(const struct latency *l, bool crosses)
     return crosses ? l->fits[CLIP_MOST].pairs.kind : CSY_RANGE_CLOCK;
 }
 
-/* Set a range from lo to hi, within what any message takes, in this unit. */
+/* Set a range from lo to hi, within the shortest and longest time of any message. Times are in
+ * 1/unit ticks. */
 static void limit(const struct latency *l, const struct row *row, int128 lo, int128 hi,
                   int64_t unit, csy_value *value)
 {
@@ -481,7 +480,8 @@ static void limit(const struct latency *l, const struct row *row, int128 lo, int
     range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-/* Set the shortest time, from messages that are certainly in the window; others may be shorter. */
+/* Set the shortest time, from messages that are certainly in the window; messages that may be there
+ * can be shorter. */
 static void set_least(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
@@ -503,7 +503,7 @@ static void set_least(struct latency *l, const struct row *row, csy_value *out)
 }
 
 /* Set the mean. A message that may be in the window moves the mean of n messages by its difference
- * from it, divided by at most n + 1. */
+ * from the mean, divided by n + 1 or more. */
 static void set_mean(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
@@ -543,19 +543,6 @@ static void set_median(const struct latency *l, uint32_t index, csy_value *out)
                                  row->no_most ? INT64_MAX : hi[AT_MOST], kind}};
     if (row->some_maybe && !out->none)
         limit(l, row, out->range.lo, out->range.hi, 1, out);
-}
-
-static bool set_late(const struct latency *l, const struct row *row, csy_value *out)
-{
-    if (!fits_int64(row->late[AT_ESTIMATE]) || !fits_int64(row->late[AT_LEAST]) ||
-        !fits_int64(row->late[AT_MOST]))
-        return false;
-    *out = (csy_value){.range = {(int64_t)row->late[AT_ESTIMATE], (int64_t)row->late[AT_LEAST],
-                                 row->no_most ? INT64_MAX : (int64_t)row->late[AT_MOST],
-                                 kind_of(l, row->crosses)}};
-    if (row->some_maybe && l->clip.known)
-        out->range.kind = clip_kind(&l->clip);
-    return true;
 }
 
 /* Add a row with the kind and class of a group. Returns its other values, or NULL if the analysis
@@ -601,8 +588,15 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
         set_least(l, row, value++);
         set_mean(l, row, value++);
         set_median(l, i, value++);
-        if (!set_late(l, row, value))
+        const int128 *late = row->late;
+        if (!fits_int64(late[AT_ESTIMATE]) || !fits_int64(late[AT_LEAST]) ||
+            !fits_int64(late[AT_MOST]))
             return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
+        *value = (csy_value){.range = {(int64_t)late[AT_ESTIMATE], (int64_t)late[AT_LEAST],
+                                       row->no_most ? INT64_MAX : (int64_t)late[AT_MOST],
+                                       kind_of(l, row->crosses)}};
+        if (row->some_maybe && l->clip.known)
+            value->range.kind = clip_kind(&l->clip);
         forget(l, value - 3, 4);
     }
     return CSY_OK;
@@ -661,21 +655,6 @@ static int64_t over_slope(uint64_t hz, int64_t slope, bool up)
     return fits_int64(found) ? (int64_t)found : INT64_MAX;
 }
 
-/* Set the bytes per second. There are none if the line does not rise. */
-static void set_bandwidth(uint64_t hz, const csy_value *slope, csy_value *out)
-{
-    const csy_range *range = &slope->range;
-    if (slope->none || range->estimate <= 0)
-        return;
-    *out = (csy_value){.range = {over_slope(hz, range->estimate, false),
-                                 over_slope(hz, range->hi, false), over_slope(hz, range->lo, true),
-                                 range->kind}};
-    if (range->hi == INT64_MAX)
-        out->range.lo = 0;
-    if (range->kind == CSY_RANGE_CLOCK)
-        out->range.lo = out->range.hi = out->range.estimate;
-}
-
 static void add_fits(struct latency *l, csy_analysis *out)
 {
     const csy_column columns[] = {
@@ -699,9 +678,19 @@ static void add_fits(struct latency *l, csy_analysis *out)
             return;
         *value++ = count_of_windows(l, messages);
         if (maybe || n == 0 || !message_group_timed(l->rows[i].group))
-            continue; /* others may be on another line, or there are no times */
+            continue; /* uncertain messages may be on another line, or times are missing */
         fits_line(fits, items, n, value, &slope);
-        set_bandwidth(hz, &slope, value + 1);
+        const csy_range *rise = &slope.range;
+        if (!slope.none && rise->estimate > 0) {
+            csy_range speed = {over_slope(hz, rise->estimate, false),
+                               over_slope(hz, rise->hi, false), over_slope(hz, rise->lo, true),
+                               rise->kind};
+            if (rise->hi == INT64_MAX)
+                speed.lo = 0;
+            if (rise->kind == CSY_RANGE_CLOCK)
+                speed.lo = speed.hi = speed.estimate;
+            sheets_set_range(&value[1], &speed);
+        }
         forget(l, value, 2);
     }
 }
@@ -738,30 +727,6 @@ static csy_status add_directions(struct latency *l, csy_analysis *out, csy_error
     return CSY_OK;
 }
 
-static csy_status read_twice(struct latency *l, csy_sync *sync, const csy_meaning *meaning,
-                             const char *actors, csy_error *error)
-{
-    const struct messages_sink first = {begin_first, take_first, l},
-                               second = {begin_second, take_second, l};
-    csy_status status = messages_read(&l->messages, sync, meaning, actors, &first, error);
-    if (!status)
-        status = messages_check(&l->messages, l->met, error);
-    for (int as = l->clip.asked ? 0 : CLIP_MOST; !status && as < CLIPS; as++)
-        status = fits_finish(&l->fits[as], sync, error);
-    if (!status)
-        status = make_rows(l, error);
-    messages_fini(&l->messages);
-    if (!status)
-        status = messages_read(&l->messages, sync, meaning, actors, &second, error);
-    if (!status && l->odd)
-        status = error_set(error, CSY_INPUT, "%s: the file has changed since it was read",
-                           sync->trace->name);
-    texts_fini(&l->middles.keys);
-    if (l->middles.count > 1)
-        qsort(l->middles.items, l->middles.count, sizeof *l->middles.items, compare);
-    return status;
-}
-
 static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, const char *actors,
                                  const char *window, bool each, csy_analysis **out,
                                  csy_error *error)
@@ -773,8 +738,26 @@ static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, con
     if (status)
         return status;
     status = places_new(sync, &l.places, error);
-    if (!status)
-        status = read_twice(&l, sync, meaning, actors, error);
+    if (!status) {
+        const struct messages_sink first = {begin_first, take_first, &l},
+                                   second = {begin_second, take_second, &l};
+        status = messages_read(&l.messages, sync, meaning, actors, &first, error);
+        if (!status)
+            status = messages_check(&l.messages, l.met, error);
+        for (int as = l.clip.asked ? 0 : CLIP_MOST; !status && as < CLIPS; as++)
+            status = fits_finish(&l.fits[as], sync, error);
+        if (!status)
+            status = make_rows(&l, error);
+        messages_fini(&l.messages);
+        if (!status)
+            status = messages_read(&l.messages, sync, meaning, actors, &second, error);
+        if (!status && l.odd)
+            status = error_set(error, CSY_INPUT, "%s: the file has changed since it was read",
+                               sync->trace->name);
+        texts_fini(&l.middles.keys);
+        if (l.middles.count > 1)
+            qsort(l.middles.items, l.middles.count, sizeof *l.middles.items, compare);
+    }
     csy_analysis *made = status ? NULL : calloc(1, sizeof *made);
     if (made)
         status = each ? add_singles(&l, made, error) : add_rows(&l, made, error);

@@ -29,8 +29,8 @@ struct half {
     uint32_t actor, function;
     enum message_kind kind;
     bool recv, waits;
-    bool ordered;  /* it belongs to a message in the trace's order */
-    bool apart;    /* its channel lacks receives, so the other end may be another message's */
+    bool ordered;  /* the end belongs to a message in the trace's order */
+    bool apart;    /* the channel lacks receives, so the other end may belong to another message */
     uint32_t next; /* next free half, unless it waits */
 };
 
@@ -104,10 +104,21 @@ static bool grow(struct halves *halves)
     return true;
 }
 
-/* Free a slot. Later halves that are not in their home slot move up. */
-static void take_out(struct halves *halves, size_t hole)
+/* Remove the half with this key from the table, and set *other to its index. If no half has the
+ * key, add this half and set *other to NO_HALF. Returns false if out of memory. */
+static bool halves_join(struct halves *halves, uint64_t key, uint32_t index, uint32_t *other)
 {
-    size_t mask = halves->nslots - 1;
+    if (2 * (halves->nkeyed + 1) > halves->nslots && !grow(halves))
+        return false;
+    size_t hole = find(halves, key), mask = halves->nslots - 1;
+    *other = halves->slots[hole];
+    if (*other == NO_HALF) {
+        halves->items[index].key = key;
+        halves->slots[hole] = index;
+        halves->nkeyed++;
+        return true;
+    }
+    /* Free the slot. Later halves that are not in their home slot move up. */
     for (size_t at = (hole + 1) & mask; halves->slots[at] != NO_HALF; at = (at + 1) & mask) {
         size_t home = home_of(halves, halves->items[halves->slots[at]].key);
         if (((at - home) & mask) >= ((at - hole) & mask)) {
@@ -117,23 +128,6 @@ static void take_out(struct halves *halves, size_t hole)
     }
     halves->slots[hole] = NO_HALF;
     halves->nkeyed--;
-}
-
-/* Remove the half with this key from the table, and set *other to it. If there is none, add this
- * half and set *other to NO_HALF. Returns false if out of memory. */
-static bool halves_join(struct halves *halves, uint64_t key, uint32_t index, uint32_t *other)
-{
-    if (2 * (halves->nkeyed + 1) > halves->nslots && !grow(halves))
-        return false;
-    size_t at = find(halves, key);
-    *other = halves->slots[at];
-    if (*other != NO_HALF) {
-        take_out(halves, at);
-        return true;
-    }
-    halves->items[index].key = key;
-    halves->slots[at] = index;
-    halves->nkeyed++;
     return true;
 }
 
@@ -146,7 +140,7 @@ struct matched {
     struct flows *flows; /* or NULL */
 };
 
-struct reading {
+struct message_reader {
     struct messages *m;
     const struct messages_sink *sink;
     csy_events *events;
@@ -164,7 +158,7 @@ struct reading {
 
 /* --- Both ends are there --- */
 
-static bool give(struct reading *r, const struct message *message)
+static bool give(struct message_reader *r, const struct message *message)
 {
     struct messages *m = r->m;
     const struct actor *actors = m->actors.items;
@@ -177,7 +171,7 @@ static bool give(struct reading *r, const struct message *message)
     return !r->status;
 }
 
-static bool meet_halves(struct reading *r, uint32_t sent, uint32_t received)
+static bool meet_halves(struct message_reader *r, uint32_t sent, uint32_t received)
 {
     const struct half *send = &r->halves.items[sent], *recv = &r->halves.items[received];
     /* Both ends may have the size, but a receive may ask for more than it gets. */
@@ -205,7 +199,7 @@ static bool met(void *user, uint64_t send, uint64_t recv)
 }
 
 /* Join both ends of a message by the number that matching gave it. */
-static csy_status join(struct reading *r, const struct event_flow *flow, struct half *half)
+static csy_status join(struct message_reader *r, const struct event_flow *flow, struct half *half)
 {
     half->apart = flow->apart;
     uint32_t index = halves_add(&r->halves, half), other;
@@ -217,7 +211,8 @@ static csy_status join(struct reading *r, const struct event_flow *flow, struct 
     return r->status;
 }
 
-static csy_status join_all(struct reading *r, const struct event_flows *flows, struct half *half)
+static csy_status join_all(struct message_reader *r, const struct event_flows *flows,
+                           struct half *half)
 {
     csy_status status = CSY_OK;
     for (unsigned i = 0; flows && i < flows->nsent && !status; i++) {
@@ -238,8 +233,8 @@ static bool is_interval(const csy_decoded *event)
     return event->interval && event->local_begin_ticks <= event->local_ticks;
 }
 
-static csy_status make_half(struct reading *r, const csy_decoded *event, const struct sense *sense,
-                            enum message_kind kind, struct half *out)
+static csy_status make_half(struct message_reader *r, const csy_decoded *event,
+                            const struct sense *sense, enum message_kind kind, struct half *out)
 {
     struct messages *m = r->m;
     bool added;
@@ -257,7 +252,7 @@ static csy_status make_half(struct reading *r, const csy_decoded *event, const s
                : error_memory(r->error);
 }
 
-static csy_status take_by_order(struct reading *r, const csy_decoded *decoded,
+static csy_status take_by_order(struct message_reader *r, const csy_decoded *decoded,
                                 const struct sense *sense, uint32_t actor)
 {
     const struct event *event = &r->events->event;
@@ -277,7 +272,7 @@ static csy_status take_by_order(struct reading *r, const csy_decoded *decoded,
     return status ? status : join_all(r, flows, &half);
 }
 
-static csy_status find_partner(struct reading *r, const csy_decoded *event,
+static csy_status find_partner(struct message_reader *r, const csy_decoded *event,
                                const struct sense *sense, uint32_t *out, bool *known)
 {
     struct messages *m = r->m;
@@ -285,11 +280,11 @@ static csy_status find_partner(struct reading *r, const csy_decoded *event,
                          known, r->error);
 }
 
-/* --- Keys by what events mean --- */
+/* --- Keys by the meaning of events --- */
 
 /* Number a value that both ends share; 0 if the event has none. */
-static csy_status number_of(struct reading *r, const csy_decoded *event, const struct sense *sense,
-                            enum field_role role, uint32_t *out)
+static csy_status number_of(struct message_reader *r, const csy_decoded *event,
+                            const struct sense *sense, enum field_role role, uint32_t *out)
 {
     uint64_t value;
     bool added;
@@ -303,8 +298,8 @@ static csy_status number_of(struct reading *r, const csy_decoded *event, const s
 }
 
 /* Match an end as if it were an event of a trace in partial order. */
-static csy_status take_by_keys(struct reading *r, const csy_decoded *decoded, const uint32_t key[4],
-                               struct half *half)
+static csy_status take_by_keys(struct message_reader *r, const csy_decoded *decoded,
+                               const uint32_t key[4], struct half *half)
 {
     char location[KEY_BYTES];
     int size = snprintf(r->key, sizeof r->key, "%" PRIx32 ":%" PRIx32 ":%" PRIx32 ":%" PRIx32,
@@ -329,9 +324,10 @@ static csy_status take_by_keys(struct reading *r, const csy_decoded *decoded, co
     return join_all(r, flows_take(r->by_keys.flows, &event), half);
 }
 
-/* Match ends as they are read, unless they were posted in another order. */
-static csy_status take_as_it_comes(struct reading *r, struct meet *meet, const uint32_t key[4],
-                                   uint64_t position, int64_t posted_ticks, const struct half *half)
+/* Match an end as it is read, unless ends were posted in another order. */
+static csy_status take_as_it_comes(struct message_reader *r, struct meet *meet,
+                                   const uint32_t key[4], uint64_t position, int64_t posted_ticks,
+                                   const struct half *half)
 {
     uint32_t index = halves_add(&r->halves, half);
     if (index == NO_HALF)
@@ -348,31 +344,6 @@ static csy_status take_as_it_comes(struct reading *r, struct meet *meet, const u
     return r->status;
 }
 
-static csy_status take_by_meaning(struct reading *r, const csy_decoded *event,
-                                  const struct sense *sense, uint32_t actor)
-{
-    struct half half;
-    uint32_t partner, key[4];
-    bool known;
-    csy_status status = find_partner(r, event, sense, &partner, &known);
-    if (status || !known)
-        return status;
-    status = make_half(r, event, sense, MESSAGE_SENT, &half);
-    if (!status)
-        status = number_of(r, event, sense, FIELD_COMM, &key[0]);
-    if (!status)
-        status = number_of(r, event, sense, FIELD_TAG, &key[3]);
-    if (status)
-        return status;
-    half.actor = actor;
-    half.recv = sense->role == ROLE_RECV;
-    key[1] = half.recv ? partner : actor;
-    key[2] = half.recv ? actor : partner;
-    return r->by_keys.match
-               ? take_by_keys(r, event, key, &half)
-               : take_as_it_comes(r, r->sends, key, event->record, half.begin.global_ticks, &half);
-}
-
 /* --- Mailboxes and transfers --- */
 
 static bool has_part(const csy_decoded *event, const char *part)
@@ -385,8 +356,8 @@ static bool has_part(const csy_decoded *event, const char *part)
 }
 
 /* Add a word to or from a mailbox. A context has three: inbound, outbound, and interrupting. */
-static csy_status take_word(struct reading *r, const csy_decoded *event, const struct sense *sense,
-                            uint32_t actor)
+static csy_status take_word(struct message_reader *r, const csy_decoded *event,
+                            const struct sense *sense, uint32_t actor)
 {
     struct half half;
     uint32_t context = actor;
@@ -406,7 +377,7 @@ static csy_status take_word(struct reading *r, const csy_decoded *event, const s
 /* Add a transfer between a context's local store and memory. GET and READ move data from memory. An
  * event without a duration has the time of the request. A wait for its end may be for other
  * transfers, too, so the end is unknown. */
-static csy_status take_transfer(struct reading *r, const csy_decoded *event,
+static csy_status take_transfer(struct message_reader *r, const csy_decoded *event,
                                 const struct sense *sense, uint32_t actor)
 {
     struct half half;
@@ -438,8 +409,8 @@ static csy_status take_transfer(struct reading *r, const csy_decoded *event,
 
 static csy_status take_event(void *user, const csy_decoded *event, csy_error *error)
 {
-    struct reading *r = user;
-    const struct event *source = &r->events->event; /* event from which `event` was decoded */
+    struct message_reader *r = user;
+    const struct event *source = &r->events->event; /* the source's form of `event` */
     const struct event_roles *roles = source->roles;
     csy_text node = r->m->sync->trace->partial ? source->stamp.node : (csy_text){"", 0};
     struct sense sense;
@@ -459,8 +430,28 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
         return status;
     if (r->by_order.flows && roles && roles->send.size + roles->recv.size > 0)
         return r->gathers ? CSY_OK : take_by_order(r, event, &sense, actor);
-    if (sense.role == ROLE_SEND || sense.role == ROLE_RECV)
-        return take_by_meaning(r, event, &sense, actor);
+    if (sense.role == ROLE_SEND || sense.role == ROLE_RECV) {
+        struct half half;
+        uint32_t partner, key[4];
+        bool known;
+        status = find_partner(r, event, &sense, &partner, &known);
+        if (status || !known)
+            return status;
+        status = make_half(r, event, &sense, MESSAGE_SENT, &half);
+        if (!status)
+            status = number_of(r, event, &sense, FIELD_COMM, &key[0]);
+        if (!status)
+            status = number_of(r, event, &sense, FIELD_TAG, &key[3]);
+        if (status)
+            return status;
+        half.actor = actor;
+        half.recv = sense.role == ROLE_RECV;
+        key[1] = half.recv ? partner : actor;
+        key[2] = half.recv ? actor : partner;
+        return r->by_keys.match ? take_by_keys(r, event, key, &half)
+                                : take_as_it_comes(r, r->sends, key, event->record,
+                                                   half.begin.global_ticks, &half);
+    }
     if (r->gathers)
         return CSY_OK;
     if (sense.role == ROLE_TRANSFER)
@@ -470,21 +461,8 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
     return mailbox ? take_word(r, event, &sense, actor) : CSY_OK;
 }
 
-static csy_status begin_pass(struct reading *r)
-{
-    const struct meet_rules rules = {.met = met, .user = r};
-    halves_fini(&r->halves);
-    meet_free(r->sends);
-    meet_free(r->words);
-    r->sends = r->words = NULL;
-    csy_status status = r->gathers ? CSY_OK : r->sink->begin(r->sink->user, r->error);
-    if (!status)
-        status = meet_new(&rules, &r->sends, r->error);
-    return status ? status : meet_new(&rules, &r->words, r->error);
-}
-
 /* Read all events in partial order, so that `events->event` has the roles of each. */
-static csy_status pass(struct reading *r)
+static csy_status pass(struct message_reader *r)
 {
     bool partial = r->m->sync->trace->partial;
     struct event_pass events = {.events = r->events,
@@ -492,8 +470,17 @@ static csy_status pass(struct reading *r)
                                 .matters = partial ? NULL : skim_messages,
                                 .single = partial,
                                 .stop = &r->again};
-    csy_status status = begin_pass(r);
+    const struct meet_rules rules = {.met = met, .user = r};
+    halves_fini(&r->halves);
+    meet_free(r->sends);
+    meet_free(r->words);
+    r->sends = r->words = NULL;
     r->again = false;
+    csy_status status = r->gathers ? CSY_OK : r->sink->begin(r->sink->user, r->error);
+    if (!status)
+        status = meet_new(&rules, &r->sends, r->error);
+    if (!status)
+        status = meet_new(&rules, &r->words, r->error);
     if (!status)
         status = events_each(&events, take_event, r, r->error);
     /* If there are more sends than receives, a pair matched while reading may be ends of two
@@ -505,36 +492,32 @@ static csy_status pass(struct reading *r)
 
 static csy_status match_record(void *user, const csy_decoded *decoded, csy_error *error)
 {
-    const struct reading *r = user;
+    const struct message_reader *r = user;
     const struct event *event = &r->events->event;
     (void)decoded;
     return event->roles ? match_event(r->by_order.match, event, event->local_ticks, error) : CSY_OK;
 }
 
-/* Match the records again, because a solution that was read has no order. */
-static csy_status match_records(struct reading *r)
-{
-    struct matched *out = &r->by_order;
-    struct event_pass events = {.events = r->events, .single = true};
-    uint64_t place;
-    csy_status status = match_new(&out->points, 0, r->m->sync->trace, &out->match, r->error);
-    if (!status)
-        status = events_each(&events, match_record, r, r->error);
-    if (!status)
-        status = match_finish(out->match, &place, r->error);
-    if (!status)
-        status = flows_new(out->match, true, &out->flows, r->error);
-    return status ? status : csy_events_seek(r->events, 0, r->error);
-}
-
 /* Use the solution's order, or match again. */
-static csy_status open_by_order(struct reading *r)
+static csy_status open_by_order(struct message_reader *r)
 {
     csy_sync *sync = r->m->sync;
     const struct partial *partial = sync->partial;
     csy_status status = CSY_OK;
-    if (sync->read && sync->trace->partial)
-        return match_records(r);
+    if (sync->read && sync->trace->partial) {
+        /* Match the records again, because a solution that was read has no order. */
+        struct matched *out = &r->by_order;
+        struct event_pass events = {.events = r->events, .single = true};
+        uint64_t place;
+        status = match_new(&out->points, 0, sync->trace, &out->match, r->error);
+        if (!status)
+            status = events_each(&events, match_record, r, r->error);
+        if (!status)
+            status = match_finish(out->match, &place, r->error);
+        if (!status)
+            status = flows_new(out->match, true, &out->flows, r->error);
+        return status ? status : csy_events_seek(r->events, 0, r->error);
+    }
     if (!partial)
         return CSY_OK;
     if (partial->streamed || partial->loose)
@@ -545,24 +528,6 @@ static csy_status open_by_order(struct reading *r)
     return status;
 }
 
-/* If sends cannot be matched while reading, match all of them before the next pass. */
-static csy_status match_keys(struct reading *r)
-{
-    uint64_t place;
-    csy_status status = match_new(&r->by_keys.points, 0, NULL, &r->by_keys.match, r->error);
-    if (!status)
-        status = csy_events_seek(r->events, 0, r->error);
-    r->gathers = true;
-    if (!status)
-        status = pass(r);
-    r->gathers = false;
-    if (!status)
-        status = match_finish(r->by_keys.match, &place, r->error);
-    if (!status)
-        status = flows_new(r->by_keys.match, true, &r->by_keys.flows, r->error);
-    return status ? status : csy_events_seek(r->events, 0, r->error);
-}
-
 static void matched_fini(struct matched *matched)
 {
     flows_free(matched->flows);
@@ -570,21 +535,20 @@ static void matched_fini(struct matched *matched)
     points_fini(&matched->points);
 }
 
-static void count_report(struct messages *m, const csy_matched *report)
-{
-    for (size_t i = 0; i < report->nunused; i++)
-        if (report->unused[i].end == CSY_END_SEND || report->unused[i].end == CSY_END_RECV)
-            m->unmatched[MESSAGE_SENT][report->unused[i].end == CSY_END_RECV] +=
-                report->unused[i].count;
-}
-
-static void count_unmatched(struct reading *r)
+static void count_unmatched(struct message_reader *r)
 {
     struct messages *m = r->m;
+    const csy_matched *reports[2] = {NULL, NULL};
     if (r->by_order.flows)
-        count_report(m, m->sync->matched ? m->sync->matched : match_report(r->by_order.match));
+        reports[0] = m->sync->matched ? m->sync->matched : match_report(r->by_order.match);
     if (r->by_keys.match)
-        count_report(m, match_report(r->by_keys.match));
+        reports[1] = match_report(r->by_keys.match);
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; reports[k] && i < reports[k]->nunused; i++) {
+            const csy_unused *unused = &reports[k]->unused[i];
+            if (unused->end == CSY_END_SEND || unused->end == CSY_END_RECV)
+                m->unmatched[MESSAGE_SENT][unused->end == CSY_END_RECV] += unused->count;
+        }
     for (size_t i = 0; i < r->halves.count; i++)
         if (r->halves.items[i].waits)
             m->unmatched[r->halves.items[i].kind][r->halves.items[i].recv]++;
@@ -594,7 +558,7 @@ csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *
                          const char *actors, const struct messages_sink *sink, csy_error *error)
 {
     *m = (struct messages){.sync = sync, .actors_meant = actors};
-    struct reading r = {.m = m, .sink = sink, .error = error};
+    struct message_reader r = {.m = m, .sink = sink, .error = error};
     r.halves.free = NO_HALF;
     csy_status status = csy_events_open(sync, &r.events, error);
     if (status)
@@ -609,7 +573,20 @@ csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *
     if (!status)
         status = pass(&r);
     if (!status && r.again) {
-        status = match_keys(&r);
+        /* If sends cannot be matched while reading, match all of them before the next pass. */
+        uint64_t place;
+        status = match_new(&r.by_keys.points, 0, NULL, &r.by_keys.match, r.error);
+        if (!status)
+            status = csy_events_seek(r.events, 0, r.error);
+        r.gathers = true;
+        if (!status)
+            status = pass(&r);
+        r.gathers = false;
+        if (!status)
+            status = match_finish(r.by_keys.match, &place, r.error);
+        if (!status)
+            status = flows_new(r.by_keys.match, true, &r.by_keys.flows, r.error);
+        status = status ? status : csy_events_seek(r.events, 0, r.error);
         if (!status)
             status = pass(&r);
     }

@@ -7,8 +7,8 @@
  *   that is read.
  * - Transfers are between a context and memory. One event has both ends of a transfer.
  *
- * The trace is read once, or twice if ends were posted in another order than they completed. Memory
- * grows with the ends whose other end has not been read; with two passes, with all ends. */
+ * The trace is read once, or twice if ends were posted in another order than they completed.
+ * Memory grows with the ends that wait for their other end; with two passes, with all ends. */
 #ifndef ANALYSIS_MESSAGES_MESSAGES_H
 #define ANALYSIS_MESSAGES_MESSAGES_H
 
@@ -91,7 +91,7 @@ struct messages_sink {
     void *user;
 };
 
-/* Read all messages. If actors is not NULL, read only messages with an end whose actor fits these
+/* Read all messages. If actors is not NULL, read only messages to or from an actor that fits these
  * patterns (actor_fits); CSY_USAGE if none fits. The caller calls messages_fini even after a
  * failure. */
 csy_status messages_read(struct messages *messages, csy_sync *sync, const csy_meaning *meaning,

@@ -1,7 +1,6 @@
 /* Computes means of times, and lines through times over bytes. */
 #include "analysis/ranges/fits.h"
 
-#include "analysis/ranges/forms.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -31,40 +30,6 @@ void fits_fini(struct fits *fits)
     form_tubes_fini(&fits->tubes);
     clock_pairs_fini(&fits->pairs);
     *fits = (struct fits){0};
-}
-
-/* Add how far a time may be from its estimate. Returns false if out of memory. */
-static bool add_drift(struct fits *fits, uint32_t index, const struct moment *begin,
-                      const struct moment *end, int128 ticks)
-{
-    struct fit_item *item = &fits->items[index];
-    int64_t less, more;
-    places_apart(fits->tubes.places, begin, end, &less, &more);
-    int64_t lo = less == PLACE_NONE ? INT64_MIN : nearest_int64(ticks - less);
-    int64_t hi = more == PLACE_NONE ? INT64_MAX : nearest_int64(ticks + more);
-    item->least_lo = lo < item->least_lo ? lo : item->least_lo;
-    item->least_hi = hi < item->least_hi ? hi : item->least_hi;
-    if (item->pair != NO_TEXT)
-        return form_tubes_add(&fits->tubes, index, begin, end, 1);
-    item->up += more;
-    item->down += less;
-    return true;
-}
-
-/* Find how far times between clocks may be from their estimates, before the items are sorted. */
-static bool settle_drift(struct fits *fits)
-{
-    if (!form_tubes_settle(&fits->tubes))
-        return false;
-    for (size_t i = 0; i < fits->count; i++) {
-        struct fit_item *item = &fits->items[i];
-        struct form_drift drift = form_tubes_of(&fits->tubes, i);
-        item->up += ceil_div(drift.up, AGE_UNIT);
-        item->down += ceil_div(drift.down, AGE_UNIT);
-        item->no_up = drift.no_up;
-        item->no_down = drift.no_down;
-    }
-    return true;
 }
 
 bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct moment *begin,
@@ -98,7 +63,20 @@ bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct mo
     item->ticks += ticks;
     if (ticks < item->least_ticks)
         item->least_ticks = fits_int64(ticks) ? (int64_t)ticks : INT64_MIN;
-    return !fits->tubes.places || add_drift(fits, index, begin, end, ticks);
+    if (!fits->tubes.places)
+        return true;
+    /* Add how far the time may be from its estimate. */
+    int64_t less, more;
+    places_apart(fits->tubes.places, begin, end, &less, &more);
+    int64_t lo = less == PLACE_NONE ? INT64_MIN : nearest_int64(ticks - less);
+    int64_t hi = more == PLACE_NONE ? INT64_MAX : nearest_int64(ticks + more);
+    item->least_lo = lo < item->least_lo ? lo : item->least_lo;
+    item->least_hi = hi < item->least_hi ? hi : item->least_hi;
+    if (item->pair != NO_TEXT)
+        return form_tubes_add(&fits->tubes, index, begin, end, 1);
+    item->up += more;
+    item->down += less;
+    return true;
 }
 
 static int compare_items(const void *a, const void *b)
@@ -116,8 +94,17 @@ static int compare_items(const void *a, const void *b)
 csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
 {
     texts_fini(&fits->keys);
-    if (fits->tubes.places && !settle_drift(fits))
+    if (fits->tubes.places && !form_tubes_settle(&fits->tubes))
         return error_memory(error);
+    /* Find how far times between clocks may be from their estimates. */
+    for (size_t i = 0; fits->tubes.places && i < fits->count; i++) {
+        struct fit_item *item = &fits->items[i];
+        struct form_drift drift = form_tubes_of(&fits->tubes, i);
+        item->up += ceil_div(drift.up, AGE_UNIT);
+        item->down += ceil_div(drift.down, AGE_UNIT);
+        item->no_up = drift.no_up;
+        item->no_down = drift.no_down;
+    }
     if (fits->count > 1)
         qsort(fits->items, fits->count, sizeof *fits->items, compare_items);
     fits->sync = sync;
@@ -138,8 +125,8 @@ struct weights {
     int128 a, b, den;
 };
 
-/* A partial sum: its estimate, and how far it may be above and below. It is invalid unless `good`,
- * because a number exceeded 127 bits. */
+/* A partial sum: the estimate, and how far the sum may be above and below. If `good` is false, a
+ * number exceeded 127 bits, and the sum is invalid. */
 struct weighed {
     int128 estimate, up, down, stamps;
     bool no_up, no_down, crosses, exact, good;
@@ -171,31 +158,6 @@ static int128 sum(struct weighed *w, int128 a, int128 b)
     return w->good ? a + b : 0;
 }
 
-/* Add weight * (x[t] - x[s]), which the moves of a pair contribute to both ends. */
-static void add_moves(struct weighed *w, const struct moving_pair *pair, int128 weight)
-{
-    if (weight == 0)
-        return;
-    int64_t up = weight > 0 ? pair->up : pair->down, down = weight > 0 ? pair->down : pair->up;
-    int128 size = weight > 0 ? weight : -weight;
-    w->no_up |= up == MOVES_NONE;
-    w->no_down |= down == MOVES_NONE;
-    w->up = sum(w, w->up, times(w, size, up == MOVES_NONE ? 0 : up));
-    w->down = sum(w, w->down, times(w, size, down == MOVES_NONE ? 0 : down));
-}
-
-/* Add how far the times of an item may be from their estimates. */
-static void weigh_drift(struct weighed *w, const struct fit_item *item, int128 weight)
-{
-    int128 size = weight < 0 ? -weight : weight;
-    if (weight == 0)
-        return;
-    w->no_up |= weight > 0 ? item->no_up : item->no_down;
-    w->no_down |= weight > 0 ? item->no_down : item->no_up;
-    w->up = sum(w, w->up, times(w, size, weight > 0 ? item->up : item->down));
-    w->down = sum(w, w->down, times(w, size, weight > 0 ? item->down : item->up));
-}
-
 /* Weigh items. Weights of a pair are summed first, so that times in opposite directions cancel. */
 static struct weighed weigh(struct fits *fits, const struct fit_item *items, size_t count,
                             const struct weights *weights)
@@ -205,8 +167,14 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     for (size_t i = 0; i < count; i++) {
         const struct fit_item *item = &items[i];
         int128 weight = sum(&w, weights->a, times(&w, weights->b, item->bytes));
-        if (fits->tubes.places)
-            weigh_drift(&w, item, weight);
+        if (fits->tubes.places && weight != 0) {
+            /* Add how far the times of an item may be from their estimates. */
+            int128 size = weight < 0 ? -weight : weight;
+            w.no_up |= weight > 0 ? item->no_up : item->no_down;
+            w.no_down |= weight > 0 ? item->no_down : item->no_up;
+            w.up = sum(&w, w.up, times(&w, size, weight > 0 ? item->up : item->down));
+            w.down = sum(&w, w.down, times(&w, size, weight > 0 ? item->down : item->up));
+        }
         w.estimate = sum(&w, w.estimate, times(&w, weight, item->ticks));
         weight = times(&w, weight, item->count);
         w.stamps = sum(&w, w.stamps, times(&w, weight < 0 ? -weight : weight, fits->added_ticks));
@@ -224,33 +192,6 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     return w;
 }
 
-static int128 common(int128 a, int128 b)
-{
-    while (b != 0) {
-        int128 rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
-/* Sum the weights of pairs for each clock, in units of `part`, a divisor of all. Returns false if a
- * sum exceeds 64 bits. */
-static bool weigh_clocks(struct fits *fits, int128 part)
-{
-    bool good = true;
-    for (size_t i = 0; i < fits->ntouched && good; i++) {
-        const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
-        int128 weight = fits->by_pair[fits->touched[i]] / part;
-        good = fits_int64(weight) &&
-               !__builtin_add_overflow(fits->by_clock[pair->t], (int64_t)weight,
-                                       &fits->by_clock[pair->t]) &&
-               !__builtin_sub_overflow(fits->by_clock[pair->s], (int64_t)weight,
-                                       &fits->by_clock[pair->s]);
-    }
-    return good;
-}
-
 /* If there are few clocks, move all together. The result is exact, so never wider than the sum over
  * pairs. */
 static void weigh_together(struct fits *fits, struct weighed *w)
@@ -259,9 +200,20 @@ static void weigh_together(struct fits *fits, struct weighed *w)
     csy_error error;
     int128 part = 0;
     size_t above = 0, below = 0;
-    for (size_t i = 0; i < fits->ntouched; i++)
-        part = common(part, fits->by_pair[fits->touched[i]]);
-    bool good = w->good && part > 0 && weigh_clocks(fits, part);
+    for (size_t i = 0; i < fits->ntouched; i++) {
+        int128 weight = fits->by_pair[fits->touched[i]];
+        part = (int128)common_divisor((uint128)part, (uint128)(weight < 0 ? -weight : weight));
+    }
+    bool good = w->good && part > 0;
+    for (size_t i = 0; i < fits->ntouched && good; i++) {
+        /* Sum the weights of pairs for each clock, in units of `part`, which divides all
+         * weights. */
+        const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
+        int64_t *s = &fits->by_clock[pair->s], *t = &fits->by_clock[pair->t];
+        int128 weight = fits->by_pair[fits->touched[i]] / part;
+        good = fits_int64(weight) && !__builtin_add_overflow(*t, (int64_t)weight, t) &&
+               !__builtin_sub_overflow(*s, (int64_t)weight, s);
+    }
     for (size_t i = 0; good && i < fits->ntouched; i++) {
         const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
         above += (size_t)((fits->by_clock[pair->s] > 0) + (fits->by_clock[pair->t] > 0));
@@ -281,39 +233,35 @@ static void weigh_together(struct fits *fits, struct weighed *w)
     }
 }
 
-static void move_all(struct fits *fits, struct weighed *w)
-{
-    size_t npairs = 0;
-    if (fits->pairs.kind != CSY_RANGE_UNKNOWN)
-        for (size_t i = 0; i < fits->ntouched; i++) {
-            npairs += fits->by_pair[fits->touched[i]] != 0;
-            add_moves(w, &fits->pairs.items[fits->touched[i]], fits->by_pair[fits->touched[i]]);
-        }
-    w->exact = npairs <= 1;
-    if (npairs > 1 && npairs <= FORMS_PAIRS_MAX && fits->pairs.kind == CSY_RANGE_PROVEN)
-        weigh_together(fits, w);
-    for (size_t i = 0; i < fits->ntouched; i++) {
-        fits->by_pair[fits->touched[i]] = 0;
-        fits->seen[fits->touched[i]] = false;
-    }
-    w->up = sum(w, w->up, w->stamps);
-    w->down = sum(w, w->down, w->stamps);
-}
-
-static csy_range_kind kind_of(const struct fits *fits, const struct weighed *w)
-{
-    return !w->crosses                            ? CSY_RANGE_CLOCK
-           : fits->pairs.kind != CSY_RANGE_PROVEN ? fits->pairs.kind
-           : w->exact && fits->added_ticks == 0   ? CSY_RANGE_EXACT
-                                                  : CSY_RANGE_PROVEN;
-}
-
 /* Set a value in parts of a unit, rounding the lower end down and the upper end up. */
 static void set_weighed(struct fits *fits, const struct fit_item *items, size_t count,
                         const struct weights *weights, int64_t unit, csy_value *out)
 {
     struct weighed w = weigh(fits, items, count, weights);
-    move_all(fits, &w);
+    size_t npairs = 0;
+    for (size_t i = 0; fits->pairs.kind != CSY_RANGE_UNKNOWN && i < fits->ntouched; i++) {
+        /* Add weight * (x[t] - x[s]), which the moves of a pair contribute to both ends. */
+        const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
+        int128 weight = fits->by_pair[fits->touched[i]];
+        if (weight == 0)
+            continue;
+        int64_t up = weight > 0 ? pair->up : pair->down, down = weight > 0 ? pair->down : pair->up;
+        int128 size = weight > 0 ? weight : -weight;
+        npairs++;
+        w.no_up |= up == MOVES_NONE;
+        w.no_down |= down == MOVES_NONE;
+        w.up = sum(&w, w.up, times(&w, size, up == MOVES_NONE ? 0 : up));
+        w.down = sum(&w, w.down, times(&w, size, down == MOVES_NONE ? 0 : down));
+    }
+    w.exact = npairs <= 1;
+    if (npairs > 1 && npairs <= FORMS_PAIRS_MAX && fits->pairs.kind == CSY_RANGE_PROVEN)
+        weigh_together(fits, &w);
+    for (size_t i = 0; i < fits->ntouched; i++) {
+        fits->by_pair[fits->touched[i]] = 0;
+        fits->seen[fits->touched[i]] = false;
+    }
+    w.up = sum(&w, w.up, w.stamps);
+    w.down = sum(&w, w.down, w.stamps);
     int128 lo = times(&w, sum(&w, w.estimate, -w.down), unit);
     int128 hi = times(&w, sum(&w, w.estimate, w.up), unit);
     int128 estimate = times(&w, w.estimate, unit);
@@ -326,7 +274,11 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
     if (!fits_int64(lo) || !fits_int64(hi) || !fits_int64(estimate))
         return;
     *out = (csy_value){.range = {(int64_t)estimate, w.no_down ? INT64_MIN : (int64_t)lo,
-                                 w.no_up ? INT64_MAX : (int64_t)hi, kind_of(fits, &w)}};
+                                 w.no_up ? INT64_MAX : (int64_t)hi,
+                                 (!w.crosses                             ? CSY_RANGE_CLOCK
+                                  : fits->pairs.kind != CSY_RANGE_PROVEN ? fits->pairs.kind
+                                  : w.exact && fits->added_ticks == 0    ? CSY_RANGE_EXACT
+                                                                         : CSY_RANGE_PROVEN)}};
     if (out->range.kind == CSY_RANGE_CLOCK)
         out->range.lo = out->range.hi = out->range.estimate;
 }

@@ -33,8 +33,8 @@ struct fits {
     size_t count, capacity;
     struct texts keys;
     struct clock_pairs pairs;
-    /* If clocks drift, tubes.places is set before the first time is added. Then there are no pairs,
-     * the pair of an item between two clocks is 0, and each item has a form in tubes. */
+    /* If clocks drift, tubes.places is set before the first time is added, pairs are not used, the
+     * pair of an item between two clocks is 0, and each item has a form in tubes. */
     struct form_tubes tubes;
     csy_sync *sync;
     int64_t added_ticks; /* greatest error of two timestamps together */
@@ -70,8 +70,8 @@ void fits_least(struct fits *fits, const struct fit_item *items, size_t count, c
  * pair must have been added. */
 void fits_moves(const struct fits *fits, uint32_t from, uint32_t to, int64_t *up, int64_t *down);
 
-/* Set the mean of `count` successive items, in millionths of a tick. There is none if it exceeds 64
- * bits. */
+/* Set the mean of `count` successive items, in millionths of a tick. The value is empty if the mean
+ * exceeds 64 bits. */
 void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
 
 /* Find the line through the items of a group. fits_line sets the intercept, at 0 bytes, in

@@ -6,6 +6,226 @@
 #include "clock/knots.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* --- Tubes of forms -------------------------------------------------------------------------- */
+
+static void free_tubes(struct form_tubes *tubes)
+{
+    for (size_t i = 0; i < tubes->ntubes; i++) {
+        tube_fini(&tubes->tubes[i].up);
+        tube_fini(&tubes->tubes[i].down);
+        free(tubes->tubes[i].waiting);
+    }
+    free(tubes->tubes);
+    keys_fini(&tubes->keys);
+    tubes->tubes = NULL;
+    tubes->ntubes = tubes->tubes_capacity = 0;
+}
+
+void form_tubes_fini(struct form_tubes *tubes)
+{
+    free_tubes(tubes);
+    free(tubes->forms);
+    *tubes = (struct form_tubes){.places = NULL};
+}
+
+static bool reserve(struct form_tubes *tubes, size_t count)
+{
+    if (!ARRAY_RESERVE(tubes->forms, tubes->forms_capacity, count))
+        return false;
+    for (; tubes->nforms < count; tubes->nforms++)
+        tubes->forms[tubes->nforms] = (struct form_drift){.up = 0};
+    return true;
+}
+
+static void add_product(int128 *sum, bool *none, int128 a, int128 b)
+{
+    int128 product;
+    if (__builtin_mul_overflow(a, b, &product) || __builtin_add_overflow(*sum, product, sum))
+        *none = true;
+}
+
+/* Limit an instant by itself. */
+static void add_alone(struct form_drift *form, int64_t early, int64_t late, int64_t c)
+{
+    int64_t most = c > 0 ? late : early, least = c > 0 ? early : late;
+    int128 size = (c > 0 ? c : -(int128)c) * AGE_UNIT;
+    form->no_up |= most == PLACE_NONE;
+    form->no_down |= least == PLACE_NONE;
+    if (!form->no_up)
+        add_product(&form->up, &form->no_up, size, most);
+    if (!form->no_down)
+        add_product(&form->down, &form->no_down, size, least);
+}
+
+/* Move the first waiting instant into the tubes. */
+static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
+{
+    const struct tube_waiting at = tube->waiting[0];
+    int128 by = (int128)at.local_ticks - tube->local_ticks;
+    int128 shown = ((int128)at.global_ticks - tube->global_ticks - by) * AGE_UNIT;
+    int128 rate = by * tubes->places->rate_ppb;
+    struct tube_instant instant = {.least = -(int128)at.early * AGE_UNIT,
+                                   .greatest = (int128)at.late * AGE_UNIT,
+                                   .slow = tube->begun ? -rate - shown : 0,
+                                   .fast = tube->begun ? rate - shown : 0,
+                                   .c = at.c};
+    if (!tube_add(&tube->up, &instant))
+        return false;
+    instant.c = -at.c;
+    if (!tube_add(&tube->down, &instant))
+        return false;
+    tube->begun = true;
+    tube->local_ticks = at.local_ticks;
+    tube->global_ticks = at.global_ticks;
+    tube->nwaiting--;
+    memmove(tube->waiting, tube->waiting + 1, tube->nwaiting * sizeof at);
+    return true;
+}
+
+/* Put an instant on the waiting list, or merge it with one at the same reading. */
+static bool put_waiting(struct clock_tube *tube, const struct tube_waiting *instant)
+{
+    size_t at = tube->nwaiting;
+    while (at > 0 && tube->waiting[at - 1].local_ticks > instant->local_ticks)
+        at--;
+    struct tube_waiting *before = at > 0 ? &tube->waiting[at - 1] : NULL;
+    int64_t c;
+    if (before && before->local_ticks == instant->local_ticks &&
+        before->global_ticks == instant->global_ticks &&
+        !__builtin_add_overflow(before->c, instant->c, &c)) {
+        before->c = c;
+        return true;
+    }
+    if (!ARRAY_RESERVE(tube->waiting, tube->waiting_capacity, tube->nwaiting + 1))
+        return false;
+    memmove(tube->waiting + at + 1, tube->waiting + at,
+            (tube->nwaiting - at) * sizeof *tube->waiting);
+    tube->waiting[at] = *instant;
+    tube->nwaiting++;
+    return true;
+}
+
+bool form_tubes_own(struct form_tubes *tubes, size_t form, int128 ticks)
+{
+    if (!reserve(tubes, form + 1))
+        return false;
+    tubes->forms[form].own += ticks < 0 ? -ticks : ticks;
+    return true;
+}
+
+static bool add_instant(struct form_tubes *tubes, size_t form, const struct moment *at, int64_t c)
+{
+    struct tube_waiting instant = {at->local_ticks, at->global_ticks, 0, 0, c};
+    uint32_t index;
+    bool added;
+    if (!reserve(tubes, form + 1))
+        return false;
+    struct form_drift *of = &tubes->forms[form];
+    places_at(tubes->places, at, &instant.early, &instant.late);
+    of->crosses = true;
+    if (tubes->ntubes >= FORM_TUBES_MAX || instant.early == PLACE_NONE ||
+        instant.late == PLACE_NONE || c == INT64_MIN) {
+        add_alone(of, instant.early, instant.late, c);
+        return true;
+    }
+    if (!keys_find(&tubes->keys, (uint64_t)form << 32 | at->clock, &index, &added) ||
+        !ARRAY_RESERVE(tubes->tubes, tubes->tubes_capacity, tubes->keys.count))
+        return false;
+    if (added)
+        tubes->tubes[tubes->ntubes++] = (struct clock_tube){.form = form};
+    struct clock_tube *tube = &tubes->tubes[index];
+    if (tube->begun && at->local_ticks < tube->local_ticks) {
+        add_alone(of, instant.early, instant.late, c);
+        return true;
+    }
+    return put_waiting(tube, &instant) &&
+           (tube->nwaiting <= TUBE_WAITING_MAX || flush_one(tubes, tube));
+}
+
+bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
+                    const struct moment *end, int64_t times)
+{
+    int64_t less, more;
+    if (!reserve(tubes, form + 1))
+        return false;
+    struct form_drift *of = &tubes->forms[form];
+    int128 size = times < 0 ? -(int128)times : times;
+    places_apart(tubes->places, begin, end, &less, &more);
+    int64_t up = times > 0 ? more : less, down = times > 0 ? less : more;
+    of->no_each_up |= up == PLACE_NONE;
+    of->no_each_down |= down == PLACE_NONE;
+    of->each_up += size * up;
+    of->each_down += size * down;
+    return add_instant(tubes, form, begin, -times) && add_instant(tubes, form, end, times);
+}
+
+static void settle_end(const struct tube *tube, int128 *end, bool *none)
+{
+    int128 greatest;
+    if (!tube_greatest(tube, &greatest) || __builtin_add_overflow(*end, greatest, end))
+        *none = true;
+}
+
+/* Lower a limit to `ticks` if that is less. */
+static void take_less(int128 *parts, bool *none, int128 ticks, bool no_ticks)
+{
+    int128 limit;
+    if (no_ticks || __builtin_mul_overflow(ticks, (int128)AGE_UNIT, &limit) ||
+        (!*none && limit >= *parts))
+        return;
+    *parts = limit;
+    *none = false;
+}
+
+bool form_tubes_settle(struct form_tubes *tubes)
+{
+    for (size_t i = 0; i < tubes->ntubes; i++) {
+        struct clock_tube *tube = &tubes->tubes[i];
+        struct form_drift *form = &tubes->forms[tube->form];
+        while (tube->nwaiting > 0)
+            if (!flush_one(tubes, tube))
+                return false;
+        settle_end(&tube->up, &form->up, &form->no_up);
+        settle_end(&tube->down, &form->down, &form->no_down);
+    }
+    free_tubes(tubes);
+    for (size_t i = 0; i < tubes->nforms; i++) {
+        struct form_drift *form = &tubes->forms[i];
+        take_less(&form->up, &form->no_up, form->each_up, form->no_each_up);
+        take_less(&form->down, &form->no_down, form->each_down, form->no_each_down);
+        form->no_each_up = form->no_each_down = true; /* the limits of each time are settled */
+    }
+    return true;
+}
+
+bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t times)
+{
+    size_t count = (from > to ? from : to) + 1;
+    int128 size = times < 0 ? -(int128)times : times;
+    if (!reserve(tubes, count))
+        return false;
+    const struct form_drift *a = &tubes->forms[from];
+    struct form_drift *b = &tubes->forms[to];
+    b->own += size * a->own;
+    b->no_each_up = b->no_each_down = true; /* the limits of each time are settled */
+    b->crosses |= a->crosses;
+    b->no_up |= times > 0 ? a->no_up : a->no_down;
+    b->no_down |= times > 0 ? a->no_down : a->no_up;
+    if (!b->no_up)
+        add_product(&b->up, &b->no_up, size, times > 0 ? a->up : a->down);
+    if (!b->no_down)
+        add_product(&b->down, &b->no_down, size, times > 0 ? a->down : a->up);
+    return true;
+}
+
+struct form_drift form_tubes_of(const struct form_tubes *tubes, size_t form)
+{
+    return form < tubes->nforms ? tubes->forms[form] : (struct form_drift){.up = 0};
+}
+
+/* --- Sums of times --------------------------------------------------------------------------- */
 
 void forms_fini(struct forms *forms)
 {
@@ -125,15 +345,10 @@ static bool add_ends(int64_t *to, int64_t end, int64_t none)
     return !__builtin_add_overflow(*to, end, to);
 }
 
-static bool is_certain(csy_range_kind kind)
-{
-    return kind == CSY_RANGE_CLOCK;
-}
-
 bool forms_add_range(csy_range *to, const csy_range *range)
 {
-    csy_range_kind kind = is_certain(to->kind) ? range->kind : to->kind;
-    if (!is_certain(to->kind) && !is_certain(range->kind))
+    csy_range_kind kind = to->kind == CSY_RANGE_CLOCK ? range->kind : to->kind;
+    if (to->kind != CSY_RANGE_CLOCK && range->kind != CSY_RANGE_CLOCK)
         kind = to->kind == CSY_RANGE_UNKNOWN || range->kind == CSY_RANGE_UNKNOWN ? CSY_RANGE_UNKNOWN
                : to->kind == CSY_RANGE_STAR || range->kind == CSY_RANGE_STAR     ? CSY_RANGE_STAR
                                                                                  : CSY_RANGE_PROVEN;
@@ -144,7 +359,7 @@ bool forms_add_range(csy_range *to, const csy_range *range)
 
 void forms_allow_stamps(csy_range *sum, int128 stamps)
 {
-    if (is_certain(sum->kind) || sum->kind == CSY_RANGE_UNKNOWN || stamps == 0)
+    if (sum->kind == CSY_RANGE_CLOCK || sum->kind == CSY_RANGE_UNKNOWN || stamps == 0)
         return;
     if (stamps < 0)
         *sum = (csy_range){.estimate = sum->estimate, .kind = CSY_RANGE_UNKNOWN};
@@ -173,56 +388,12 @@ static uint32_t clock_of(const struct form_part *part)
     return (uint32_t)part->key;
 }
 
-/* Find the swing of a form from its tubes, if clocks drift. */
-static void swing_by_tubes(const struct form_tubes *tubes, size_t form, struct swing *out)
-{
-    struct form_drift drift = form_tubes_of(tubes, form);
-    *out = (struct swing){.up = ceil_div(drift.up, AGE_UNIT),
-                          .down = ceil_div(drift.down, AGE_UNIT),
-                          .no_up = drift.no_up,
-                          .no_down = drift.no_down,
-                          .star = true};
-}
-
 /* Compare by first clock, so that the bounds of each clock are found once. */
 static int compare_stretches(const void *a, const void *b)
 {
     const struct stretch *x = a, *y = b;
     uint32_t s = clock_of(x->parts), t = clock_of(y->parts);
     return s != t ? (s > t ? 1 : -1) : (x->form > y->form) - (x->form < y->form);
-}
-
-static csy_status swing_by_moves(const struct moves *moves, int64_t *c, struct swing *out,
-                                 csy_error *error)
-{
-    bool up, down = true;
-    csy_status status = moves_greatest(moves, c, NULL, 0, NULL, &out->up, &up, error);
-    for (size_t t = 0; t < moves->n; t++)
-        c[t] = -c[t];
-    if (!status)
-        status = moves_greatest(moves, c, NULL, 0, NULL, &out->down, &down, error);
-    out->no_up = !up;
-    out->no_down = !down;
-    out->star = moves->star;
-    return status;
-}
-
-/* Move each clock as far as its bounds to the reference allow. */
-static void swing_by_reference(const csy_sync *sync, const struct stretch *stretch,
-                               struct swing *out)
-{
-    for (size_t i = 0; i < stretch->n; i++) {
-        const csy_thread *thread = &sync->views[clock_of(&stretch->parts[i])];
-        int64_t c = stretch->parts[i].c;
-        bool no_late = thread->latest_ticks == INT64_MAX;
-        bool no_early = thread->earliest_ticks == INT64_MIN;
-        int128 late = no_late ? 0 : (int128)thread->latest_ticks - thread->offset_ticks;
-        int128 early = no_early ? 0 : (int128)thread->offset_ticks - thread->earliest_ticks;
-        out->up += c > 0 ? c * late : -c * early;
-        out->down += c > 0 ? c * early : -c * late;
-        out->no_up |= c > 0 ? no_late : no_early;
-        out->no_down |= c > 0 ? no_early : no_late;
-    }
 }
 
 static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch, const int64_t *c,
@@ -236,10 +407,21 @@ static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch,
     out->star = csy_sync_ranges(sync) == CSY_RANGES_STAR ||
                 sync->survey.threads.count > FORMS_CLOCKS_MAX ||
                 (stretch->n > 2 && above * (stretch->n - above) > FORMS_PAIRS_MAX);
-    if (out->star) {
-        swing_by_reference(sync, stretch, out);
-        return CSY_OK;
+    for (size_t i = 0; out->star && i < stretch->n; i++) {
+        /* Move each clock as far as its bounds to the reference allow. */
+        const csy_thread *thread = &sync->views[clock_of(&stretch->parts[i])];
+        int64_t part = stretch->parts[i].c;
+        bool no_late = thread->latest_ticks == INT64_MAX;
+        bool no_early = thread->earliest_ticks == INT64_MIN;
+        int128 late = no_late ? 0 : (int128)thread->latest_ticks - thread->offset_ticks;
+        int128 early = no_early ? 0 : (int128)thread->offset_ticks - thread->earliest_ticks;
+        out->up += part > 0 ? part * late : -part * early;
+        out->down += part > 0 ? part * early : -part * late;
+        out->no_up |= part > 0 ? no_late : no_early;
+        out->no_down |= part > 0 ? no_early : no_late;
     }
+    if (out->star)
+        return CSY_OK;
     int64_t times = 1;
     bool turned = false;
     csy_status status;
@@ -281,7 +463,7 @@ static csy_status set_range(const struct forms *forms, size_t form, const struct
     return CSY_OK;
 }
 
-/* Set the ranges of forms without clocks. List the other forms. */
+/* Set the ranges of forms without clocks, and list the other forms. */
 static csy_status find_stretches(struct forms *forms, size_t count, const struct moves *moves,
                                  csy_range *ranges, struct stretch *stretches, size_t *n,
                                  csy_error *error)
@@ -309,9 +491,8 @@ static csy_status find_stretches(struct forms *forms, size_t count, const struct
     return status;
 }
 
-/* Find ranges from moves or, if these are NULL, from the solution's bounds. */
-static csy_status find_ranges(struct forms *forms, size_t count, const struct moves *moves,
-                              csy_sync *sync, csy_range *ranges, csy_error *error)
+csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *moves,
+                        csy_sync *sync, csy_range *ranges, csy_error *error)
 {
     struct stretch *stretches = malloc((count + 1) * sizeof *stretches);
     int64_t *c = calloc(sync->survey.threads.count + 1, sizeof *c);
@@ -336,14 +517,30 @@ static csy_status find_ranges(struct forms *forms, size_t count, const struct mo
         if (!known || (moves && sync->partial && stretch->n > 0))
             continue;
         if (drifts) {
-            swing_by_tubes(&forms->tubes, stretch->form, &swing);
+            struct form_drift drift = form_tubes_of(&forms->tubes, stretch->form);
+            swing = (struct swing){.up = ceil_div(drift.up, AGE_UNIT),
+                                   .down = ceil_div(drift.down, AGE_UNIT),
+                                   .no_up = drift.no_up,
+                                   .no_down = drift.no_down,
+                                   .star = true};
             status = set_range(forms, stretch->form, &swing, sync, out, error);
             continue;
         }
         for (size_t k = 0; k < stretch->n; k++)
             c[clock_of(&stretch->parts[k])] = stretch->parts[k].c;
-        status = moves ? swing_by_moves(moves, c, &swing, error)
-                       : swing_by_bounds(sync, stretch, c, &swing, error);
+        if (moves) {
+            bool up, down = true;
+            status = moves_greatest(moves, c, NULL, 0, NULL, &swing.up, &up, error);
+            for (size_t k = 0; k < stretch->n; k++)
+                c[clock_of(&stretch->parts[k])] = -stretch->parts[k].c;
+            if (!status)
+                status = moves_greatest(moves, c, NULL, 0, NULL, &swing.down, &down, error);
+            swing.no_up = !up;
+            swing.no_down = !down;
+            swing.star = moves->star;
+        } else {
+            status = swing_by_bounds(sync, stretch, c, &swing, error);
+        }
         for (size_t k = 0; k < stretch->n; k++)
             c[clock_of(&stretch->parts[k])] = 0;
         if (!status)
@@ -352,18 +549,6 @@ static csy_status find_ranges(struct forms *forms, size_t count, const struct mo
     free(stretches);
     free(c);
     return status;
-}
-
-csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *moves,
-                        csy_range *ranges, csy_error *error)
-{
-    return find_ranges(forms, count, moves, moves->sync, ranges, error);
-}
-
-csy_status forms_bounds(struct forms *forms, size_t count, csy_sync *sync, csy_range *ranges,
-                        csy_error *error)
-{
-    return find_ranges(forms, count, NULL, sync, ranges, error);
 }
 
 /* --- Pairs of clocks --- */
@@ -395,7 +580,7 @@ const struct moving_pair *clock_pairs_look(const struct clock_pairs *pairs, uint
                                                                            : NULL;
 }
 
-/* A pair, to be sorted by its first clock, whose bounds are found together. */
+/* A pair, to be sorted by its first clock, because all bounds of one clock are found together. */
 struct ordered_pair {
     uint32_t s, t;
     size_t index;

@@ -3,19 +3,83 @@
  *    ticks + sum over clocks of c[clock] x[clock]
  *
  * A time that begins and ends on one clock adds no moves. If clocks drift, each event moves by
- * itself (analysis/ranges/form_tubes.h), and a form with a time between two clocks is in global
+ * itself, and a form with a time between two clocks is in global
  * time. Its range then also allows for the rates of its times on one clock. */
 #ifndef ANALYSIS_RANGES_FORMS_H
 #define ANALYSIS_RANGES_FORMS_H
 
-#include "analysis/ranges/form_tubes.h"
 #include "analysis/ranges/moves.h"
+#include "analysis/ranges/places.h"
+#include "analysis/ranges/tube.h"
 #include "base/keys.h"
 #include "base/texts.h"
 #include "instants/instants.h"
 #include "sync/solution.h"
 
 #include <cellsync/analysis.h>
+
+/* Tubes of forms: how far sums of times may be from their estimates if clocks drift.
+ *
+ * A time between two clocks has an instant at each end. The instants of a form on one clock go into
+ * a tube (analysis/ranges/tube.h), sorted by that clock. An instant that comes late, or that finds
+ * too many tubes, is limited by itself. Rates limit times on one clock. */
+
+/* How far a form may be from its estimate. */
+struct form_drift {
+    int128 up, down;           /* times between clocks, in units of 1/AGE_UNIT */
+    int128 each_up, each_down; /* from limits of each time, in ticks */
+    bool no_each_up, no_each_down;
+    int128 own; /* sum of times on one clock, in ticks */
+    bool no_up, no_down;
+    bool crosses; /* some time is between two clocks */
+};
+
+/* An instant that waits for earlier ones. */
+struct tube_waiting {
+    int64_t local_ticks, global_ticks, early, late, c;
+};
+
+/* The instants of a form on one clock. */
+struct clock_tube {
+    size_t form;
+    struct tube up, down;
+    int64_t local_ticks, global_ticks; /* last instant in the tubes, if begun */
+    bool begun;
+    struct tube_waiting *waiting; /* sorted by local_ticks */
+    size_t nwaiting, waiting_capacity;
+};
+
+/* All members are 0 initially, except places. */
+struct form_tubes {
+    struct event_places *places; /* NULL: no drift, and all other members are unused */
+    struct form_drift *forms;
+    size_t nforms, forms_capacity;
+    struct keys keys; /* keys of tubes: form, then clock */
+    struct clock_tube *tubes;
+    size_t ntubes, tubes_capacity;
+};
+
+/* Most tubes, of about 1 KB each, and most waiting instants in each. */
+enum { FORM_TUBES_MAX = 16384, TUBE_WAITING_MAX = 8 };
+
+void form_tubes_fini(struct form_tubes *tubes);
+
+/* Add a time on one clock, or a time between two clocks `times` times. Returns false if out of
+ * memory. */
+bool form_tubes_own(struct form_tubes *tubes, size_t form, int128 ticks);
+bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
+                    const struct moment *end, int64_t times);
+
+/* After the last time, find how far all forms may be from their estimates: by tubes or by the
+ * limits of each time, whichever is less. Returns false if out of memory. */
+bool form_tubes_settle(struct form_tubes *tubes);
+
+/* Add one form to another, `times` times, after form_tubes_settle. Returns false if out of
+ * memory. */
+bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t times);
+
+/* The drift of a form, which may have no times. */
+struct form_drift form_tubes_of(const struct form_tubes *tubes, size_t form);
 
 /* The coefficient of a clock in a form. */
 struct form_part {
@@ -72,29 +136,27 @@ struct form_use {
 bool forms_derive(struct forms *forms, size_t period, const struct form_use *uses, size_t nuses);
 
 /* Set the ranges of the first `count` forms, after the last time. CSY_INPUT if a range exceeds 64
- * bits. */
-csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *moves,
-                        csy_range *ranges, csy_error *error);
-
-/* Like forms_ranges, from bounds of pairs of clocks, for forms with few clocks each. A range is
- * exact if the form has two clocks, or at most FORMS_PAIRS_MAX pairs of clocks with different
- * signs. Beyond FORMS_CLOCKS_MAX clocks, and for a solution that was read, only bounds to the
- * reference count. O(pairs of clocks), as csy_sync_bounds, and a flow for each form with more than
- * two clocks. */
+ * bits.
+ *
+ * If `moves` is NULL, ranges come from bounds of pairs of clocks, for forms with few clocks each. A
+ * range is exact if the form has two clocks, or at most FORMS_PAIRS_MAX pairs of clocks with
+ * different signs. Beyond FORMS_CLOCKS_MAX clocks, and for a solution that was read, only bounds to
+ * the reference count. O(pairs of clocks), as csy_sync_bounds, and a flow for each form with more
+ * than two clocks. */
 enum { FORMS_CLOCKS_MAX = 4096, FORMS_PAIRS_MAX = 1024 };
-csy_status forms_bounds(struct forms *forms, size_t count, csy_sync *sync, csy_range *ranges,
-                        csy_error *error);
+csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *moves,
+                        csy_sync *sync, csy_range *ranges, csy_error *error);
 
 /* Add one range to another. Returns false if the sum exceeds 64 bits. */
 bool forms_add_range(csy_range *to, const csy_range *range);
 
-/* What imprecision adds to a form at either end, in ticks, for all timestamps; used with
+/* The ticks that imprecision adds to a form at either end, for all timestamps; used with
  * forms->whole. If clocks drift, includes the error of times on one clock in global time. */
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync);
 
-/* Widen a sum of ranges by timestamp errors. Ranges between clocks include these, but times on one
- * clock do not; in a sum of both, they must count. They are `stamps` ticks at either end, or
- * unknown if that is negative. */
+/* Widen a sum of ranges by timestamp errors. Ranges between clocks include these errors, but times
+ * on one clock do not; in a sum of both, the errors must count. `stamps` is the error at either
+ * end, in ticks; negative if unknown. */
 void forms_allow_stamps(csy_range *sum, int128 stamps);
 
 /* Remove parts with coefficient 0, and sort the others. Returns their number. */

@@ -1,7 +1,6 @@
 /* Computes how long i actors were active, with ranges. */
 #include "analysis/ranges/levels.h"
 
-#include "analysis/ranges/moves.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -43,17 +42,9 @@ bool levels_means(const struct instants *in, csy_units units, const char *names,
 
 size_t levels_block_bytes(size_t nactors, size_t nclocks)
 {
-    enum { HEAP_BYTES = 24 }; /* what the allocator and rounding add to a block */
+    enum { HEAP_BYTES = 24 }; /* overhead of the allocator, with rounding */
     size_t level = sizeof(struct majorant) + nclocks * sizeof(int64_t) + HEAP_BYTES;
     return (nactors + 2) * level * (nclocks > 1 ? 1 + STAIRS_SIDES : 1);
-}
-
-/* Pass a change to the swaps directly: no begin can become a record if no record is ordered, and
- * none has to if all are. */
-static bool take_unordered(struct stairs *stairs, const struct change *change)
-{
-    return !change_matters(change) ||
-           (swaps_take(&stairs->above[0], change) && swaps_take(&stairs->below[0], change));
 }
 
 static bool give(struct levels *levels, const struct change *change, int64_t active)
@@ -62,8 +53,14 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
     if (!majorants_take(&levels->base, active, counts, change))
         return false;
     levels->some_unordered |= change_matters(change) && !change->ordered;
-    return !levels->ranged || (levels->stairs.nsteps == 1 ? take_unordered(&levels->stairs, change)
-                                                          : stairs_take(&levels->stairs, change));
+    if (!levels->ranged)
+        return true;
+    if (levels->stairs.nsteps > 1)
+        return stairs_take(&levels->stairs, change);
+    /* Pass the change to the swaps directly: no begin can become a record if no record is ordered,
+     * and no begin has to if all records are. */
+    return !change_matters(change) || (swaps_take(&levels->stairs.above[0], change) &&
+                                       swaps_take(&levels->stairs.below[0], change));
 }
 
 /* Start to process changes: the next may be inside the block. `active` actors are active. */
@@ -179,30 +176,6 @@ static csy_status take_block(struct levels *levels, const struct actor_instant *
     return status;
 }
 
-/* Sample the number of active actors at all sampling times up to an instant. */
-static void sample(struct levels_run *run, int64_t global)
-{
-    const int64_t ticks = run->sample_ticks;
-    if (ticks <= 0 || run->next_sample >= global)
-        return;
-    int128 last = run->next_sample + ((int128)global - 1 - run->next_sample) / ticks * ticks;
-    for (size_t i = run->first_block; i < run->nblocks; i++) {
-        struct levels *levels = &run->blocks[i];
-        int128 from = run->next_sample, to = last;
-        if (!levels->samples)
-            continue;
-        if (levels->bounded) {
-            int128 late = (int128)levels->block.first.at.global_ticks - from;
-            int128 early = to - (levels->block.last.at.global_ticks - 1);
-            from += late > 0 ? ceil_div(late, ticks) * ticks : 0;
-            to -= early > 0 ? ceil_div(early, ticks) * ticks : 0;
-        }
-        if (to >= from)
-            levels->samples[run->now] += (uint64_t)((to - from) / ticks) + 1;
-    }
-    run->next_sample = last + ticks;
-}
-
 bool levels_find_active(const struct levels_run *run, const struct actor_instant *instant,
                         bool *active)
 {
@@ -216,13 +189,58 @@ bool levels_find_active(const struct levels_run *run, const struct actor_instant
     return good;
 }
 
-/* Pass an instant to the blocks that it affects. sign: how the number of active actors changes. */
-static csy_status give_blocks(struct levels_run *run, const struct actor_instant *instant, int sign,
-                              csy_error *error)
+csy_status levels_take(void *user, const struct actor_instant *instant, csy_error *error)
 {
-    const struct change change = {.global_ticks = instant->at.global_ticks,
-                                  .local_ticks = instant->at.local_ticks,
-                                  .clock = instant->at.clock,
+    struct levels_run *run = user;
+    const struct moment *at = &instant->at;
+    bool active;
+    if (!levels_find_active(run, instant, &active))
+        return error_memory(error);
+    /* Sample the number of active actors at all sampling times up to an instant. */
+    const int64_t ticks = run->sample_ticks;
+    if (ticks > 0 && run->next_sample < at->global_ticks) {
+        int128 last =
+            run->next_sample + ((int128)at->global_ticks - 1 - run->next_sample) / ticks * ticks;
+        for (size_t i = run->first_block; i < run->nblocks; i++) {
+            struct levels *levels = &run->blocks[i];
+            int128 from = run->next_sample, to = last;
+            if (!levels->samples)
+                continue;
+            if (levels->bounded) {
+                int128 late = (int128)levels->block.first.at.global_ticks - from;
+                int128 early = to - (levels->block.last.at.global_ticks - 1);
+                from += late > 0 ? ceil_div(late, ticks) * ticks : 0;
+                to -= early > 0 ? ceil_div(early, ticks) * ticks : 0;
+            }
+            if (to >= from)
+                levels->samples[run->now] += (uint64_t)((to - from) / ticks) + 1;
+        }
+        run->next_sample = last + ticks;
+    }
+    if (run->instants->partial && instant->is_record)
+        extent_note(&run->extent, at);
+    if (instant->ordered && instant->own && !moves_note(&run->moves, at->clock, at->global_ticks))
+        return error_memory(error);
+    bool *was = &run->active[instant->actor];
+    int sign = (int)active - (int)*was;
+    if (sign == 0 && run->blocks->changes_alone)
+        return CSY_OK;
+    *was = active;
+    if (run->own && sign > 0)
+        run->own->since[instant->actor] = *at;
+    if (run->own && sign < 0) {
+        struct active_own *own = run->own;
+        const struct moment *since = &own->since[instant->actor];
+        int128 time = moments_apart(since, at);
+        own->crosses |= since->clock != at->clock;
+        own->ticks += time;
+        own->size += time < 0 ? -time : time;
+        own->times++;
+    }
+    /* Pass the instant to the blocks that it affects. */
+    const struct change change = {.global_ticks = at->global_ticks,
+                                  .local_ticks = at->local_ticks,
+                                  .clock = at->clock,
                                   .actor = instant->actor,
                                   .sign = sign,
                                   .ordered = instant->ordered};
@@ -244,77 +262,6 @@ static csy_status give_blocks(struct levels_run *run, const struct actor_instant
     return status;
 }
 
-static void take_own(struct active_own *own, const struct actor_instant *instant, int sign)
-{
-    const struct moment *since = &own->since[instant->actor], *now = &instant->at;
-    if (sign > 0) {
-        own->since[instant->actor] = *now;
-        return;
-    }
-    int128 ticks = moments_apart(since, now);
-    own->crosses |= since->clock != now->clock;
-    own->ticks += ticks;
-    own->size += ticks < 0 ? -ticks : ticks;
-    own->times++;
-}
-
-csy_status levels_take(void *user, const struct actor_instant *instant, csy_error *error)
-{
-    struct levels_run *run = user;
-    const struct moment *at = &instant->at;
-    bool active;
-    if (!levels_find_active(run, instant, &active))
-        return error_memory(error);
-    sample(run, at->global_ticks);
-    if (run->instants->partial && instant->is_record)
-        extent_note(&run->extent, at);
-    if (instant->ordered && instant->own && !moves_note(&run->moves, at->clock, at->global_ticks))
-        return error_memory(error);
-    bool *was = &run->active[instant->actor];
-    int sign = (int)active - (int)*was;
-    if (sign == 0 && run->blocks->changes_alone)
-        return CSY_OK;
-    *was = active;
-    if (run->own && sign != 0)
-        take_own(run->own, instant, sign);
-    return give_blocks(run, instant, sign, error);
-}
-
-/* Finish all blocks that are incomplete at the end of the trace. */
-static csy_status end_blocks(struct levels_run *run, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (size_t i = 0; !status && i < run->nblocks; i++) {
-        struct levels *levels = &run->blocks[i];
-        bool good = true;
-        if (levels->place == BLOCK_AHEAD)
-            status = wake(levels, run->now, error);
-        if (!status && levels->bounded && levels->place == BLOCK_NEAR)
-            good = open_or_close(levels, 1, run->now, &run->instants->last);
-        if (!status && good && levels->bounded && levels->place == BLOCK_OPEN &&
-            !levels->block.last.open)
-            good = open_or_close(levels, -1, run->now, &run->instants->last);
-        if (!status && !good)
-            status = error_memory(error);
-        if (!status && levels->place != BLOCK_DONE)
-            status = finish(levels, error);
-    }
-    return status;
-}
-
-/* Limit the length of a block if clocks drift: each end then moves by itself. */
-static csy_status limit_whole(struct levels *levels, csy_error *error)
-{
-    const struct moment *first = &levels->block.first.at, *last = &levels->block.last.at;
-    int64_t less, more;
-    csy_status status = moves_apart(&levels->run->moves, first, last, &less, &more, error);
-    int128 time = moments_apart(first, last);
-    levels->ranged = levels->ranged && less != MOVES_NONE && more != MOVES_NONE;
-    levels->whole_most = (struct majorant){.number = PARTS * (time + more), .turns = 2};
-    levels->whole_least = (struct majorant){.number = -PARTS * (time - less), .turns = 2};
-    return status;
-}
-
 /* Set the time from the begin of a block to its end, and its negative. */
 static csy_status make_whole(struct levels *levels, csy_error *error)
 {
@@ -331,21 +278,15 @@ static csy_status make_whole(struct levels *levels, csy_error *error)
         both[i]->c[last->clock] += part;
         both[i]->c[first->clock] -= part;
     }
-    return levels->run->moves.places ? limit_whole(levels, error) : CSY_OK;
-}
-
-static csy_status begin_outer(struct levels_run *run, csy_error *error)
-{
-    const struct instants *in = run->instants;
-    csy_status status = levels_outer_init(&run->outer, &run->reach, in->sync, in->actors.count,
-                                          run->nactors, run->nblocks, error);
-    for (size_t i = 0; !status && run->outer.known && i < run->nblocks; i++) {
-        const struct block_end *first = &run->blocks[i].block.first;
-        const struct block_end *last = &run->blocks[i].block.last;
-        if (run->blocks[i].bounded)
-            levels_outer_bound(&run->outer, i, first->open ? NULL : &first->at,
-                               last->open ? NULL : &last->at);
-    }
+    if (!levels->run->moves.places)
+        return CSY_OK;
+    /* If clocks drift, each end moves by itself. */
+    int64_t less, more;
+    csy_status status = moves_apart(&levels->run->moves, first, last, &less, &more, error);
+    time = moments_apart(first, last);
+    levels->ranged = levels->ranged && less != MOVES_NONE && more != MOVES_NONE;
+    levels->whole_most = (struct majorant){.number = PARTS * (time + more), .turns = 2};
+    levels->whole_least = (struct majorant){.number = -PARTS * (time - less), .turns = 2};
     return status;
 }
 
@@ -393,7 +334,18 @@ static csy_status begin(struct levels_run *run, const struct block *blocks, size
     status = reach_init(&run->reach, &run->moves, error);
     bool outer = in->partial || run->moves.places;
     run->ranged = !outer || run->reach.greatest < MOVES_NONE;
-    return status || !outer || !run->ranged ? status : begin_outer(run, error);
+    if (status || !outer || !run->ranged)
+        return status;
+    status = levels_outer_init(&run->outer, &run->reach, in->sync, in->actors.count, run->nactors,
+                               run->nblocks, error);
+    for (size_t i = 0; !status && run->outer.known && i < run->nblocks; i++) {
+        const struct block_end *first = &run->blocks[i].block.first;
+        const struct block_end *last = &run->blocks[i].block.last;
+        if (run->blocks[i].bounded)
+            levels_outer_bound(&run->outer, i, first->open ? NULL : &first->at,
+                               last->open ? NULL : &last->at);
+    }
+    return status;
 }
 
 csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_concurrency *asked,
@@ -413,28 +365,39 @@ csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_c
     return status;
 }
 
-/* Use outer places for the blocks that had too many pairs. */
-static csy_status end_outer(struct levels_run *run, csy_error *error)
-{
-    csy_status status = levels_outer_end(&run->outer) ? CSY_OK : error_memory(error);
-    for (size_t i = 0; !status && i < run->nblocks; i++) {
-        struct levels *levels = &run->blocks[i];
-        if (!levels->given_up)
-            continue;
-        levels->ranged = run->outer.known;
-        levels->some_unordered = true;
-        if (levels->ranged)
-            status = levels_outer_fill(&run->outer, i, &levels->stairs.above[0].majorants,
-                                       &levels->stairs.below[0].majorants, error);
-    }
-    return status;
-}
-
 csy_status levels_end(struct levels_run *run, csy_error *error)
 {
-    csy_status status = end_blocks(run, error);
-    if (!status)
-        status = end_outer(run, error);
+    /* Finish all blocks that are incomplete at the end of the trace. */
+    csy_status status = CSY_OK;
+    for (size_t i = 0; !status && i < run->nblocks; i++) {
+        struct levels *levels = &run->blocks[i];
+        bool good = true;
+        if (levels->place == BLOCK_AHEAD)
+            status = wake(levels, run->now, error);
+        if (!status && levels->bounded && levels->place == BLOCK_NEAR)
+            good = open_or_close(levels, 1, run->now, &run->instants->last);
+        if (!status && good && levels->bounded && levels->place == BLOCK_OPEN &&
+            !levels->block.last.open)
+            good = open_or_close(levels, -1, run->now, &run->instants->last);
+        if (!status && !good)
+            status = error_memory(error);
+        if (!status && levels->place != BLOCK_DONE)
+            status = finish(levels, error);
+    }
+    if (!status) {
+        /* Use outer places for the blocks that had too many pairs. */
+        status = levels_outer_end(&run->outer) ? CSY_OK : error_memory(error);
+        for (size_t i = 0; !status && i < run->nblocks; i++) {
+            struct levels *levels = &run->blocks[i];
+            if (!levels->given_up)
+                continue;
+            levels->ranged = run->outer.known;
+            levels->some_unordered = true;
+            if (levels->ranged)
+                status = levels_outer_fill(&run->outer, i, &levels->stairs.above[0].majorants,
+                                           &levels->stairs.below[0].majorants, error);
+        }
+    }
     if (!status)
         status = moves_finish(&run->moves, error);
     struct moves *moves = &run->moves;
@@ -476,7 +439,7 @@ void levels_fini(struct levels_run *run)
     *run = (struct levels_run){0};
 }
 
-/* --- How long i actors were active, with ranges --- */
+/* --- Ratios ----------------------------------------------------------------------------------- */
 
 /* Ratios of two times that are linear in moves of clocks: the exact greatest and least value, and
  * whether some offsets attain it. */
@@ -545,6 +508,8 @@ static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *
     free(x);
     return status;
 }
+
+/* --- How long i actors were active, with ranges ----------------------------------------------- */
 
 enum { SHARE_PARTS = 1000000, SHARE_STEPS = 3, NARROW_ROUNDS = 100, TERMS_MAX = 3 };
 
@@ -681,20 +646,6 @@ static void narrow_outer(csy_range *range, int128 least, int128 most)
     narrow(range, least < estimate ? least : estimate, most > estimate ? most : estimate);
 }
 
-/* Narrow by outer places, which treat each change by itself. This helps if limits from too many
- * pairs add up to more. */
-static void narrow_by_outer(const struct levels *levels, csy_range *at_least)
-{
-    const struct levels_run *run = levels->run;
-    const struct outer_times *outer = &run->outer.blocks[levels - run->blocks];
-    int128 least = 0, most = 0;
-    for (size_t i = run->nactors; i > 0; i--) {
-        least += outer->times[OUTER_LEAST][i];
-        most += outer->times[OUTER_MOST][i];
-        narrow_outer(&at_least[i], least, most);
-    }
-}
-
 /* Do one round: narrow each term of a known sum by the others. */
 static bool narrow_sum(csy_range *terms, size_t n, bool weighted, int128 sum)
 {
@@ -729,22 +680,8 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
     narrow_outer(active, least, most);
 }
 
-/* Narrow the total active time by the rates of the actors' own clocks. This works even without
- * bounds to the reference. */
-static void narrow_active_by_own(const struct levels_run *run, csy_range *active)
-{
-    const struct active_own *own = run->own;
-    bool ends = !own->crosses;
-    for (size_t i = 0; i < run->instants->actors.count; i++)
-        ends = ends && !run->active[i];
-    if (!ends)
-        return;
-    int128 off = (int128)own->times * run->moves.sync->imprecision.added_ticks;
-    off += places_own(run->moves.places, own->size + off);
-    narrow_outer(active, own->ticks - off, own->ticks + off);
-}
-
-/* Find the active time in a block, even if it is unknown which actors are active at its ends. */
+/* Find the active time in a block, even if it is unknown which actors are active at the ends of the
+ * block. */
 static csy_status active_within(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t sum = levels->run->nactors;
@@ -773,32 +710,7 @@ static csy_status active_within(const struct levels *levels, csy_range *active, 
     return status;
 }
 
-static csy_status range_of_sum(const struct levels *levels, const struct majorant *sum,
-                               csy_range *range, csy_error *error)
-{
-    const struct moves *moves = &levels->run->moves;
-    int128 up, down;
-    bool limited[2];
-    struct majorant below = {.number = -sum->number, .c = calloc(moves->n + 1, sizeof *below.c)};
-    if (!below.c)
-        return error_memory(error);
-    for (size_t t = 0; t < moves->n; t++)
-        below.c[t] = -sum->c[t];
-    struct weighted above = {sum, 1}, under = {&below, 1};
-    csy_status status = majorants_greatest(&above, 1, moves, &up, &limited[0], error);
-    if (!status)
-        status = majorants_greatest(&under, 1, moves, &down, &limited[1], error);
-    free(below.c);
-    if (status)
-        return status;
-    range->hi = limited[0] ? (int64_t)ceil_div(up, PARTS) : INT64_MAX;
-    range->lo = limited[1] ? (int64_t)-ceil_div(down, PARTS) : INT64_MIN;
-    range->kind = moves->star                          ? CSY_RANGE_STAR
-                  : levels->run->reach.added_ticks > 0 ? CSY_RANGE_PROVEN
-                                                       : CSY_RANGE_EXACT;
-    return CSY_OK;
-}
-
+/* Find the active time in the whole trace. */
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t nclocks = levels->run->moves.n;
@@ -825,11 +737,35 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
         active->kind = CSY_RANGE_UNKNOWN;
     if (!status && !one_clock && levels->run->own) {
         *active = (csy_range){active->estimate, 0, INT64_MAX, CSY_RANGE_STAR};
-        narrow_active_by_own(levels->run, active);
+        /* Narrow the total active time by the rates of the actors' own clocks, which needs no
+         * bounds to the reference. */
+        const struct active_own *own = levels->run->own;
+        bool ends = !own->crosses;
+        for (size_t i = 0; i < levels->run->instants->actors.count; i++)
+            ends = ends && !levels->run->active[i];
+        if (ends) {
+            int128 off = (int128)own->times * levels->run->moves.sync->imprecision.added_ticks;
+            off += places_own(levels->run->moves.places, own->size + off);
+            narrow_outer(active, own->ticks - off, own->ticks + off);
+        }
         if (levels->ranged && levels->run->outer.known)
             narrow_active_by_outer(levels, active);
     } else if (!status && !one_clock && levels->ranged) {
-        status = range_of_sum(levels, &sum, active, error);
+        const struct moves *moves = &levels->run->moves;
+        const struct weighted term = {&sum, 1};
+        int128 up = 0, down = 0;
+        bool limited[2] = {false, false};
+        status = majorants_greatest(&term, 1, moves, &up, &limited[0], error);
+        sum.number = -sum.number; /* the negated sum */
+        for (size_t t = 0; t < nclocks; t++)
+            sum.c[t] = -sum.c[t];
+        if (!status)
+            status = majorants_greatest(&term, 1, moves, &down, &limited[1], error);
+        active->hi = limited[0] ? (int64_t)ceil_div(up, PARTS) : INT64_MAX;
+        active->lo = limited[1] ? (int64_t)-ceil_div(down, PARTS) : INT64_MIN;
+        active->kind = moves->star                          ? CSY_RANGE_STAR
+                       : levels->run->reach.added_ticks > 0 ? CSY_RANGE_PROVEN
+                                                            : CSY_RANGE_EXACT;
     }
     free(sum.c);
     return status;
@@ -927,8 +863,18 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
             status = range_of(levels, term, 2, &exactly[i], error);
     }
     if (!status && levels->ranged) {
-        if (levels->run->outer.known)
-            narrow_by_outer(levels, at_least);
+        if (levels->run->outer.known) {
+            /* Narrow by outer places, which treat each change by itself. Outer places are narrower
+             * if limits of many pairs add up. */
+            const struct levels_run *run = levels->run;
+            const struct outer_times *outer = &run->outer.blocks[levels - run->blocks];
+            int128 least = 0, most = 0;
+            for (size_t i = run->nactors; i > 0; i--) {
+                least += outer->times[OUTER_LEAST][i];
+                most += outer->times[OUTER_MOST][i];
+                narrow_outer(&at_least[i], least, most);
+            }
+        }
         narrow_levels(levels, at_least, exactly);
         if (levels->run->reach.added_ticks == 0)
             status = narrow_by_sums(levels, at_least, exactly, error);
@@ -1001,60 +947,12 @@ static bool make_sum(const struct levels *levels, size_t level, size_t above, st
     return out->c != NULL;
 }
 
-/* Find both ends of a share if times are linear in the moves. *attained is false if an end is not
- * found. */
-static csy_status find_ends(const struct levels *levels, size_t i, size_t from,
-                            struct level_share *share, bool *attained, csy_error *error)
-{
-    const struct moves *moves = &levels->run->moves;
-    struct ratio_sum part = {0}, whole = {0};
-    struct ratio least, greatest;
-    bool good = make_sum(levels, i, i + 1, &part) &&
-                make_sum(levels, from, levels->run->nactors + 1, &whole);
-    csy_status status = good ? CSY_OK : error_memory(error);
-    *attained = false;
-    if (!status)
-        status = ratio_find(moves, &part, &whole, 1, &greatest, attained, error);
-    if (!status && *attained)
-        status = ratio_find(moves, &part, &whole, -1, &least, attained, error);
-    if (!status && *attained) {
-        share->least = least;
-        share->greatest = greatest;
-    }
-    free(part.c);
-    free(whole.c);
-    return status;
-}
-
 /* Keep the closer of two bounds: the greater lower bound or, if sign is -1, the lesser upper
  * bound. */
 static void narrow_end(struct ratio *end, int sign, int128 part, int128 whole)
 {
     if (whole > 0 && sign * (part * end->whole - end->part * whole) > 0)
         *end = (struct ratio){part, whole};
-}
-
-/* Find the ends of a share if some times are not linear: bounds in millionths, or limits from the
- * ranges of both times. */
-static csy_status bound_ends(const struct levels *levels, size_t i, size_t from,
-                             const csy_range *whole, const csy_range *part,
-                             struct level_share *share, csy_error *error)
-{
-    int128 least, greatest;
-    narrow_end(&share->least, 1, part->lo, whole->hi);
-    narrow_end(&share->greatest, -1, part->hi, whole->lo);
-    if (from == 0 &&
-        (has_no_end(levels, &levels->block.first) || has_no_end(levels, &levels->block.last)))
-        return CSY_OK; /* no majorant is the whole of the share */
-    csy_status status =
-        find_share(levels, i, from, 1, share->range.estimate, whole, &greatest, error);
-    if (!status)
-        status = find_share(levels, i, from, -1, share->range.estimate, whole, &least, error);
-    if (!status) {
-        narrow_end(&share->least, 1, least, SHARE_PARTS);
-        narrow_end(&share->greatest, -1, greatest, SHARE_PARTS);
-    }
-    return status;
 }
 
 csy_status levels_share(const struct levels *levels, size_t i, size_t from,
@@ -1073,12 +971,42 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
     if (!levels->ranged)
         return CSY_OK;
     csy_status status = CSY_OK;
-    if (whole->lo > 0 && whole->hi < INT64_MAX) {
-        /* If the base order holds at all offsets, all times are sums of moves. */
-        if (!levels->some_unordered && levels->run->reach.added_ticks == 0)
-            status = find_ends(levels, i, from, share, &attained, error);
-        if (!status && !attained)
-            status = bound_ends(levels, i, from, whole, part, share, error);
+    bool limited = whole->lo > 0 && whole->hi < INT64_MAX;
+    if (limited && !levels->some_unordered && levels->run->reach.added_ticks == 0) {
+        /* The base order holds at all offsets, so all times are sums of moves. */
+        const struct moves *moves = &levels->run->moves;
+        struct ratio_sum num = {0}, den = {0};
+        struct ratio least, greatest;
+        bool good = make_sum(levels, i, i + 1, &num) &&
+                    make_sum(levels, from, levels->run->nactors + 1, &den);
+        status = good ? CSY_OK : error_memory(error);
+        if (!status)
+            status = ratio_find(moves, &num, &den, 1, &greatest, &attained, error);
+        if (!status && attained)
+            status = ratio_find(moves, &num, &den, -1, &least, &attained, error);
+        if (!status && attained) {
+            share->least = least;
+            share->greatest = greatest;
+        }
+        free(num.c);
+        free(den.c);
+    }
+    if (!status && limited && !attained) {
+        /* Bound the ends by the ranges of both times, and by bounds in millionths. */
+        int128 least = 0, greatest = 0;
+        narrow_end(&share->least, 1, part->lo, whole->hi);
+        narrow_end(&share->greatest, -1, part->hi, whole->lo);
+        /* If the whole has an open end, no majorant is the whole of the share. */
+        bool open = from == 0 && (has_no_end(levels, &levels->block.first) ||
+                                  has_no_end(levels, &levels->block.last));
+        if (!open)
+            status = find_share(levels, i, from, 1, range->estimate, whole, &greatest, error);
+        if (!status && !open)
+            status = find_share(levels, i, from, -1, range->estimate, whole, &least, error);
+        if (!status && !open) {
+            narrow_end(&share->least, 1, least, SHARE_PARTS);
+            narrow_end(&share->greatest, -1, greatest, SHARE_PARTS);
+        }
     }
     range->kind = range->kind == CSY_RANGE_EXACT && !attained ? CSY_RANGE_PROVEN : range->kind;
     range->lo = (int64_t)floor_div(share->least.part * SHARE_PARTS, share->least.whole);

@@ -10,15 +10,12 @@
 #include "analysis/ranges/moves.h"
 #include "analysis/ranges/outer.h"
 #include "analysis/ranges/stairs.h"
-#include "analysis/run/site_groups.h"
+#include "analysis/run/sites.h"
 #include "instants/instants.h"
 
 #include <cellsync/analysis.h>
 
-/* Ratios of two times that are linear in moves of clocks: the exact greatest and least value, and
- * whether some offsets attain it. */
-
-/* A sum: ticks + sum over clocks of c[clock] x[clock]. */
+/* A sum of times: ticks + sum over clocks of c[clock] x[clock], where x is the move of a clock. */
 struct ratio_sum {
     int128 ticks;
     int64_t *c; /* for each clock; sums to 0 */
@@ -143,8 +140,8 @@ void levels_allow_for_stamps(const struct levels *levels, csy_range *active);
 /* Widen the time from begin to end if both timestamps are of one clock. */
 void levels_allow_for_ends(const struct levels *levels, csy_range *whole);
 
-/* A rounded share in millionths, and the fractions it comes from: the estimate, and those that
- * bound both ends. An end with whole 0 has no bound. */
+/* A rounded share in millionths, and the fractions behind it: the estimate, and a bound of each
+ * end. An end with whole 0 has no bound. */
 struct level_share {
     csy_range range;
     struct ratio estimate, least, greatest;

@@ -88,20 +88,6 @@ static bool add_chord(const struct majorants *m, struct majorant *to, const stru
     return true;
 }
 
-/* Find the first arc of a pair of clocks; NO_ARC if there is none. Returns NULL if out of
- * memory. */
-static uint32_t *first_of(struct majorant *to, uint32_t from, uint32_t until)
-{
-    uint32_t pair;
-    bool added;
-    if (!keys_find(&to->pairs, keys_pair(from, until), &pair, &added) ||
-        !ARRAY_RESERVE(to->firsts, to->firsts_capacity, to->pairs.count))
-        return NULL;
-    if (added)
-        to->firsts[pair] = NO_ARC;
-    return &to->firsts[pair];
-}
-
 /* Subtract max(0, y) from the majorant. If there is no room for another arc of these clocks, an arc
  * with a greater cost subtracts less, which is still valid. */
 static bool add_arc(struct majorant *to, const struct change *a, const struct change *b,
@@ -112,11 +98,16 @@ static bool add_arc(struct majorant *to, const struct change *a, const struct ch
     int128 cost = (int128)b->global_ticks - a->global_ticks + added;
     struct flow_arc *nearest = NULL;
     size_t same = 0;
+    uint32_t pair;
+    bool is_new;
     if (!fits_int64(cost))
         return true;
-    uint32_t *first = first_of(to, a->clock, b->clock);
-    if (!first)
+    if (!keys_find(&to->pairs, keys_pair(a->clock, b->clock), &pair, &is_new) ||
+        !ARRAY_RESERVE(to->firsts, to->firsts_capacity, to->pairs.count))
         return false;
+    uint32_t *first = &to->firsts[pair]; /* first arc of the pair of clocks */
+    if (is_new)
+        *first = NO_ARC;
     for (uint32_t i = *first; i != NO_ARC; i = to->next[i]) {
         struct flow_arc *arc = &to->arcs[i];
         same++;

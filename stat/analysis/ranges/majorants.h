@@ -53,10 +53,10 @@ void majorants_fini(struct majorants *majorants);
 bool majorants_take(struct majorants *majorants, int64_t active, bool counts,
                     const struct change *change);
 
-/* What may be before both of two changes in either order. */
+/* The possible states before both of two changes in either order. */
 struct before_both {
     int64_t least, greatest; /* limits of the number of active actors */
-    /* it may be examined time; it may not be */
+    /* the time may be examined; the time may be outside of the examined time */
     bool may_count, may_not;
 };
 

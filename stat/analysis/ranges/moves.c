@@ -4,12 +4,11 @@
 #include "base/array.h"
 #include "base/error.h"
 
-#include <cellsync/analysis.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 256, DIRECT_CLOCKS_MAX = 128 };
+enum { DIRECT_CLOCKS_MAX = 128 };
 
 void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges)
 {
@@ -45,11 +44,11 @@ csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error)
     moves->star = csy_sync_ranges(sync) == CSY_RANGES_STAR;
     moves->neighbours = moves->known && !moves->star && sync->imprecision.added_ticks == 0 &&
                         !sync->partial && !sync->trace->partial && sync->dropped.count == 0;
-    moves->direct = moves->n <= DIRECT_CLOCKS_MAX;
-    moves->nslots = moves->direct ? moves->n * moves->n + 1 : FIRST_SLOTS;
-    moves->slots = calloc(moves->nslots, sizeof *moves->slots);
-    if (!moves->slots)
-        return error_memory(error);
+    if (moves->n <= DIRECT_CLOCKS_MAX) {
+        moves->slots = calloc(moves->n * moves->n + 1, sizeof *moves->slots);
+        if (!moves->slots)
+            return error_memory(error);
+    }
     status = places_new(sync, &moves->places, error);
     if (status)
         moves_fini(moves);
@@ -60,50 +59,27 @@ void moves_fini(struct moves *moves)
 {
     free(moves->arcs);
     free(moves->slots);
+    keys_fini(&moves->keys);
     places_free(moves->places);
     *moves = (struct moves){0};
 }
 
-static uint32_t *find_slot(const struct moves *moves, uint32_t s, uint32_t t)
-{
-    if (moves->direct)
-        return &moves->slots[s * moves->n + t];
-    uint64_t hash = ((uint64_t)s << 32 | t) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t mask = moves->nslots - 1, at = (size_t)(hash >> 32) & mask;
-    while (moves->slots[at] && (moves->arcs[moves->slots[at] - 1].from != s ||
-                                moves->arcs[moves->slots[at] - 1].to != t))
-        at = (at + 1) & mask;
-    return &moves->slots[at];
-}
-
-static bool grow_slots(struct moves *moves)
-{
-    uint32_t *old = moves->slots;
-    moves->slots = calloc(2 * moves->nslots, sizeof *moves->slots);
-    if (!moves->slots) {
-        moves->slots = old;
-        return false;
-    }
-    moves->nslots *= 2;
-    for (size_t i = 0; i < moves->narcs; i++)
-        *find_slot(moves, moves->arcs[i].from, moves->arcs[i].to) = (uint32_t)i + 1;
-    free(old);
-    return true;
-}
-
 bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
 {
-    uint32_t *slot = find_slot(moves, s, t);
-    if (*slot) {
-        struct flow_arc *arc = &moves->arcs[*slot - 1];
-        arc->cost = slack < arc->cost ? slack : arc->cost;
+    uint32_t *slot = moves->slots ? &moves->slots[s * moves->n + t] : NULL, index = 0;
+    bool added = slot && *slot == 0;
+    if (!ARRAY_RESERVE(moves->arcs, moves->narcs_capacity, moves->narcs + 1) ||
+        (!slot && !keys_find(&moves->keys, keys_pair(s, t), &index, &added)))
+        return false;
+    if (added) {
+        moves->arcs[moves->narcs++] = (struct flow_arc){s, t, slack, FLOW_ENDLESS};
+        if (slot)
+            *slot = (uint32_t)moves->narcs;
         return true;
     }
-    if (!ARRAY_RESERVE(moves->arcs, moves->narcs_capacity, moves->narcs + 1))
-        return false;
-    moves->arcs[moves->narcs++] = (struct flow_arc){s, t, slack, FLOW_ENDLESS};
-    *slot = (uint32_t)moves->narcs;
-    return moves->direct || 2 * moves->narcs < moves->nslots || grow_slots(moves);
+    struct flow_arc *arc = &moves->arcs[slot ? *slot - 1 : index];
+    arc->cost = slack < arc->cost ? slack : arc->cost;
+    return true;
 }
 
 /* Analyses that run at the same time share the solution's rows of bounds. */
@@ -138,13 +114,6 @@ static csy_status bound_between(const struct moves *moves, size_t s, size_t t, i
     return CSY_OK;
 }
 
-static int64_t sum_of(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return a == MOVES_NONE || b == MOVES_NONE || __builtin_add_overflow(a, b, &sum) ? MOVES_NONE
-                                                                                    : sum;
-}
-
 csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                          int64_t *back, csy_error *error)
 {
@@ -162,8 +131,8 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
         status = bound_between(moves, tau, s, &from_s, &to_s, error);
     if (!status && t != tau)
         status = bound_between(moves, tau, t, &from_t, &to_t, error);
-    *there = sum_of(to_s, from_t);
-    *back = sum_of(to_t, from_s);
+    *there = places_sum(to_s, from_t);
+    *back = places_sum(to_t, from_s);
     return status;
 }
 
@@ -202,40 +171,11 @@ csy_status moves_finish(struct moves *moves, csy_error *error)
             status = moves_between(moves, s, t, &there, &back, error);
             if (status)
                 return status;
-            bool good = there == MOVES_NONE || moves_limit(moves, (uint32_t)s, (uint32_t)t, there);
-            good =
-                good && (back == MOVES_NONE || moves_limit(moves, (uint32_t)t, (uint32_t)s, back));
-            status = good ? CSY_OK : error_memory(error);
+            if ((there < MOVES_NONE && !moves_limit(moves, (uint32_t)s, (uint32_t)t, there)) ||
+                (back < MOVES_NONE && !moves_limit(moves, (uint32_t)t, (uint32_t)s, back)))
+                return error_memory(error);
         }
     return status;
-}
-
-/* Make room for the next moves, all 0. NULL if out of memory. */
-static int64_t *find_room(const struct moves *moves)
-{
-    struct moves_met *met = moves->met;
-    size_t n = moves->n;
-    if (!ARRAY_RESERVE(met->items, met->capacity, (met->count + 1) * n))
-        return NULL;
-    if (n > 0)
-        memset(met->items + met->count * n, 0, n * sizeof *met->items);
-    met->count += met->count == 0; /* the first moves are 0 */
-    if (!ARRAY_RESERVE(met->items, met->capacity, (met->count + 1) * n))
-        return NULL;
-    return met->items + met->count * n;
-}
-
-/* Keep the moves in the room from find_room, if they are new. */
-static void keep(const struct moves *moves, int64_t *x)
-{
-    struct moves_met *met = moves->met;
-    size_t n = moves->n;
-    for (size_t t = n; t-- > 0;)
-        x[t] -= x[0];
-    for (size_t i = 0; i < met->count; i++)
-        if (memcmp(met->items + i * n, x, n * sizeof *x) == 0)
-            return;
-    met->count++;
 }
 
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
@@ -243,11 +183,17 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
 {
     struct flow flow;
     struct flow_arc *arcs = moves->arcs;
-    int64_t *room = NULL;
-    if (moves->met && moves->met->count < moves->met->most) {
-        room = find_room(moves);
-        if (!room)
+    struct moves_met *met = moves->met;
+    size_t n = moves->n;
+    int64_t *room = NULL; /* for the next moves to store */
+    if (met && met->count < met->most && n > 0) {
+        if (!ARRAY_RESERVE(met->items, met->capacity, (met->count + 2) * n))
             return error_memory(error);
+        if (met->count == 0) { /* the first moves are 0 */
+            memset(met->items, 0, n * sizeof *met->items);
+            met->count = 1;
+        }
+        room = met->items + met->count * n;
     }
     if (nmore > 0) {
         arcs = malloc((moves->narcs + nmore) * sizeof *arcs);
@@ -257,16 +203,20 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
             memcpy(arcs, moves->arcs, moves->narcs * sizeof *arcs);
         memcpy(arcs + moves->narcs, more, nmore * sizeof *arcs);
     }
-    csy_status status =
-        flow_find(c, moves->n, arcs, moves->narcs + nmore, &flow, x ? x : room, error);
+    csy_status status = flow_find(c, n, arcs, moves->narcs + nmore, &flow, x ? x : room, error);
     if (nmore > 0)
         free(arcs);
     *limited = !status && flow.possible;
     *out = *limited ? flow.cost : 0;
     if (*limited && room) {
+        bool met_before = false;
         if (x)
-            memcpy(room, x, moves->n * sizeof *x);
-        keep(moves, room);
+            memcpy(room, x, n * sizeof *x);
+        for (size_t t = n; t-- > 0;)
+            room[t] -= room[0];
+        for (size_t i = 0; i < met->count && !met_before; i++)
+            met_before = memcmp(met->items + i * n, room, n * sizeof *room) == 0;
+        met->count += !met_before;
     }
     return status;
 }
@@ -276,9 +226,8 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
 csy_status reach_init(struct reach *reach, const struct moves *moves, csy_error *error)
 {
     size_t n = moves->n;
-    csy_status status = CSY_OK;
-    status = error_check_memory((uint128)n * n * sizeof *reach->matrix, NULL,
-                                "moves of all pairs of clocks", error);
+    csy_status status = error_check_memory((uint128)n * n * sizeof *reach->matrix, NULL,
+                                           "moves of all pairs of clocks", error);
     if (status)
         return status;
     *reach = (struct reach){
@@ -330,29 +279,6 @@ static void widen(int128 time, int64_t longer, int64_t shorter, int128 *least, i
     *greatest = high > *greatest ? high : *greatest;
 }
 
-/* Extend by the time from the first record of t to the last of s. */
-static csy_status widen_pair(const struct extent *extent, const struct moves *moves, size_t s,
-                             size_t t, int128 *least, int128 *greatest, csy_error *error)
-{
-    const struct clock_extent *last = &extent->clocks[s], *first = &extent->clocks[t];
-    const struct moment begin = {first->first_local, first->first_ticks, (uint32_t)t};
-    const struct moment end = {last->last_local, last->last_ticks, (uint32_t)s};
-    int64_t shorter, longer;
-    if (!first->any || !last->any)
-        return CSY_OK;
-    if (moves->places && s == t) {
-        int128 low, high;
-        places_length(moves->places, &begin, &end, &low, &high);
-        *least = low > *least ? low : *least;
-        *greatest = high > *greatest ? high : *greatest;
-        return CSY_OK;
-    }
-    csy_status status = moves_apart(moves, &begin, &end, &shorter, &longer, error);
-    if (!status)
-        widen(moments_apart(&begin, &end), longer, shorter, least, greatest);
-    return status;
-}
-
 static void set_range(csy_range *range, int128 least, int128 greatest, int128 added)
 {
     least -= added;
@@ -368,9 +294,26 @@ csy_status extent_range(const struct extent *extent, const struct moves *moves, 
     csy_status status = CSY_OK;
     range->lo = 0;
     range->hi = INT64_MAX;
-    for (size_t s = 0; moves->known && !status && s < extent->n; s++)
-        for (size_t t = 0; !status && t < extent->n; t++)
-            status = widen_pair(extent, moves, s, t, &least, &greatest, error);
+    for (uint32_t s = 0; moves->known && !status && s < extent->n; s++)
+        for (uint32_t t = 0; !status && t < extent->n; t++) {
+            /* Extend the range to the time from the first record of t to the last record of s. */
+            const struct clock_extent *last = &extent->clocks[s], *first = &extent->clocks[t];
+            const struct moment begin = {first->first_local, first->first_ticks, t};
+            const struct moment end = {last->last_local, last->last_ticks, s};
+            int64_t shorter, longer;
+            if (!first->any || !last->any)
+                continue;
+            if (moves->places && s == t) {
+                int128 low, high;
+                places_length(moves->places, &begin, &end, &low, &high);
+                least = low > least ? low : least;
+                greatest = high > greatest ? high : greatest;
+                continue;
+            }
+            status = moves_apart(moves, &begin, &end, &shorter, &longer, error);
+            if (!status)
+                widen(moments_apart(&begin, &end), longer, shorter, &least, &greatest);
+        }
     if (!status && moves->known)
         set_range(range, least, greatest, added);
     return status;

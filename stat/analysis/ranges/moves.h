@@ -2,9 +2,9 @@
  *
  *    x[s] - x[t] <= slack(s,t)
  *
- * for all pairs of clocks that are live together; x is the move of each clock. With delta 0, slack
- * is the least time from a record of s to a record of t that directly follows it in the buffer,
- * from which all other limits follow. Otherwise slack comes from the bounds, or only from the
+ * for all pairs of clocks that are live together; x is the move of each clock. With delta 0,
+ * slack is the least time from a record of s to a record of t that directly follows it in the
+ * buffer; these limits imply all others. Otherwise slack comes from the bounds, or only from the
  * bounds to the reference (star). The greatest sum of moves is the cost of a flow (graph/flow.h).
  *
  * A clock that drifts has no single move: each of its events has its own limits
@@ -13,6 +13,7 @@
 #define ANALYSIS_RANGES_MOVES_H
 
 #include "analysis/ranges/places.h"
+#include "base/keys.h"
 #include "graph/flow.h"
 #include "instants/actors.h"
 #include "sync/solution.h"
@@ -49,10 +50,9 @@ struct moves {
     bool neighbours; /* slack is from neighbouring records */
     struct flow_arc *arcs;
     size_t narcs, narcs_capacity;
-    uint32_t *slots; /* hash table of pairs, size a power of 2; arc plus 1, or 0 */
-    bool direct;     /* with few clocks, slots are indexed by pair */
-    size_t nslots;
-    bool begun; /* a record was noted, and is described below */
+    uint32_t *slots;  /* with few clocks, the arc of each pair plus 1, or 0; otherwise NULL */
+    struct keys keys; /* with many clocks, the pairs of clocks, numbered as `arcs` */
+    bool begun;       /* a record was noted, and is described below */
     uint32_t clock;
     int64_t global_ticks;
     struct moves_met *met;       /* or NULL */
@@ -72,7 +72,7 @@ static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t globa
     bool good = true;
     if (moves->neighbours && moves->begun && clock != moves->clock) {
         int64_t slack = global_ticks - moves->global_ticks;
-        uint32_t arc = moves->direct ? moves->slots[moves->clock * moves->n + clock] : 0;
+        uint32_t arc = moves->slots ? moves->slots[moves->clock * moves->n + clock] : 0;
         if (arc == 0 || slack < moves->arcs[arc - 1].cost)
             good = moves_limit(moves, moves->clock, clock, slack);
     }

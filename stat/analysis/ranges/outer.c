@@ -89,29 +89,16 @@ static bool least_before(const void *a, const void *b)
 
 static heap_order *const orders[OUTER_ENDS] = {most_before, least_before};
 
-static bool put(struct outer *o, enum outer_end end, const struct outer_change *change)
-{
-    struct outer_side *side = &o->sides[end];
-    if (!ARRAY_RESERVE(side->items, side->capacity, side->count + 1))
-        return false;
-    heap_put(side->items, &side->count, sizeof *change, change, orders[end]);
-    return true;
-}
-
-static enum outer_end find_next(const struct outer *o)
-{
-    const struct outer_side *most = &o->sides[OUTER_MOST], *least = &o->sides[OUTER_LEAST];
-    return least->count == 0 || (most->count > 0 && most->items[0].ticks <= least->items[0].ticks)
-               ? OUTER_MOST
-               : OUTER_LEAST;
-}
-
 /* Pass on all changes up to a place before which no later change can come. */
 static bool pass_until(struct outer *o, int128 until)
 {
     bool good = true;
     while (good) {
-        enum outer_end end = find_next(o);
+        const struct outer_side *most = &o->sides[OUTER_MOST], *least = &o->sides[OUTER_LEAST];
+        enum outer_end end =
+            least->count == 0 || (most->count > 0 && most->items[0].ticks <= least->items[0].ticks)
+                ? OUTER_MOST
+                : OUTER_LEAST;
         struct outer_side *side = &o->sides[end];
         if (side->count == 0 || side->items[0].ticks > until)
             break;
@@ -135,12 +122,15 @@ bool outer_take(struct outer *o, const struct moment *at, const struct outer_cha
         places[1] = (int128)at->global_ticks + late + added;
     }
     for (int end = 0; good && !o->lost && end < OUTER_ENDS; end++) {
+        struct outer_side *side = &o->sides[end];
         struct outer_change placed = *change;
         bool late = (end == OUTER_MOST) == (change->sign < 0);
         int128 place = o->reach->places ? places[late] : outer_place(o, at, late);
-        o->lost |= !fits_int64(place) || place < o->sides[end].passed;
+        o->lost |= !fits_int64(place) || place < side->passed;
         placed.ticks = (int64_t)place;
-        good = o->lost || put(o, (enum outer_end)end, &placed);
+        good = o->lost || ARRAY_RESERVE(side->items, side->capacity, side->count + 1);
+        if (good && !o->lost)
+            heap_put(side->items, &side->count, sizeof placed, &placed, orders[end]);
     }
     if (o->lost)
         return true;
@@ -189,19 +179,6 @@ static bool pass(void *user, enum outer_end end, const struct outer_change *chan
     return true;
 }
 
-static csy_status begin_block(struct outer_times *out, size_t nlevels, csy_error *error)
-{
-    out->begin_ticks = INT64_MIN;
-    for (int end = 0; end < OUTER_ENDS; end++) {
-        out->from[end] = INT64_MIN;
-        out->until[end] = INT64_MAX;
-        out->times[end] = calloc(nlevels + 1, sizeof *out->times[end]);
-        if (!out->times[end])
-            return error_memory(error);
-    }
-    return CSY_OK;
-}
-
 csy_status levels_outer_init(struct levels_outer *levels, const struct reach *reach,
                              const csy_sync *sync, size_t nactors, size_t nlevels, size_t nblocks,
                              csy_error *error)
@@ -214,8 +191,16 @@ csy_status levels_outer_init(struct levels_outer *levels, const struct reach *re
     outer_init(&levels->outer, reach, sync, pass, levels);
     levels->blocks = calloc(nblocks + 1, sizeof *levels->blocks);
     csy_status status = levels->blocks ? CSY_OK : error_memory(error);
-    for (size_t i = 0; !status && i < nblocks; i++)
-        status = begin_block(&levels->blocks[i], nlevels, error);
+    for (size_t i = 0; !status && i < nblocks; i++) {
+        struct outer_times *out = &levels->blocks[i];
+        out->begin_ticks = INT64_MIN;
+        for (int end = 0; !status && end < OUTER_ENDS; end++) {
+            out->from[end] = INT64_MIN;
+            out->until[end] = INT64_MAX;
+            out->times[end] = calloc(nlevels + 1, sizeof *out->times[end]);
+            status = out->times[end] ? CSY_OK : error_memory(error);
+        }
+    }
     for (int end = 0; !status && end < OUTER_ENDS; end++) {
         levels->now[end] =
             (struct outer_now){.depth = calloc(nactors + 1, sizeof(int32_t)), .since = INT64_MIN};

@@ -4,14 +4,15 @@
  * If the offset of the centre is fixed, any other clock moves within the bound of the two. So, at
  * all offsets, a change of that clock is within this bound of its estimate, and the order of
  * changes need not be known. For the greatest time, a change that makes more actors active is
- * placed as early as possible, and one that makes fewer active as late as possible; for the least
- * time the other way round. This is cheap even if many changes may be in either order. But the
- * result may be wider than necessary, because it ignores that all changes of a clock move together.
+ * placed as early as possible, and a change that makes fewer actors active is placed as late as
+ * possible. For the least time, it is the other way round. This is cheap even if many changes may
+ * be in either order. But the result may be wider than necessary, because it ignores that all
+ * changes of a clock move together.
  *
  * If clocks drift, the centre is the reference, and each change has its own limits.
  *
- * Changes come in the base order, and are passed on in the order of their places. A change waits as
- * long as later ones may have an earlier place; it takes 24 bytes for each end. */
+ * Changes come in the base order, and are passed on in the order of their places. A change waits
+ * as long as later ones may have an earlier place; it takes 24 bytes for each end. */
 #ifndef ANALYSIS_RANGES_OUTER_H
 #define ANALYSIS_RANGES_OUTER_H
 

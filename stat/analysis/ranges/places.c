@@ -41,25 +41,7 @@ static void find_segment(const csy_sync *sync, uint32_t clock, int64_t local_tic
     }
 }
 
-/* Find the least and greatest age in a segment. False if its clock has no bounded readings. */
-static bool find_ages(const struct place_segment *s, int64_t local_ticks, int128 *least,
-                      int128 *greatest)
-{
-    if (s->has_before) {
-        int128 by = (int128)local_ticks - s->before;
-        *least = s->least_before + s->slow * by;
-        *greatest = s->greatest_before + s->fast * by;
-    }
-    if (s->has_after) {
-        int128 by = (int128)s->after - local_ticks;
-        int128 low = s->least_after - s->fast * by, high = s->greatest_after - s->slow * by;
-        *least = s->has_before && *least > low ? *least : low;
-        *greatest = s->has_before && *greatest < high ? *greatest : high;
-    }
-    return s->has_before || s->has_after;
-}
-
-/* Divide by AGE_UNIT, rounded down. Most numbers fit 64 bits, for which division is faster. */
+/* Divide by AGE_UNIT, rounded down. Most numbers fit 64 bits, and 64-bit division is faster. */
 static int128 whole_ticks(int128 age)
 {
     if (!fits_int64(age))
@@ -82,15 +64,25 @@ static bool is_bounded(const csy_sync *sync, uint32_t clock)
 void places_at(struct event_places *places, const struct moment *at, int64_t *early, int64_t *late)
 {
     const csy_sync *sync = places->sync;
-    struct place_segment *segment = &places->segments[at->clock];
-    int128 least = 0, greatest = 0;
+    struct place_segment *s = &places->segments[at->clock];
+    int128 least = 0, greatest = 0; /* age */
     *early = *late = PLACE_NONE;
     if (!is_bounded(sync, at->clock))
         return;
-    if (!segment->found || at->local_ticks < segment->from || at->local_ticks >= segment->to)
-        find_segment(sync, at->clock, at->local_ticks, segment);
-    if (!find_ages(segment, at->local_ticks, &least, &greatest)) {
-        /* Only the reference has events. */
+    if (!s->found || at->local_ticks < s->from || at->local_ticks >= s->to)
+        find_segment(sync, at->clock, at->local_ticks, s);
+    if (s->has_before) {
+        int128 by = (int128)at->local_ticks - s->before;
+        least = s->least_before + s->slow * by;
+        greatest = s->greatest_before + s->fast * by;
+    }
+    if (s->has_after) {
+        int128 by = (int128)s->after - at->local_ticks;
+        int128 low = s->least_after - s->fast * by, high = s->greatest_after - s->slow * by;
+        least = s->has_before && least > low ? least : low;
+        greatest = s->has_before && greatest < high ? greatest : high;
+    }
+    if (!s->has_before && !s->has_after) { /* only the reference has events */
         *early = *late = places->stamp_ticks;
         return;
     }
@@ -100,22 +92,6 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
 }
 
 /* --- Times between two clocks --------------------------------------------------------------- */
-
-/* Find the pairs in which events of s precede events of t. */
-static const struct pair_hint *find_pairs(struct event_places *places, uint32_t s, uint32_t t)
-{
-    const struct pairs *pairs = &places->sync->drift->pairs;
-    struct pair_hint *hint = &places->hints[s];
-    if (hint->found && hint->t == t)
-        return hint;
-    size_t low = pairs->first[s], high = pairs->first[s + 1];
-    BISECT(low, high, middle, pairs->items[middle].t < t);
-    *hint = (struct pair_hint){.t = t, .found = true, .first = low};
-    high = pairs->first[s + 1];
-    BISECT(low, high, middle, pairs->items[middle].t == t);
-    hint->end = low;
-    return hint;
-}
 
 /* The most that a clock gains in `by` of its ticks (if negative, loses), in units of 1/AGE_UNIT. */
 static int128 most_of(const struct ageing_rate *rate, int128 by)
@@ -132,7 +108,16 @@ static bool limit_by_pairs(struct event_places *places, const struct moment *a,
     enum { TRIED_MOST = 8 };
     const csy_sync *sync = places->sync;
     const struct ageing *ageing = &sync->drift->ageing;
-    const struct pair_hint *hint = find_pairs(places, a->clock, b->clock);
+    const struct pairs *pairs = &places->sync->drift->pairs;
+    struct pair_hint *hint = &places->hints[a->clock];
+    if (!hint->found || hint->t != b->clock) {
+        size_t low = pairs->first[a->clock], high = pairs->first[a->clock + 1];
+        BISECT(low, high, middle, pairs->items[middle].t < b->clock);
+        *hint = (struct pair_hint){.t = b->clock, .found = true, .first = low};
+        high = pairs->first[a->clock + 1];
+        BISECT(low, high, middle, pairs->items[middle].t == b->clock);
+        hint->end = low;
+    }
     const struct ageing_rate *of_a = &ageing->rates[a->clock], *of_b = &ageing->rates[b->clock];
     int128 x = rebase_x(&sync->survey.rough, a->clock, a->local_ticks);
     int128 y = rebase_x(&sync->survey.rough, b->clock, b->local_ticks);
@@ -155,22 +140,6 @@ static bool limit_by_pairs(struct event_places *places, const struct moment *a,
         any = true;
     }
     return any;
-}
-
-/* Narrow the limits of a time by pairs of its clocks. */
-static void narrow_by_pairs(struct event_places *places, const struct moment *begin,
-                            const struct moment *end, int64_t *less, int64_t *more)
-{
-    int128 shown = (int128)end->global_ticks - begin->global_ticks, ticks;
-    int64_t by;
-    if (limit_by_pairs(places, end, begin, &ticks)) {
-        by = places_sum(at_least_0(ticks - shown), 2 * places->stamp_ticks);
-        *more = by < *more ? by : *more;
-    }
-    if (limit_by_pairs(places, begin, end, &ticks)) {
-        by = places_sum(at_least_0(ticks + shown), 2 * places->stamp_ticks);
-        *less = by < *less ? by : *less;
-    }
 }
 
 void places_length(struct event_places *places, const struct moment *begin,
@@ -206,7 +175,17 @@ void places_apart(struct event_places *places, const struct moment *begin, const
     places_at(places, end, &early[1], &late[1]);
     *less = places_sum(early[1], late[0]);
     *more = places_sum(late[1], early[0]);
-    narrow_by_pairs(places, begin, end, less, more);
+    /* Narrow the limits of a time by pairs of its clocks. */
+    int128 shown = (int128)end->global_ticks - begin->global_ticks, ticks;
+    int64_t by;
+    if (limit_by_pairs(places, end, begin, &ticks)) {
+        by = places_sum(at_least_0(ticks - shown), 2 * places->stamp_ticks);
+        *more = by < *more ? by : *more;
+    }
+    if (limit_by_pairs(places, begin, end, &ticks)) {
+        by = places_sum(at_least_0(ticks + shown), 2 * places->stamp_ticks);
+        *less = by < *less ? by : *less;
+    }
 }
 
 /* --- The greatest limit of a clock --- */
@@ -226,9 +205,9 @@ static void raise(struct event_places *places, uint32_t clock, int128 local_tick
     places->late[clock] = late > places->late[clock] ? late : places->late[clock];
 }
 
-/* Raise the greatest limit to those of readings between two neighbours. The estimate has a rate
- * from slow to fast, and bends at neighbours only, so the limits are farthest from it where two
- * lines meet. */
+/* Raise the greatest limit to the limits of readings between two neighbours. The estimate has a
+ * rate from slow to fast, and bends at neighbours only, so the limits are farthest from it where
+ * two lines meet. */
 static void raise_between(struct event_places *places, uint32_t clock, uint32_t a, uint32_t b)
 {
     const struct ageing *ageing = &places->sync->drift->ageing;
@@ -245,31 +224,6 @@ static void raise_between(struct event_places *places, uint32_t clock, uint32_t 
         for (int k = 0; k < 2; k++)
             if (meets[i] + k > 0 && meets[i] + k < by)
                 raise(places, clock, from + meets[i] + k);
-}
-
-static void find_most(struct event_places *places, uint32_t clock)
-{
-    const csy_sync *sync = places->sync;
-    const struct ageing *ageing = &sync->drift->ageing;
-    const struct thread *thread = &sync->survey.threads.items[clock];
-    int128 span = (int128)thread->max_ticks - thread->min_ticks;
-    size_t first = ageing->first_of[clock], end = ageing->first_of[clock + 1];
-    if (!is_bounded(sync, clock)) {
-        places->early[clock] = places->late[clock] = PLACE_NONE;
-        return;
-    }
-    raise(places, clock, thread->min_ticks - span);
-    raise(places, clock, thread->min_ticks);
-    raise(places, clock, thread->max_ticks);
-    raise(places, clock, thread->max_ticks + span);
-    for (size_t i = first; i < end; i++) {
-        raise(places, clock, local_of(sync, clock, ageing->sorted[i]));
-        if (i + 1 < end)
-            raise_between(places, clock, ageing->sorted[i], ageing->sorted[i + 1]);
-    }
-    /* Add 1, because the estimate bends at rounded readings and is itself rounded down. */
-    places->early[clock] = places_sum(places->early[clock], 1);
-    places->late[clock] = places_sum(places->late[clock], 1);
 }
 
 void places_free(struct event_places *places)
@@ -307,8 +261,27 @@ csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *erro
         places_free(places);
         return error_memory(error);
     }
-    for (uint32_t t = 0; t < n; t++)
-        find_most(places, t);
+    for (uint32_t t = 0; t < n; t++) {
+        const struct ageing *ageing = &sync->drift->ageing;
+        const struct thread *thread = &sync->survey.threads.items[t];
+        int128 span = (int128)thread->max_ticks - thread->min_ticks;
+        if (!is_bounded(sync, t)) {
+            places->early[t] = places->late[t] = PLACE_NONE;
+            continue;
+        }
+        raise(places, t, thread->min_ticks - span);
+        raise(places, t, thread->min_ticks);
+        raise(places, t, thread->max_ticks);
+        raise(places, t, thread->max_ticks + span);
+        for (size_t i = ageing->first_of[t], end = ageing->first_of[t + 1]; i < end; i++) {
+            raise(places, t, local_of(sync, t, ageing->sorted[i]));
+            if (i + 1 < end)
+                raise_between(places, t, ageing->sorted[i], ageing->sorted[i + 1]);
+        }
+        /* Add 1, because the estimate bends at rounded readings and is itself rounded down. */
+        places->early[t] = places_sum(places->early[t], 1);
+        places->late[t] = places_sum(places->late[t], 1);
+    }
     *out = places;
     return CSY_OK;
 }

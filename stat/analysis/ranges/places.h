@@ -20,7 +20,7 @@ struct place_segment {
     int64_t slow, fast; /* rates of the clock */
 };
 
-/* Where the last search among a clock's pairs with clock t ended. */
+/* The result of the last search among a clock's pairs with clock t. */
 struct pair_hint {
     uint32_t t;
     bool found;

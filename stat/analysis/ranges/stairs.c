@@ -154,20 +154,21 @@ static void settle(struct stairs *s, uint64_t number)
     s->npending = kept;
 }
 
-/* Sides of steps. Each worker takes the next side and passes it its changes. */
-struct giving {
+/* The sides of all steps, which workers share. */
+struct sides {
     struct stairs *stairs;
-    atomic_size_t next;
+    atomic_size_t next; /* next side that no worker has */
 };
 
+/* As a worker, pass the collected changes to one side after the other. */
 static void give_sides(void *user, struct team *team, unsigned self)
 {
-    struct giving *giving = user;
-    struct stairs *s = giving->stairs;
+    struct sides *sides = user;
+    struct stairs *s = sides->stairs;
     size_t side;
     (void)team;
     (void)self;
-    while ((side = atomic_fetch_add(&giving->next, 1)) < STAIRS_SIDES) {
+    while ((side = atomic_fetch_add(&sides->next, 1)) < STAIRS_SIDES) {
         struct given *given = &s->given[side];
         struct swaps *to = side < STAIRS ? &s->above[side] : &s->below[side - STAIRS];
         for (size_t i = 0; !given->failed && i < given->n; i++)
@@ -179,30 +180,12 @@ static void give_sides(void *user, struct team *team, unsigned self)
 /* Pass the collected changes to all sides. */
 static bool give_all(struct stairs *s)
 {
-    struct giving giving = {.stairs = s};
+    struct sides sides = {.stairs = s};
     bool many = s->given[0].n >= GIVEN_LEAST, good = true;
-    team_run(!many                       ? 1
-             : s->workers < STAIRS_SIDES ? s->workers
-                                         : STAIRS_SIDES,
-             give_sides, &giving);
+    unsigned most = s->workers < STAIRS_SIDES ? s->workers : STAIRS_SIDES;
+    team_run(many ? most : 1, give_sides, &sides);
     for (size_t i = 0; i < STAIRS_SIDES; i++)
         good = good && !s->given[i].failed;
-    return good;
-}
-
-/* Pass n copies of a change by an actor to a side of a step. */
-static inline bool give(struct stairs *s, size_t side, const struct change *change, int64_t n,
-                        uint32_t actor)
-{
-    struct given *given = &s->given[side];
-    bool good = true;
-    for (int64_t left = n < 0 ? -n : n; good && left > 0; left--) {
-        struct change *to = &given->items[given->n++];
-        *to = *change;
-        to->sign = n < 0 ? -1 : 1;
-        to->actor = actor;
-        good = given->n < GIVEN_MAX || give_all(s);
-    }
     return good;
 }
 
@@ -221,38 +204,16 @@ static bool give_record(struct stairs *s, const struct held *item, size_t side)
         n += a->change.sign;
         actor = NO_ACTOR;
     }
-    return give(s, side, change, n, actor);
-}
-
-/* Pass the leaving item to each side, unless it is a begin that becomes a record there. */
-static bool give_item(struct stairs *s, const struct held *item)
-{
-    const struct change *change = &item->change;
-    bool begin = !change->ordered && !change->edge, good = true;
-    for (size_t i = 0; good && i < STAIRS_SIDES; i++) {
-        struct given *given = &s->given[i];
-        if (change->edge) {
-            given->items[given->n++] = *change;
-            good = given->n < GIVEN_MAX || give_all(s);
-        } else if (!begin || item->partners <= limits[i % STAIRS]) {
-            good = give_record(s, item, i);
-        }
+    struct given *given = &s->given[side];
+    bool good = true;
+    for (int64_t left = n < 0 ? -n : n; good && left > 0; left--) {
+        struct change *to = &given->items[given->n++];
+        *to = *change;
+        to->sign = n < 0 ? -1 : 1;
+        to->actor = actor;
+        good = given->n < GIVEN_MAX || give_all(s);
     }
     return good;
-}
-
-/* Pass a record, and all begins that become this record, to `left`. */
-static bool tell_record(const struct stairs *s, const struct held *item)
-{
-    int64_t above = item->change.sign, below = above;
-    for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
-        const struct attached *a = &s->attached[i];
-        if (a->later == (a->change.sign < 0))
-            above += a->change.sign;
-        else
-            below += a->change.sign;
-    }
-    return s->left(s->user, s->window.first, &item->change, above, below);
 }
 
 /* True if an item changes nothing, and no begin becomes this record. */
@@ -267,10 +228,27 @@ static bool leave(struct stairs *s)
     struct window *w = &s->window;
     const struct held *item = window_item(w, w->first);
     bool good = true, begin = !item->change.ordered && !item->change.edge;
-    if (s->nsteps > 0)
-        good = give_item(s, item);
-    if (s->left && !begin && !is_idle(item))
-        good = tell_record(s, item);
+    for (size_t i = 0; s->nsteps > 0 && good && i < STAIRS_SIDES; i++) {
+        struct given *given = &s->given[i];
+        if (item->change.edge) {
+            given->items[given->n++] = item->change;
+            good = given->n < GIVEN_MAX || give_all(s);
+        } else if (!begin || item->partners <= limits[i % STAIRS]) {
+            good = give_record(s, item, i); /* otherwise the begin becomes a record on this side */
+        }
+    }
+    if (s->left && !begin && !is_idle(item)) {
+        /* Pass a record, and all begins that become this record, to `left`. */
+        int64_t above = item->change.sign, below = above;
+        for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
+            const struct attached *a = &s->attached[i];
+            if (a->later == (a->change.sign < 0))
+                above += a->change.sign;
+            else
+                below += a->change.sign;
+        }
+        good = s->left(s->user, s->window.first, &item->change, above, below);
+    }
     if (good && begin && item->later != WINDOW_NONE)
         good = attach(s, item->later, w->first, true);
     for (uint32_t i = window_item(w, w->first)->links; i != NO_ITEM;) {
@@ -283,36 +261,6 @@ static bool leave(struct stairs *s)
     return good;
 }
 
-/* Find the records that are long past, after the change with this number was added. */
-static inline void look(struct stairs *s, uint64_t number)
-{
-    const struct window *w = &s->window;
-    for (; s->looked < number; s->looked++) {
-        const struct change *change = &window_item(w, s->looked)->change;
-        if (!window_is_past(w, change->global_ticks, 2))
-            break;
-        if (change->ordered && !change->edge)
-            s->passed = s->looked;
-    }
-}
-
-static inline bool leave_past(struct stairs *s)
-{
-    struct window *w = &s->window;
-    bool good = true;
-    while (good && s->passed != WINDOW_NONE && w->first < s->passed) {
-        const struct held *item = window_item(w, w->first);
-        if (is_idle(item)) {
-            window_drop(w);
-            continue;
-        }
-        if (!item->change.ordered && !item->change.edge && item->later == WINDOW_NONE)
-            break;
-        good = leave(s);
-    }
-    return good;
-}
-
 bool stairs_take(struct stairs *s, const struct change *change)
 {
     struct window *w = &s->window;
@@ -322,7 +270,13 @@ bool stairs_take(struct stairs *s, const struct change *change)
               ? window_add_record(w, change)
               : window_add(w, change, s->nsteps > 0 ? count_pair : NULL, s)))
         return false;
-    look(s, number);
+    for (; s->looked < number; s->looked++) { /* find the records that are long past */
+        const struct change *next = &window_item(w, s->looked)->change;
+        if (!window_is_past(w, next->global_ticks, 2))
+            break;
+        if (next->ordered && !next->edge)
+            s->passed = s->looked;
+    }
     if (record) {
         if (s->npending > 0)
             settle(s, number);
@@ -335,7 +289,18 @@ bool stairs_take(struct stairs *s, const struct change *change)
             return false;
         s->pending[s->npending++] = number;
     }
-    return leave_past(s);
+    bool good = true;
+    while (good && s->passed != WINDOW_NONE && w->first < s->passed) {
+        const struct held *item = window_item(w, w->first);
+        if (is_idle(item)) {
+            window_drop(w);
+            continue;
+        }
+        if (!item->change.ordered && !item->change.edge && item->later == WINDOW_NONE)
+            break;
+        good = leave(s);
+    }
+    return good;
 }
 
 bool stairs_end(struct stairs *s)

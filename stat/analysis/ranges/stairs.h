@@ -1,9 +1,9 @@
 /* Stairs: a begin that may be in either order with many changes is moved to a record.
  *
- * The record is the next one that certainly follows the begin, or the last one that certainly
- * precedes it. Of these, the one is chosen that makes the time with at least i active actors longer
- * or, for the lower end, shorter. Then few pairs remain that may be in either order
- * (analysis/ranges/swaps.h).
+ * The record is the next record that certainly follows the begin, or the last record that
+ * certainly precedes the begin. For the upper end, the begin is moved to the record that makes the
+ * time with at least i active actors longer; for the lower end, shorter. Then few pairs remain that
+ * may be in either order (analysis/ranges/swaps.h).
  *
  * Each of several steps has its own limit for "many". All give valid bounds; the trace determines
  * which gives the best. */
@@ -29,7 +29,7 @@ struct attached {
 typedef bool stairs_left(void *user, uint64_t number, const struct change *record, int64_t above,
                          int64_t below);
 
-/* Changes to pass to a side of a step. */
+/* Changes that a side of a step has not received yet. */
 struct given {
     struct change *items;
     size_t n;
@@ -42,7 +42,7 @@ struct stairs {
     void *user;
     struct swaps above[STAIRS], below[STAIRS]; /* majorants of the time, and of its negative */
     size_t nsteps;                             /* steps in use; 1: the caller passes the changes */
-    struct given given[STAIRS_SIDES];          /* first those of `above`, then those of `below` */
+    struct given given[STAIRS_SIDES];          /* first for `above`, then for `below` */
     unsigned workers;                          /* number of workers that pass changes */
     struct attached *attached;
     size_t nattached, attached_capacity;

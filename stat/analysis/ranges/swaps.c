@@ -34,15 +34,10 @@ void window_fini(struct window *w)
     *w = (struct window){0};
 }
 
-static bool is_apart(int64_t most)
-{
-    return most == REACH_APART;
-}
-
 bool window_is_certain(const struct window *w, const struct change *a, const struct change *b)
 {
     int64_t most = reach_of(w->reach, a->clock, b->clock);
-    return is_apart(most) ||
+    return most == REACH_APART ||
            (int128)most + w->reach->added_ticks <= (int128)b->global_ticks - a->global_ticks;
 }
 
@@ -92,7 +87,7 @@ static bool find_all(struct window *w, uint64_t number, const struct change *b, 
         uint64_t at = b->ordered ? clock->begin : clock->change;
         int64_t last = b->ordered ? clock->begin_ticks : clock->change_ticks;
         int64_t most = reach_of(w->reach, index, b->clock);
-        if (at != WINDOW_NONE && !is_apart(most) && !is_before(w, most, last, b->global_ticks))
+        if (at != WINDOW_NONE && most != REACH_APART && !is_before(w, most, last, b->global_ticks))
             good = find_pairs(w, number, most, at, pair, user);
     }
     w->nlisted = kept;
@@ -289,7 +284,7 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     return majorants_invert(&v->majorants, w->reach, &a->change, &b->change, &range);
 }
 
-/* Add all pairs in which this change is the second. */
+/* Add all pairs with this change as the second. */
 static bool tell(struct swaps *v, uint64_t number)
 {
     bool good = true;
@@ -304,7 +299,8 @@ static bool tell(struct swaps *v, uint64_t number)
     return good;
 }
 
-/* Add the pairs of changes before a number. far: only those that no later change can swap with. */
+/* Add the pairs of changes before a number. far: only pairs of changes that no later change can
+ * swap with. */
 static bool tell_next(struct swaps *v, uint64_t number, bool far)
 {
     bool good = true;
@@ -313,18 +309,6 @@ static bool tell_next(struct swaps *v, uint64_t number, bool far)
             window_is_past(&v->window, window_item(&v->window, v->told)->change.global_ticks, 2)))
         good = tell(v, v->told++);
     return good;
-}
-
-static void drop(struct swaps *v)
-{
-    uint32_t link = window_item(&v->window, v->window.first)->links;
-    while (link != NO_LINK) {
-        uint32_t next = v->links[link].next;
-        v->links[link].next = v->free;
-        v->free = link;
-        link = next;
-    }
-    window_drop(&v->window);
 }
 
 bool swaps_take(struct swaps *v, const struct change *change)
@@ -348,7 +332,14 @@ bool swaps_take(struct swaps *v, const struct change *change)
         int64_t first = window_item(w, w->first)->change.global_ticks;
         if ((int128)window_item(w, v->told)->change.global_ticks - first < 4 * (int128)w->limit)
             break;
-        drop(v);
+        uint32_t link = window_item(&v->window, v->window.first)->links;
+        while (link != NO_LINK) {
+            uint32_t next = v->links[link].next;
+            v->links[link].next = v->free;
+            v->free = link;
+            link = next;
+        }
+        window_drop(&v->window);
     }
     return good;
 }

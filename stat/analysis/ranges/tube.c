@@ -68,7 +68,8 @@ static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
 /* Let h change by at least slow and at most fast. */
 static bool move(struct tube *tube, int128 slow, int128 fast)
 {
-    size_t peak = 0; /* breakpoints before the maximum, up to which the slope is above 0 */
+    /* number of breakpoints before the maximum; up to there the slope is above 0 */
+    size_t peak = 0;
     int64_t slope = tube->slope;
     while (slope > 0 && peak < tube->count && slope > tube->breaks[peak].drop)
         slope -= tube->breaks[peak++].drop;
@@ -101,33 +102,6 @@ static bool move(struct tube *tube, int128 slow, int128 fast)
     return good;
 }
 
-/* Restrict V to the possible values of h. */
-static void cut(struct tube *tube, int128 least, int128 greatest)
-{
-    size_t passed = 0;
-    tube->lost |= least > greatest || least > tube->until || greatest < tube->from;
-    if (tube->lost)
-        return;
-    while (passed < tube->count && tube->breaks[passed].place <= least) {
-        const struct tube_break *item = &tube->breaks[passed++];
-        tube->value = along(tube, tube->value, item->place - tube->from, tube->slope);
-        tube->from = item->place;
-        tube->slope -= item->drop;
-    }
-    if (least > tube->from) {
-        tube->value = along(tube, tube->value, least - tube->from, tube->slope);
-        tube->from = least;
-    }
-    if (passed > 0) {
-        tube->count -= passed;
-        memmove(tube->breaks, tube->breaks + passed, tube->count * sizeof *tube->breaks);
-    }
-    if (greatest < tube->until)
-        tube->until = greatest;
-    while (tube->count > 0 && tube->breaks[tube->count - 1].place >= tube->until)
-        tube->count--;
-}
-
 bool tube_add(struct tube *tube, const struct tube_instant *instant)
 {
     if (tube->lost)
@@ -142,7 +116,30 @@ bool tube_add(struct tube *tube, const struct tube_instant *instant)
         if (instant->slow != 0 || instant->fast != 0)
             if (!tube->lost && !move(tube, instant->slow, instant->fast))
                 return false;
-        cut(tube, instant->least, instant->greatest);
+        /* Restrict V to the possible values of h. */
+        size_t passed = 0;
+        tube->lost |= instant->least > instant->greatest || instant->least > tube->until ||
+                      instant->greatest < tube->from;
+        if (!tube->lost) {
+            while (passed < tube->count && tube->breaks[passed].place <= instant->least) {
+                const struct tube_break *item = &tube->breaks[passed++];
+                tube->value = along(tube, tube->value, item->place - tube->from, tube->slope);
+                tube->from = item->place;
+                tube->slope -= item->drop;
+            }
+            if (instant->least > tube->from) {
+                tube->value = along(tube, tube->value, instant->least - tube->from, tube->slope);
+                tube->from = instant->least;
+            }
+            if (passed > 0) {
+                tube->count -= passed;
+                memmove(tube->breaks, tube->breaks + passed, tube->count * sizeof *tube->breaks);
+            }
+            if (instant->greatest < tube->until)
+                tube->until = instant->greatest;
+            while (tube->count > 0 && tube->breaks[tube->count - 1].place >= tube->until)
+                tube->count--;
+        }
     }
     if (tube->lost)
         return true;

@@ -29,7 +29,7 @@ csy_status analyses_run(csy_sync *sync, const csy_meaning *meaning, unsigned mor
     struct analyses all = {analyses, n};
     csy_error why;
     bool any = false;
-    csy_status status = instants_open_more(&in, sync, meaning, INSTANTS_AHEAD, more, error);
+    csy_status status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, more, error);
     for (size_t i = 0; status && i < n; i++)
         if (analyses[i].free)
             analyses[i].free(analyses[i].user);
@@ -41,9 +41,8 @@ csy_status analyses_run(csy_sync *sync, const csy_meaning *meaning, unsigned mor
     }
     csy_status merged = CSY_OK;
     if (any)
-        merged = n == 1 ? instants_merge_calls(&in, analyses->take, analyses->calls, analyses->user,
-                                               &why)
-                        : instants_merge(&in, take, &all, &why);
+        merged = n == 1 ? instants_merge(&in, analyses->take, analyses->calls, analyses->user, &why)
+                        : instants_merge(&in, take, NULL, &all, &why);
     for (size_t i = 0; i < n; i++) {
         struct analysis *item = &analyses[i];
         if (!item->status && merged) {

@@ -19,10 +19,10 @@ struct analysis {
     csy_error error;
 };
 
-/* Run all analyses in one scan and one merge. The scan also collects what `more` selects (enum
- * instants_more). If the merge fails, every analysis that has not failed gets this failure. If the
- * scan fails, its failure is returned, and no analysis was begun. Memory: the sum of the scan and
- * all analyses. */
+/* Run all analyses in one scan and one merge. The bits of `more` (enum instants_more) select what
+ * the scan also collects. If the merge fails, every analysis that has not failed gets this failure.
+ * If the scan fails, its failure is returned, and no analysis was begun. Memory: the sum of the
+ * scan and all analyses. */
 csy_status analyses_run(csy_sync *sync, const csy_meaning *meaning, unsigned more,
                         struct analysis *analyses, size_t n, csy_error *error);
 

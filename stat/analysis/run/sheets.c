@@ -3,13 +3,13 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "sync/solution.h"
 
-#include <cellsync/analysis.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A packed run: its head, then the numbers for which the head has bits. */
+/* A packed run is its head, then one number for each bit set in the head. */
 enum {
     HEAD_NONE = 1,
     HEAD_OPEN = 2,
@@ -25,7 +25,7 @@ enum { VARINT_BYTES = 10, RUN_BYTES = 1 + 4 * VARINT_BYTES };
 struct difference {
     uint8_t head;
     uint64_t step;         /* step of the estimate, or of the text's address */
-    uint64_t below, above; /* from lo to the estimate; from there to hi */
+    uint64_t below, above; /* from lo to the estimate; from the estimate to hi */
 };
 
 /* Map numbers near 0, of either sign, to small ones. */
@@ -56,23 +56,12 @@ static const uint8_t *take(const uint8_t *at, uint64_t *out)
     return at;
 }
 
-/* Return the bits of a value's text or number; it never has both. */
+/* Return the bits of a value's text or number; no value has both. */
 static uint64_t bits_of(const csy_value *value)
 {
     uintptr_t address;
     memcpy(&address, &value->text, sizeof address);
     return value->text ? address : (uint64_t)value->range.estimate;
-}
-
-static struct difference differ(const csy_value *value, uint64_t above)
-{
-    const csy_range *range = &value->range;
-    struct difference out = {.step = bits_of(value) - above,
-                             .below = (uint64_t)range->estimate - (uint64_t)range->lo,
-                             .above = (uint64_t)range->hi - (uint64_t)range->estimate};
-    out.head = (uint8_t)((value->none ? HEAD_NONE : 0) | (value->open ? HEAD_OPEN : 0) |
-                         HEAD_KIND * (int)range->kind | (out.below || out.above ? HEAD_ENDS : 0));
-    return out;
 }
 
 static uint8_t *put_run(uint8_t *at, const struct difference *run, uint64_t times)
@@ -90,7 +79,13 @@ static uint8_t *put_column(uint8_t *at, const csy_sheet *sheet, size_t column)
     uint64_t above = 0, times = 0;
     for (size_t row = 0; row < sheet->nrows; row++) {
         const csy_value *value = &sheet->values[row * sheet->ncolumns + column];
-        struct difference next = differ(value, above);
+        const csy_range *range = &value->range;
+        struct difference next = {.step = bits_of(value) - above,
+                                  .below = (uint64_t)range->estimate - (uint64_t)range->lo,
+                                  .above = (uint64_t)range->hi - (uint64_t)range->estimate};
+        next.head =
+            (uint8_t)((value->none ? HEAD_NONE : 0) | (value->open ? HEAD_OPEN : 0) |
+                      HEAD_KIND * (int)range->kind | (next.below || next.above ? HEAD_ENDS : 0));
         bool same = run.head == next.head && run.step == next.step && run.below == next.below &&
                     run.above == next.above;
         if (times > 0 && !same) {
@@ -119,7 +114,7 @@ bool packed_rows_add(struct packed_rows *rows, const csy_sheet *sheet)
         size += n;
     }
     free(column);
-    uint8_t *kept = good ? malloc(size + 1) : NULL; /* exactly as much as is needed */
+    uint8_t *kept = good ? malloc(size + 1) : NULL; /* a copy without unused capacity */
     if (kept) {
         memcpy(kept, bytes ? bytes : kept, size);
         rows->blocks[rows->nblocks] =
@@ -164,27 +159,6 @@ static csy_value value_of(const struct difference *run, bool text, uint64_t bits
     return out;
 }
 
-static void read_column(const uint8_t *at, bool text, size_t nrows, size_t ncolumns, csy_value *out)
-{
-    uint64_t bits = 0;
-    for (size_t row = 0; row < nrows;) {
-        struct difference run = {.head = *at++};
-        uint64_t times = 1;
-        at = take(at, &run.step);
-        if (run.head & HEAD_ENDS)
-            at = take(take(at, &run.below), &run.above);
-        if (run.head & HEAD_REPEATS)
-            at = take(at, &times);
-        run.step = unfold(run.step);
-        run.below = unfold(run.below);
-        run.above = unfold(run.above);
-        for (; times > 0; times--, row++) {
-            bits += run.step;
-            out[row * ncolumns] = value_of(&run, text, bits);
-        }
-    }
-}
-
 size_t packed_rows_read(const struct packed_rows *rows, size_t block, const csy_sheet *like,
                         const struct chosen_columns *chosen, csy_value *values)
 {
@@ -193,10 +167,26 @@ size_t packed_rows_read(const struct packed_rows *rows, size_t block, const csy_
     for (size_t i = 0; i < chosen->end; i++) {
         uint64_t size;
         at = take(at, &size);
-        if (i < chosen->names || i >= chosen->begin)
-            read_column(at, like->columns[i].kind == CSY_COLUMN_TEXT, nrows, like->ncolumns,
-                        values + i);
-        at += size;
+        const uint8_t *next = at + size;
+        bool text = like->columns[i].kind == CSY_COLUMN_TEXT;
+        size_t row = i < chosen->names || i >= chosen->begin ? 0 : nrows;
+        for (uint64_t bits = 0; row < nrows;) {
+            struct difference run = {.head = *at++};
+            uint64_t times = 1;
+            at = take(at, &run.step);
+            if (run.head & HEAD_ENDS)
+                at = take(take(at, &run.below), &run.above);
+            if (run.head & HEAD_REPEATS)
+                at = take(at, &times);
+            run.step = unfold(run.step);
+            run.below = unfold(run.below);
+            run.above = unfold(run.above);
+            for (; times > 0; times--, row++) {
+                bits += run.step;
+                values[row * like->ncolumns + i] = value_of(&run, text, bits);
+            }
+        }
+        at = next;
     }
     return nrows;
 }
@@ -264,19 +254,11 @@ void sheets_join(csy_analysis *analysis)
     analysis->sheets[analysis->nsheets - 1].joined = true;
 }
 
-/* ---- Rows */
+/* --- Rows ------------------------------------------------------------------------------------ */
 
 void sheets_pack(csy_analysis *analysis)
 {
     analysis->sheets[analysis->nsheets - 1].packs = true;
-}
-
-/* True if a value depends on timestamps. Counts, and shares of counts, do not. */
-static bool is_stamped(const csy_column *column, const csy_value *value)
-{
-    if (column->kind == CSY_COLUMN_TEXT || column->kind == CSY_COLUMN_COUNT)
-        return false;
-    return column->ranged ? value->range.kind == CSY_RANGE_CLOCK : column->kind != CSY_COLUMN_PPM;
 }
 
 static void add_facts(struct sheet_facts *facts, const struct sheet *sheet)
@@ -289,7 +271,10 @@ static void add_facts(struct sheet_facts *facts, const struct sheet *sheet)
         if (value->none)
             continue;
         facts->kinds |= column->ranged ? 1U << value->range.kind : 0;
-        facts->stamped = facts->stamped || is_stamped(column, value);
+        /* Counts, and shares of counts, do not depend on timestamps. */
+        if (column->kind != CSY_COLUMN_TEXT && column->kind != CSY_COLUMN_COUNT)
+            facts->stamped |= column->ranged ? value->range.kind == CSY_RANGE_CLOCK
+                                             : column->kind != CSY_COLUMN_PPM;
     }
 }
 
@@ -304,16 +289,7 @@ struct sheet_facts sheets_facts(const csy_analysis *analysis)
     return facts;
 }
 
-static bool pack(struct sheet *sheet)
-{
-    csy_sheet rows = sheet->view;
-    rows.nrows -= packed_rows_count(&sheet->packed);
-    rows.values = sheet->values;
-    add_facts(&sheet->facts, sheet);
-    return packed_rows_add(&sheet->packed, &rows);
-}
-
-/* Undo all packing, for callers that need all rows at once. */
+/* Unpack all rows, for callers that need all rows at once. */
 static bool unpack(struct sheet *sheet)
 {
     size_t n = sheet->view.ncolumns, packed = packed_rows_count(&sheet->packed);
@@ -344,7 +320,11 @@ csy_value *sheet_add_row(csy_analysis *analysis, struct sheet *sheet)
     size_t n = sheet->view.ncolumns;
     size_t first = (sheet->view.nrows - packed_rows_count(&sheet->packed)) * n;
     if (sheet->packs && first >= PACK_VALUES) {
-        analysis->failed |= !pack(sheet);
+        csy_sheet rows = sheet->view;
+        rows.nrows -= packed_rows_count(&sheet->packed);
+        rows.values = sheet->values;
+        add_facts(&sheet->facts, sheet);
+        analysis->failed |= !packed_rows_add(&sheet->packed, &rows);
         first = 0;
     }
     analysis->failed |= !ARRAY_RESERVE(sheet->values, sheet->values_capacity, first + n);
@@ -423,7 +403,7 @@ csy_status sheet_change(struct sheet *sheet, change_rows *change, const void *us
     return status;
 }
 
-/* ---- Contents */
+/* --- Contents -------------------------------------------------------------------------------- */
 
 void sheets_add_condition(csy_analysis *analysis, const char *text)
 {
@@ -559,23 +539,6 @@ static int compare_rows(const void *a, const void *b)
     return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Put the rows of a sheet into this order. Returns false if out of memory. */
-static bool reorder(struct sheet *sheet, const struct sorted *rows, size_t top)
-{
-    size_t n = sheet->view.ncolumns;
-    csy_value *values = malloc((sheet->view.nrows * n + 1) * sizeof *values);
-    if (!values)
-        return false;
-    for (size_t i = 0; i < top; i++)
-        memcpy(values + i * n, sheet->values + rows[i].row * n, n * sizeof *values);
-    free(sheet->values);
-    sheet->values_capacity = sheet->view.nrows * n;
-    sheet->view.values = sheet->values = values;
-    sheet->ncut += sheet->view.nrows - top;
-    sheet->view.nrows = top;
-    return true;
-}
-
 /* A view is the first member of its sheet. */
 size_t sheets_cut(const csy_sheet *sheet)
 {
@@ -596,7 +559,7 @@ static struct joined_sheets joined_from(csy_analysis *analysis, size_t first)
     return found;
 }
 
-/* Find their column with this name. NULL if there is none. */
+/* Find the column with this name in joined sheets. NULL if no sheet has the column. */
 static struct sheet *find_column(const struct joined_sheets *in, const char *name, size_t *out)
 {
     for (size_t i = 0; i < in->n; i++)
@@ -613,7 +576,7 @@ static int64_t end_of(const csy_value *value, bool high)
     return !ranged ? range->estimate : high ? range->hi : range->lo;
 }
 
-/* Mark rows that could be above or below another row at other offsets. */
+/* Mark values that could be sorted above or below another row at other offsets. */
 static void mark_open(struct sheet *sheet, const struct sorted *rows, size_t n)
 {
     size_t columns = sheet->view.ncolumns, column = n > 0 ? rows[0].column : 0;
@@ -651,37 +614,44 @@ static csy_status sort_rows(const struct joined_sheets *in, struct sheet *by, si
     if (good && by->columns[column].ranged)
         mark_open(by, rows, n);
     top = top == 0 || top > n ? n : top;
-    for (size_t i = 0; good && i < in->n; i++)
-        good = reorder(&in->sheets[i], rows, top);
+    for (size_t i = 0; good && i < in->n; i++) {
+        struct sheet *sheet = &in->sheets[i];
+        size_t width = sheet->view.ncolumns, size = width * sizeof(csy_value);
+        csy_value *values = malloc(sheet->view.nrows * size + 1);
+        good = values != NULL;
+        for (size_t row = 0; good && row < top; row++)
+            memcpy(values + row * width, sheet->values + rows[row].row * width, size);
+        if (!good)
+            break;
+        free(sheet->values);
+        sheet->values_capacity = sheet->view.nrows * width;
+        sheet->view.values = sheet->values = values;
+        sheet->ncut += sheet->view.nrows - top;
+        sheet->view.nrows = top;
+    }
     free(rows);
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Report that a column does not exist, and list those that do, as far as they fit. */
-static csy_status refuse_column(const struct joined_sheets *in, const char *column,
-                                csy_error *error)
+csy_status csy_analysis_sort(csy_analysis *analysis, const char *column, size_t top,
+                             csy_error *error)
 {
     char escaped[ERROR_ESCAPED_MAX], columns[640] = "";
     size_t used = 0, at;
-    for (size_t i = 0; i < in->n; i++)
-        for (size_t c = 0; c < in->sheets[i].view.ncolumns && used < sizeof columns; c++) {
-            const char *name = in->sheets[i].columns[c].name;
-            if (find_column(in, name, &at) == &in->sheets[i])
+    struct joined_sheets in = joined_from(analysis, 0);
+    struct sheet *sheet = find_column(&in, column, &at);
+    if (sheet)
+        return sort_rows(&in, sheet, at, top, error);
+    for (size_t i = 0; i < in.n; i++)
+        for (size_t c = 0; c < in.sheets[i].view.ncolumns && used < sizeof columns; c++) {
+            const char *name = in.sheets[i].columns[c].name;
+            if (find_column(&in, name, &at) == &in.sheets[i])
                 used += (size_t)snprintf(columns + used, sizeof columns - used, "%s%s",
                                          used > 0 ? ", " : "",
                                          error_escape(escaped, name, strlen(name)));
         }
     return error_set(error, CSY_USAGE, "unknown column '%s': expected one of %s",
                      error_escape(escaped, column, strlen(column)), columns);
-}
-
-csy_status csy_analysis_sort(csy_analysis *analysis, const char *column, size_t top,
-                             csy_error *error)
-{
-    size_t at;
-    struct joined_sheets in = joined_from(analysis, 0);
-    struct sheet *sheet = find_column(&in, column, &at);
-    return sheet ? sort_rows(&in, sheet, at, top, error) : refuse_column(&in, column, error);
 }
 
 static size_t index_of(const csy_analysis *analysis, const char *name)
@@ -730,6 +700,90 @@ void sheets_drop_empty(csy_analysis *analysis)
     for (size_t i = analysis->nsheets; i-- > 0;)
         if (analysis->sheets[i].view.nrows == 0)
             drop(analysis, i);
+}
+
+/* --- Units of time --------------------------------------------------------------------------- */
+
+#define NS_PER_S 1000000000
+#define MILLION 1000000
+
+/* A unit of num / den nanoseconds. */
+struct rate {
+    int128 num, den;
+};
+
+static bool is_time(csy_column_kind kind)
+{
+    return kind == CSY_COLUMN_TICKS || kind == CSY_COLUMN_MICROTICKS;
+}
+
+/* Convert an end of a range. A missing limit, INT64_MIN or INT64_MAX, is kept. */
+static int64_t convert_end(int64_t end, const struct rate *rate, bool upper)
+{
+    if (end == INT64_MIN || end == INT64_MAX)
+        return end;
+    int128 ns =
+        upper ? ceil_div(end * rate->num, rate->den) : floor_div(end * rate->num, rate->den);
+    return nearest_int64(ns);
+}
+
+/* Convert a range. Returns false if the estimate does not fit 64 bits. */
+static bool convert(const struct rate *rate, csy_range *range)
+{
+    bool one = range->lo == range->hi || range->kind == CSY_RANGE_CLOCK;
+    if (range->estimate != INT64_MIN && range->estimate != INT64_MAX) {
+        int128 ns = floor_div((int128)2 * range->estimate * rate->num + rate->den, 2 * rate->den);
+        if (ns <= INT64_MIN || ns >= INT64_MAX)
+            return false;
+        range->estimate = (int64_t)ns;
+    }
+    if (range->kind == CSY_RANGE_UNKNOWN)
+        return true;
+    range->lo = one ? range->estimate : convert_end(range->lo, rate, false);
+    range->hi = one ? range->estimate : convert_end(range->hi, rate, true);
+    return true;
+}
+
+static csy_status convert_rows(const csy_sheet *part, csy_value *values, const void *user,
+                               csy_error *error)
+{
+    const uint64_t *timebase_hz = user;
+    for (size_t column = 0; column < part->ncolumns; column++) {
+        csy_column_kind kind = part->columns[column].kind;
+        bool micro = kind == CSY_COLUMN_MICROTICKS;
+        const struct rate rate = {NS_PER_S, (int128)*timebase_hz * (micro ? MILLION : 1)};
+        for (size_t row = 0; is_time(kind) && row < part->nrows; row++) {
+            csy_value *value = &values[row * part->ncolumns + column];
+            if (!value->none && !convert(&rate, &value->range))
+                return error_set(error, CSY_INPUT, "a time does not fit 64 bits in nanoseconds");
+        }
+    }
+    return CSY_OK;
+}
+
+csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_sync *sync,
+                                      csy_time_unit unit, csy_error *error)
+{
+    static const csy_column_kind kinds[] = {[CSY_TIME_S] = CSY_COLUMN_S,
+                                            [CSY_TIME_MS] = CSY_COLUMN_MS,
+                                            [CSY_TIME_US] = CSY_COLUMN_US,
+                                            [CSY_TIME_NS] = CSY_COLUMN_NS};
+    csy_status status = CSY_OK;
+    if (unit == CSY_TIME_TICKS)
+        return CSY_OK;
+    if (unit < CSY_TIME_S || unit > CSY_TIME_NS || analysis->time_unit > CSY_TIME_TICKS)
+        return error_set(error, CSY_USAGE,
+                         "the unit of times in tables must be ticks, s, ms, us, or ns, and can be "
+                         "set only once");
+    analysis->time_unit = unit;
+    for (size_t i = 0; i < analysis->nsheets && !status; i++) {
+        struct sheet *sheet = &analysis->sheets[i];
+        status = sheet_change(sheet, convert_rows, &sync->trace->timebase_hz, error);
+        for (size_t column = 0; !status && column < sheet->view.ncolumns; column++)
+            if (is_time(sheet->columns[column].kind))
+                sheet->columns[column].kind = kinds[unit];
+    }
+    return status;
 }
 
 void csy_analysis_free(csy_analysis *analysis)

@@ -7,7 +7,7 @@
 
 #include <cellsync/analysis.h>
 
-/* Packed rows: rows in blocks, in which values are stored column by column.
+/* Packed rows: blocks of rows that store values column by column.
  *
  * A value is stored as its difference from the value above, and several equal differences are
  * stored once. So a column of zeros, or of numbers that rise by 1, takes a few bytes for each
@@ -28,11 +28,11 @@ struct chosen_columns {
     size_t names, begin, end;
 };
 
-/* Add the rows of a sheet as a block. Texts are not copied. Returns false if out of memory; nothing
- * has changed then. */
+/* Add the rows of a sheet as a block. Texts are not copied. If out of memory, returns false and
+ * changes nothing. */
 bool packed_rows_add(struct packed_rows *rows, const csy_sheet *sheet);
 
-/* The number of all rows, and that of the largest block. */
+/* The number of all rows, and the number of rows of the largest block. */
 size_t packed_rows_count(const struct packed_rows *rows);
 size_t packed_rows_most(const struct packed_rows *rows);
 
@@ -97,26 +97,15 @@ struct csy_analysis {
  * out, `failed` is set, no more rows are added, and sheets_finish frees the analysis. */
 
 /* Initializers of columns. */
-#define TEXT_COLUMN(name)                                                                          \
+#define SHEET_COLUMN(name, kind, ranged)                                                           \
     {                                                                                              \
-        name, CSY_COLUMN_TEXT, false                                                               \
+        name, CSY_COLUMN_##kind, ranged                                                            \
     }
-#define COUNT_COLUMN(name, ranged)                                                                 \
-    {                                                                                              \
-        name, CSY_COLUMN_COUNT, ranged                                                             \
-    }
-#define TICKS_COLUMN(name, ranged)                                                                 \
-    {                                                                                              \
-        name, CSY_COLUMN_TICKS, ranged                                                             \
-    }
-#define MICRO_COLUMN(name, ranged)                                                                 \
-    {                                                                                              \
-        name, CSY_COLUMN_MICROTICKS, ranged                                                        \
-    }
-#define PPM_COLUMN(name, ranged)                                                                   \
-    {                                                                                              \
-        name, CSY_COLUMN_PPM, ranged                                                               \
-    }
+#define TEXT_COLUMN(name) SHEET_COLUMN(name, TEXT, false)
+#define COUNT_COLUMN(name, ranged) SHEET_COLUMN(name, COUNT, ranged)
+#define TICKS_COLUMN(name, ranged) SHEET_COLUMN(name, TICKS, ranged)
+#define MICRO_COLUMN(name, ranged) SHEET_COLUMN(name, MICROTICKS, ranged)
+#define PPM_COLUMN(name, ranged) SHEET_COLUMN(name, PPM, ranged)
 
 /* Add a sheet with n columns; add a column to the last sheet before its first row. Names are
  * copied. */
@@ -137,8 +126,8 @@ csy_status sheets_status(const csy_analysis *analysis, csy_error *error);
 /* Declare that each row of the last sheet belongs to the first sheet's row with the same index. */
 void sheets_join(csy_analysis *analysis);
 
-/* Pack rows of the last sheet as soon as there are many. Its public values are then NULL; use a
- * sheet_reader. */
+/* Pack rows of the last sheet as soon as the sheet has many rows. Public values of a packed sheet
+ * are NULL; use a sheet_reader. */
 void sheets_pack(csy_analysis *analysis);
 
 /* Add a row of empty values to the last sheet; or return its last row, or any row. NULL if the
@@ -150,8 +139,8 @@ csy_value *sheets_row(const csy_analysis *analysis, size_t index);
 /* Add a row to any sheet of the analysis. */
 csy_value *sheet_add_row(csy_analysis *analysis, struct sheet *sheet);
 
-/* Changes values of some rows; it is called until all are changed. `part` has the columns and the
- * number of these rows. After an error, only some rows are changed. */
+/* Changes values of some rows. sheet_change calls the function until all rows are changed. `part`
+ * has the columns and the number of these rows. After an error, only some rows are changed. */
 typedef csy_status change_rows(const csy_sheet *part, csy_value *values, const void *user,
                                csy_error *error);
 csy_status sheet_change(struct sheet *sheet, change_rows *change, const void *user,
@@ -185,12 +174,13 @@ csy_status sheets_name_window(csy_status status, csy_analysis **analysis, const 
 /* Add a condition of the figures besides the solution's: a sentence without its full stop. */
 void sheets_add_condition(csy_analysis *analysis, const char *text);
 
-/* Sort the rows of a sheet as csy_analysis_sort does, with those of joined sheets. Does nothing if
- * there is no such sheet or column. */
+/* Sort the rows of a sheet and its joined sheets as csy_analysis_sort does. Does nothing if there
+ * is no such sheet or column. */
 csy_status sheets_sort(csy_analysis *analysis, const char *name, const char *column,
                        csy_error *error);
 
-/* How many rows of a sheet were cut when it was sorted. It must belong to an analysis. */
+/* The number of rows of a sheet that were cut when the sheet was sorted. The sheet must belong to
+ * an analysis. */
 size_t sheets_cut(const csy_sheet *sheet);
 
 /* Remove a sheet, if it exists; or remove all sheets without rows. */
@@ -203,7 +193,7 @@ csy_status sheets_move(csy_analysis *analysis, csy_analysis *more, csy_error *er
 void sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text);
 /* Set a value to a text that is never freed, without a copy. */
 void sheets_set_constant(csy_value *value, const char *text);
-/* Set a value to a text that many rows share. It is stored once. */
+/* Set a value to a text that many rows share, and that is stored once. */
 void sheets_set_word(csy_analysis *analysis, csy_value *value, const char *text);
 void sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text, size_t size);
 /* Set a value to one of several texts, or for NO_TEXT to "-". */
@@ -211,8 +201,8 @@ void sheets_set_item(csy_analysis *analysis, csy_value *value, const struct text
                      uint32_t index);
 void sheets_set_number(csy_value *value, int64_t number);
 void sheets_set_range(csy_value *value, const csy_range *range);
-/* Set a value to a sum. It is empty if the sum exceeds 64 bits or equals a number that means "no
- * limit". */
+/* Set a value to a sum. The value is empty if the sum exceeds 64 bits or equals a number that means
+ * "no limit". */
 void sheets_set_sum(csy_value *value, int128 sum);
 
 #endif

@@ -1,19 +1,20 @@
-/* Sites: where actors are. */
+/* Sites: the node and Cell of each actor, and groups of actors by Cell or node. */
 #include "analysis/run/sites.h"
 
+#include "analysis/run/skim.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "sync/events.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CELLS_A_NODE = 2,
-    SPES_A_CELL = 8,
-    NUMBER_BYTES = 24
-}; /* numbers of the blades QS20, QS21, and QS22 */
+/* The topology of the blades QS20, QS21, and QS22. */
+enum { CELLS_A_NODE = 2, SPES_A_CELL = 8 };
+
+enum { NUMBER_BYTES = 24 };
 
 static bool add_known(struct sites *sites, enum field_of of, uint64_t number,
                       const struct said_place *said)
@@ -41,7 +42,7 @@ static int compare_known(const void *a, const void *b)
     return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-/* Initialize. The first topology of all documents counts; missing parts are those of a blade. */
+/* Initialize. The first topology of all documents counts; missing parts come from a blade. */
 csy_status sites_init(struct sites *sites, const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;
@@ -127,23 +128,8 @@ static const struct said_place *find_known(const struct sites *sites, enum field
                                                                             : NULL;
 }
 
-/* Find the place that documents state for an actor. For a context, or a named thread called
- * "spe...", this is first the place of the context with its number, then that of the rank with this
- * number. For other named threads, it is the other way round. */
-static const struct said_place *find_said(const struct sites *sites, const struct actor *actor,
-                                          const char *name, bool numbered, uint64_t number)
-{
-    if (actor->kind == ACTOR_PPE)
-        return find_known(sites, OF_TID, actor->id);
-    bool context = actor->kind == ACTOR_SPE || strncmp(name, "spe", 3) == 0;
-    if (!numbered)
-        return NULL;
-    const struct said_place *said = find_known(sites, context ? OF_CONTEXT : OF_RANK, number);
-    return said ? said : find_known(sites, context ? OF_RANK : OF_CONTEXT, number);
-}
-
-bool sites_find_on(struct sites *sites, uint32_t index, const struct actor *actor, uint64_t unit,
-                   const csy_sync *sync, struct site *out)
+bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor, uint64_t unit,
+                const csy_sync *sync, struct site *out)
 {
     uint64_t number = actor->id;
     bool numbered = actor->kind == ACTOR_SPE;
@@ -155,7 +141,17 @@ bool sites_find_on(struct sites *sites, uint32_t index, const struct actor *acto
         name = csy_sync_track(sync, actor->id)->name;
         numbered = partner_number(name, &number);
     }
-    const struct said_place *said = find_said(sites, actor, name, numbered, number);
+    /* Find the place that documents state for the actor. A context, or a named thread called
+     * "spe...", has the place of the context with its number, or otherwise of the rank with this
+     * number. For other named threads, the rank comes first. */
+    const struct said_place *said = NULL;
+    bool context = actor->kind == ACTOR_SPE || strncmp(name, "spe", 3) == 0;
+    if (actor->kind == ACTOR_PPE)
+        said = find_known(sites, OF_TID, actor->id);
+    else if (numbered)
+        said = find_known(sites, context ? OF_CONTEXT : OF_RANK, number);
+    if (!said && numbered)
+        said = find_known(sites, context ? OF_RANK : OF_CONTEXT, number);
     if (said)
         return set_numbers(sites, said->node, said->cell, out);
     if (index < sites->nsaid && sites->said[index].node != NO_TEXT) {
@@ -168,12 +164,6 @@ bool sites_find_on(struct sites *sites, uint32_t index, const struct actor *acto
         return true;
     uint64_t cell = number / sites->topology.spes;
     return set_numbers(sites, cell / sites->topology.cells, cell % sites->topology.cells, out);
-}
-
-bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor,
-                const csy_sync *sync, struct site *out)
-{
-    return sites_find_on(sites, index, actor, actor->unit, sync, out);
 }
 
 const char *const site_class_names[SITE_CLASSES] = {"same Cell", "same node", "between nodes",
@@ -199,7 +189,7 @@ static const struct site *find_once(struct sites *sites, const struct actors *ac
     struct found_site *found = &sites->found[index];
     if (found->known && found->unit == actor->unit)
         return &found->site;
-    found->known = sites_find(sites, index, actor, sync, &found->site);
+    found->known = sites_find(sites, index, actor, actor->unit, sync, &found->site);
     found->unit = actor->unit;
     return found->known ? &found->site : NULL;
 }
@@ -218,4 +208,145 @@ bool sites_class(struct sites *sites, const struct actors *actors, const csy_syn
     bool memory = actors->items[a].kind == ACTOR_MEMORY || actors->items[b].kind == ACTOR_MEMORY;
     *out = memory ? SITE_MEMORY : sites_compare(&site, found);
     return true;
+}
+
+/* --- Groups of actors ----------------------------------------------------------------------- */
+
+const char *site_groups_column(csy_per by)
+{
+    return by == CSY_PER_CELL ? "cell" : "node";
+}
+
+csy_text site_groups_name(const struct site_groups *g, uint32_t group)
+{
+    return (csy_text){g->names.bytes + g->names.items[group].at, g->names.items[group].size};
+}
+
+bool site_groups_of(struct site_groups *g, uint32_t index, uint64_t unit, uint32_t *out)
+{
+    struct site_member *member = &g->actors[index];
+    const struct actor *actor = &g->instants->actors.items[index];
+    const struct texts *names = &g->sites.names;
+    struct site site;
+    bool added;
+    unit = unit == NO_UNIT ? member->first : unit;
+    if (!member->known || member->unit != unit) {
+        member->unit = unit;
+        member->known = sites_find(&g->sites, index, actor, unit, g->instants->sync, &site);
+        if (!member->known)
+            return false;
+        uint32_t name = g->by == CSY_PER_CELL ? site.cell : site.node;
+        const char *text = name == NO_TEXT ? "unknown" : names->bytes + names->items[name].at;
+        size_t size = name == NO_TEXT ? strlen(text) : names->items[name].size;
+        g->some |= name != NO_TEXT;
+        member->known = texts_find(&g->names, text, size, &member->group, &added);
+    }
+    *out = member->group;
+    return member->known;
+}
+
+static struct site_stay stay_of(const struct site_groups *g, size_t index)
+{
+    struct site_stay stay;
+    memcpy(&stay, g->stays.bytes + g->stays.items[index].at, sizeof stay);
+    return stay;
+}
+
+bool site_groups_members(struct site_groups *g, uint32_t group, bool *members)
+{
+    uint32_t own;
+    bool good = true;
+    for (uint32_t i = 0; good && i < g->instants->actors.count; i++) {
+        good = site_groups_of(g, i, NO_UNIT, &own);
+        members[i] = own == group;
+    }
+    for (size_t i = 0; good && i < g->stays.count; i++) {
+        const struct site_stay stay = stay_of(g, i);
+        good = site_groups_of(g, (uint32_t)stay.actor, stay.unit, &own);
+        members[stay.actor] |= own == group;
+    }
+    return good;
+}
+
+bool site_groups_units(struct site_groups *g, uint32_t group, const bool *of, size_t *out)
+{
+    struct texts units = {0};
+    uint32_t own, index;
+    bool good = true, added;
+    for (size_t i = 0; good && i < g->stays.count; i++) {
+        const struct site_stay stay = stay_of(g, i);
+        good = site_groups_of(g, (uint32_t)stay.actor, stay.unit, &own);
+        if (good && own == group && of[stay.actor])
+            good = texts_find(&units, (const char *)&stay.unit, sizeof stay.unit, &index, &added);
+    }
+    *out = units.count;
+    texts_fini(&units);
+    return good;
+}
+
+/* Groups, and a pass over the events. */
+struct groups_pass {
+    struct site_groups *groups;
+    struct event_pass pass;
+};
+
+/* Store the site that an event states for its writer, and a context's switch to a physical SPE. */
+static csy_status note(void *user, const csy_decoded *event, csy_error *error)
+{
+    const struct groups_pass *own = user;
+    struct site_groups *g = own->groups;
+    bool named = event->track != CSY_NO_TRACK, added;
+    csy_text node = own->pass.single ? own->pass.events->event.stamp.node : (csy_text){"", 0};
+    enum actor_kind kind = named                         ? ACTOR_NAMED
+                           : event->core == CSY_CORE_SPE ? ACTOR_SPE
+                                                         : ACTOR_PPE;
+    const struct keys *keys = &g->instants->actors.keys;
+    uint32_t actor, index, context;
+    uint64_t unit;
+    if (event_switches_in(event, &context, &unit) &&
+        keys_look(keys, keys_pair(ACTOR_SPE, context), &actor)) {
+        const struct site_stay stay = {actor, unit};
+        if (g->actors[actor].first == NO_UNIT)
+            g->actors[actor].first = unit;
+        if (!texts_find(&g->stays, (const char *)&stay, sizeof stay, &index, &added))
+            return error_memory(error);
+    }
+    bool known = keys_look(keys, keys_pair(kind, named ? event->track : event->tid), &actor);
+    return !known || sites_note(&g->sites, actor, event, node) ? CSY_OK : error_memory(error);
+}
+
+csy_status site_groups_read(struct site_groups *g, const struct instants *in, csy_per by,
+                            csy_error *error)
+{
+    *g = (struct site_groups){.instants = in, .by = by};
+    csy_status status = sites_init(&g->sites, &in->senses, error);
+    g->actors = calloc(in->actors.count + 1, sizeof *g->actors);
+    if (!status && !g->actors)
+        status = error_memory(error);
+    for (size_t i = 0; !status && i < in->actors.count; i++)
+        g->actors[i].first = NO_UNIT;
+    struct groups_pass own = {g, {.sync = in->sync, .single = in->sync->trace->partial}};
+    if (!status)
+        status = events_each(&own.pass, note, &own, error);
+    if (status)
+        return status;
+    bool *members = calloc(g->instants->actors.count + 1, sizeof *members);
+    bool good = members && site_groups_members(g, 0, members);
+    free(members);
+    if (!good)
+        return error_memory(error);
+    return g->some ? CSY_OK
+                   : error_set(error, CSY_USAGE,
+                               "%s: the node and Cell of the actors are unknown; pass --topology "
+                               "for numbered actors, or a document with --events for any actor",
+                               g->instants->sync->trace->name);
+}
+
+void site_groups_fini(struct site_groups *g)
+{
+    sites_fini(&g->sites);
+    texts_fini(&g->names);
+    texts_fini(&g->stays);
+    free(g->actors);
+    *g = (struct site_groups){0};
 }

@@ -14,7 +14,7 @@ enum { KIND_NEW, KIND_SILENT, KIND_MATTERS };
 
 /* The last writer for a hash. */
 struct skim_writer {
-    uint64_t id; /* followed by a bit for the core, and a bit that is always 1 */
+    uint64_t id; /* the id, then a bit for the core, then a bit that is always 1 */
     uint32_t thread;
 };
 
@@ -22,10 +22,12 @@ bool skim_messages(const struct senses *senses, const struct sense *sense)
 {
     (void)senses;
     return sense->role == ROLE_SEND || sense->role == ROLE_RECV || sense->role == ROLE_TRANSFER ||
-           sense->role == ROLE_WAIT || sense->role == ROLE_POST; /* these may use mailboxes */
+           /* events with the last two roles may use mailboxes */
+           sense->role == ROLE_WAIT || sense->role == ROLE_POST;
 }
 
-/* True if a kind matters to waits. Objects do, as they are numbered by their first events. */
+/* True if a kind matters to waits. Kinds with objects matter, because objects are numbered by their
+ * first events. */
 bool skim_waits(const struct senses *senses, const struct sense *sense)
 {
     return sense->class != NO_TEXT || sense->role == ROLE_ACQUIRE || sense->role == ROLE_RELEASE ||
@@ -90,8 +92,8 @@ static inline bool is_silent(struct skim *skim, const uint8_t *p,
     return false;
 }
 
-/* Skip such records. Returns how many of the next records must be read, at most `most`; 0 at the
- * end of a run. */
+/* Skip the next records as long as is_silent is true. Returns how many records must be read after
+ * that, at most `most`; 0 if no plain record is left. */
 static size_t pass(struct skim *skim, const struct events_next_plain *plain, size_t most)
 {
     const uint8_t *p = plain->at;

@@ -11,7 +11,7 @@
 /* Returns true if events of this kind matter to an analysis. */
 typedef bool skim_matters(const struct senses *senses, const struct sense *sense);
 
-/* skim_messages: kinds of messages, except those that the trace's order gives. */
+/* skim_messages: kinds of messages, except messages that the trace's order gives. */
 skim_matters skim_messages, skim_waits;
 
 /* True if some kind that has occurred matters. */
@@ -25,7 +25,8 @@ struct skim {
     struct skim_writer *writers;
 };
 
-/* Events and senses must outlive the skim. The caller adds the senses of the events it gets. */
+/* Events and senses must outlive the skim. The caller adds the senses of the events that skim_read
+ * returns. */
 csy_status skim_init(struct skim *skim, csy_events *events, const struct senses *senses,
                      skim_matters *matters, csy_error *error);
 void skim_fini(struct skim *skim);
@@ -41,8 +42,9 @@ struct event_pass {
     uint64_t first;              /* position of the first event, if the pass opens them */
     const struct senses *senses; /* for `matters` */
     skim_matters *matters;       /* NULL: all kinds */
-    bool single;                 /* `events->event` must be the event that take gets */
-    const bool *stop;            /* NULL, or take sets it when it needs no more */
+    /* read events one by one, so that `events->event` is the event that `take` receives */
+    bool single;
+    const bool *stop; /* NULL; or `take` sets the flag when no more events are needed */
 };
 
 /* Pass events to take, in the order of the trace. */

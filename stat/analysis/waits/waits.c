@@ -9,7 +9,6 @@
 #include "instants/instants.h"
 #include "sync/solution.h"
 
-#include <cellsync/analysis.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,23 +73,6 @@ static bool find_name(struct arrivals *arrivals, csy_text name, const struct arr
                        &arrivals->group_of[arrivals->ngroup_of++], &added));
 }
 
-static bool arrivals_add(struct arrivals *arrivals, csy_text name,
-                         const struct arrival_group *group, const struct arrival *arrival)
-{
-    uint32_t key[2] = {0, arrival->actor}, turn;
-    bool added;
-    if (!find_name(arrivals, name, group, &key[0]) ||
-        !texts_find(&arrivals->turns, (const char *)key, sizeof key, &turn, &added) ||
-        !ARRAY_RESERVE(arrivals->counts, arrivals->counts_capacity, arrivals->turns.count) ||
-        !ARRAY_RESERVE(arrivals->items, arrivals->capacity, arrivals->count + 1))
-        return false;
-    if (added)
-        arrivals->counts[arrivals->ncounts++] = 0;
-    arrivals->items[arrivals->count++] =
-        (struct arrived){key[0], arrivals->counts[turn]++, *arrival};
-    return true;
-}
-
 static int compare(const void *a, const void *b)
 {
     const struct arrived *x = a, *y = b;
@@ -103,7 +85,7 @@ static int compare(const void *a, const void *b)
                   : (x->arrival.actor > y->arrival.actor) - (x->arrival.actor < y->arrival.actor);
 }
 
-/* An instance. Its arrivals are sorted by estimate. */
+/* An instance, with arrivals sorted by estimated time. */
 struct instance {
     const struct arrived *items;
     size_t count;
@@ -154,8 +136,8 @@ static struct lateness gap_of(const struct clocks_apart *gaps, const struct mome
     return gap;
 }
 
-/* Find the rival of the last actor: of the actors that may have arrived later, the one that may be
- * furthest behind it. */
+/* Find the rival of the last actor: the actor that may have arrived furthest behind the last
+ * actor. */
 static void find_rival(const struct clocks_apart *gaps, struct instance *instance)
 {
     const struct moment *last = &instance->items[instance->count - 1].arrival.at;
@@ -168,30 +150,6 @@ static void find_rival(const struct clocks_apart *gaps, struct instance *instanc
             instance->rival = i;
         }
     }
-}
-
-/* Measure the time between every two arrivals of an instance. */
-static csy_status measure_pairs(const struct clocks_apart *gaps, struct instance *instance,
-                                csy_error *error)
-{
-    size_t n = instance->count;
-    int128 most = 0, least = 0;
-    bool no_most = false;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) {
-            struct lateness gap =
-                gap_of(gaps, &instance->items[i].arrival.at, &instance->items[j].arrival.at);
-            no_most |= gap.no_most;
-            most = gap.most > most ? gap.most : most;
-            least = !gap.no_least && gap.least > least ? gap.least : least;
-        }
-    find_rival(gaps, instance);
-    if (!fits_int64(most) || !fits_int64(least))
-        return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
-    instance->spread.lo = (int64_t)least;
-    instance->spread.hi = no_most ? INT64_MAX : (int64_t)most;
-    instance->spread.kind = gaps->pairs.kind;
-    return CSY_OK;
 }
 
 /* Find the earliest and latest time of an arrival, from the bound to the reference. */
@@ -265,8 +223,26 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
         find_rival(gaps, instance);
     if (!crosses || gaps->pairs.kind == CSY_RANGE_UNKNOWN)
         return CSY_OK;
-    return n > PAIRWISE_MAX ? measure_ends(gaps, sync, instance, error)
-                            : measure_pairs(gaps, instance, error);
+    if (n > PAIRWISE_MAX)
+        return measure_ends(gaps, sync, instance, error);
+    /* Measure the time between every two arrivals. */
+    int128 most = 0, least = 0;
+    bool no_most = false;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            struct lateness gap =
+                gap_of(gaps, &instance->items[i].arrival.at, &instance->items[j].arrival.at);
+            no_most |= gap.no_most;
+            most = gap.most > most ? gap.most : most;
+            least = !gap.no_least && gap.least > least ? gap.least : least;
+        }
+    find_rival(gaps, instance);
+    if (!fits_int64(most) || !fits_int64(least))
+        return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
+    instance->spread.lo = (int64_t)least;
+    instance->spread.hi = no_most ? INT64_MAX : (int64_t)most;
+    instance->spread.kind = gaps->pairs.kind;
+    return CSY_OK;
 }
 
 /* Count the arrivals of an instance, from the first. */
@@ -319,29 +295,6 @@ static void set_actor(csy_analysis *out, csy_value *value, const struct actors *
     sheets_set_text(out, value, actor_name(&actors->items[item->arrival.actor], sync, name));
 }
 
-static void add_instance(const struct arrivals *arrivals, const struct instance *instance,
-                         const struct actors *actors, const csy_sync *sync, csy_analysis *out)
-{
-    const struct text_item *name = &arrivals->names.items[instance->items->name];
-    const size_t before = sizeof(uint64_t), n = instance->count;
-    uint32_t group = arrivals->group_of[instance->items->name];
-    csy_value *value = sheets_add_row(out);
-    if (!value)
-        return;
-    sheets_set_bytes(out, &value[0], arrivals->names.bytes + name->at + before,
-                     name->size - before);
-    if (arrivals->groups.items[group].size > 0)
-        sheets_set_item(out, &value[1], &arrivals->groups, group);
-    sheets_set_number(&value[2], (int64_t)instance->items->instance);
-    sheets_set_range(&value[3], &instance->arrivals);
-    sheets_set_range(&value[4], &instance->spread);
-    set_actor(out, &value[5], actors, sync, &instance->items[n - 1]);
-    if (instance->rival < n)
-        set_actor(out, &value[6], actors, sync, &instance->items[instance->rival]);
-    else if (instance->spread.kind == CSY_RANGE_UNKNOWN)
-        sheets_set_constant(&value[6], "?");
-}
-
 /* Add the sheet "barriers", after the last arrival, with the instances at which an included actor
  * arrives. A clip limits it to instances that may have arrivals in the window, and adds their
  * number. */
@@ -361,17 +314,33 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
     if (arrivals->count > 1)
         qsort(arrivals->items, arrivals->count, sizeof *arrivals->items, compare);
     csy_status status = find_pairs(arrivals, &gaps, sync, error);
-    for (size_t i = 0; i < arrivals->count && !status;) {
-        struct instance instance = {.items = arrivals->items + i, .count = length_of(arrivals, i)};
+    for (size_t i = 0, n; i < arrivals->count && !status; i += n) {
+        n = length_of(arrivals, i);
+        struct instance instance = {.items = arrivals->items + i, .count = n};
+        const struct text_item *name = &arrivals->names.items[instance.items->name];
+        const size_t before = sizeof(uint64_t); /* the name's group */
+        uint32_t group = arrivals->group_of[instance.items->name];
         bool meant = false;
-        for (size_t k = 0; k < instance.count; k++)
+        for (size_t k = 0; k < n; k++)
             meant |= instance.items[k].arrival.meant;
-        if (meant && count_arrivals(clip, &instance)) {
-            status = measure(&gaps, sync, &instance, error);
-            if (!status)
-                add_instance(arrivals, &instance, actors, sync, out);
-        }
-        i += instance.count;
+        if (!meant || !count_arrivals(clip, &instance))
+            continue;
+        status = measure(&gaps, sync, &instance, error);
+        csy_value *value = status ? NULL : sheets_add_row(out);
+        if (!value)
+            continue;
+        sheets_set_bytes(out, &value[0], arrivals->names.bytes + name->at + before,
+                         name->size - before);
+        if (arrivals->groups.items[group].size > 0)
+            sheets_set_item(out, &value[1], &arrivals->groups, group);
+        sheets_set_number(&value[2], (int64_t)instance.items->instance);
+        sheets_set_range(&value[3], &instance.arrivals);
+        sheets_set_range(&value[4], &instance.spread);
+        set_actor(out, &value[5], actors, sync, &instance.items[n - 1]);
+        if (instance.rival < n)
+            set_actor(out, &value[6], actors, sync, &instance.items[instance.rival]);
+        else if (instance.spread.kind == CSY_RANGE_UNKNOWN)
+            sheets_set_constant(&value[6], "?");
     }
     clock_pairs_fini(&gaps.pairs);
     return status;
@@ -395,11 +364,11 @@ struct wait {
     struct sum sums[CLIPS]; /* least and most only with a clip */
 };
 
-/* How one actor used a lock. The form with the same index is the time for which it held the
+/* How one actor used a lock. The form with the same index is the time for which the actor held the
  * lock. */
 struct hold {
     uint32_t object, actor;
-    bool got; /* it held the lock at some time; releasing alone does not count */
+    bool got; /* the actor held the lock at some time; a release alone does not count */
     bool holds;
     struct moment since;
     uint64_t times[CLIPS];   /* number of times that it held the lock */
@@ -412,7 +381,7 @@ struct lock {
     bool released; /* some record releases it; otherwise it is unknown how long it is held */
 };
 
-/* The current stay of an actor. Its waits cannot begin earlier. */
+/* The current stay of an actor. The actor's waits cannot begin before the stay. */
 struct stay {
     uint32_t clock;
     int64_t first_ticks;
@@ -476,22 +445,6 @@ static csy_status find_stay(struct waits *w, uint32_t actor, struct stay **out, 
     return CSY_OK;
 }
 
-/* The begin of a wait, which for a context that is switched is not before the current stay. */
-static struct moment begin_of(const csy_decoded *event, const struct stay *stay)
-{
-    struct moment begin = {event->local_begin_ticks, event->global_begin_ticks, event->thread};
-    if (!event->interval || begin.local_ticks > event->local_ticks) {
-        begin.local_ticks = event->local_ticks;
-        begin.global_ticks = event->global_ticks;
-    }
-    if (stay->switched && begin.local_ticks < stay->first_ticks) {
-        int64_t late = stay->first_ticks - begin.local_ticks;
-        begin.local_ticks += late;
-        begin.global_ticks += late;
-    }
-    return begin;
-}
-
 /* Add a wait to sums. With a window, add its part in each of the three windows. */
 static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
                               const struct moment *begin, const struct moment *end, uint64_t misses,
@@ -516,21 +469,6 @@ static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
     return CSY_OK;
 }
 
-static csy_status add_wait(struct waits *w, uint32_t class, uint32_t object,
-                           const struct moment *begin, const struct moment *end, uint64_t misses,
-                           csy_error *error)
-{
-    const uint32_t key[2] = {class, object};
-    uint32_t index;
-    bool added;
-    if (!texts_find(&w->wait_keys, (const char *)key, sizeof key, &index, &added) ||
-        !ARRAY_RESERVE(w->waits, w->waits_capacity, w->wait_keys.count))
-        return error_memory(error);
-    if (added)
-        w->waits[w->nwaits++] = (struct wait){.class = class, .object = object};
-    return add_to_sums(w, w->waits[index].sums, begin, end, misses, error);
-}
-
 static csy_status find_hold(struct waits *w, uint32_t object, uint32_t actor, uint32_t *out,
                             csy_error *error)
 {
@@ -545,25 +483,6 @@ static csy_status find_hold(struct waits *w, uint32_t object, uint32_t actor, ui
     while (w->nlocks < w->objects.count)
         w->locks[w->nlocks++] = (struct lock){.last = NO_TEXT};
     return CSY_OK;
-}
-
-/* Acquire a lock. If records are in one order, the actor waited for the last holder. */
-static csy_status acquire(struct waits *w, uint32_t object, uint32_t actor,
-                          const struct moment *begin, const struct moment *end, csy_error *error)
-{
-    uint32_t index;
-    csy_status status = find_hold(w, object, actor, &index, error);
-    if (status)
-        return status;
-    struct lock *lock = &w->locks[object];
-    if (lock->last != NO_TEXT && lock->last != index && moments_apart(begin, end) > 0 &&
-        !w->sync->partial && w->stays[actor].meant)
-        status = add_to_sums(w, w->holds[lock->last].waits, begin, end, 0, error);
-    lock->last = index;
-    w->holds[index].got = true;
-    w->holds[index].holds = true;
-    w->holds[index].since = *end;
-    return status;
 }
 
 static csy_status release(struct waits *w, uint32_t object, uint32_t actor, const struct moment *at,
@@ -611,24 +530,65 @@ static csy_status add_arrival(struct waits *w, const csy_decoded *event, const s
         group.called = (csy_text){w->objects.bytes + item->at, item->size};
     }
     csy_text name = {event->name, event->name_size};
-    return arrivals_add(&w->arrivals, name, &group, arrival) ? CSY_OK : error_memory(error);
+    struct arrivals *all = &w->arrivals;
+    uint32_t key[2] = {0, arrival->actor}, turn;
+    if (!find_name(all, name, &group, &key[0]) ||
+        !texts_find(&all->turns, (const char *)key, sizeof key, &turn, &added) ||
+        !ARRAY_RESERVE(all->counts, all->counts_capacity, all->turns.count) ||
+        !ARRAY_RESERVE(all->items, all->capacity, all->count + 1))
+        return error_memory(error);
+    if (added)
+        all->counts[all->ncounts++] = 0;
+    all->items[all->count++] = (struct arrived){key[0], all->counts[turn]++, *arrival};
+    return CSY_OK;
 }
 
 static csy_status take_wait(struct waits *w, const csy_decoded *event, const struct sense *sense,
                             uint32_t actor, const struct stay *stay, csy_error *error)
 {
     const struct moment end = {event->local_ticks, event->global_ticks, event->thread};
-    const struct moment begin = begin_of(event, stay);
+    /* A wait of a context that is switched begins in the current stay. */
+    struct moment begin = {event->local_begin_ticks, event->global_begin_ticks, event->thread};
+    if (!event->interval || begin.local_ticks > event->local_ticks) {
+        begin.local_ticks = event->local_ticks;
+        begin.global_ticks = event->global_ticks;
+    }
+    if (stay->switched && begin.local_ticks < stay->first_ticks) {
+        int64_t late = stay->first_ticks - begin.local_ticks;
+        begin.local_ticks += late;
+        begin.global_ticks += late;
+    }
     uint64_t misses = 0;
     uint32_t object;
     csy_status status = find_object(w, event, sense, &object, error);
     if (sense->role == ROLE_ACQUIRE)
         (void)senses_number(&w->senses, sense, event, FIELD_VALUE, &misses);
     if (!status && event->interval && sense->class != NO_TEXT && sense->role != ROLE_STATE &&
-        stay->meant)
-        status = add_wait(w, sense->class, object, &begin, &end, misses, error);
-    if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT)
-        status = acquire(w, object, actor, &begin, &end, error);
+        stay->meant) {
+        const uint32_t key[2] = {sense->class, object};
+        uint32_t index;
+        bool added;
+        if (!texts_find(&w->wait_keys, (const char *)key, sizeof key, &index, &added) ||
+            !ARRAY_RESERVE(w->waits, w->waits_capacity, w->wait_keys.count))
+            return error_memory(error);
+        if (added)
+            w->waits[w->nwaits++] = (struct wait){.class = sense->class, .object = object};
+        status = add_to_sums(w, w->waits[index].sums, &begin, &end, misses, error);
+    }
+    if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT) {
+        /* Acquire a lock. If records are in one order, the actor waited for the last holder. */
+        uint32_t index;
+        status = find_hold(w, object, actor, &index, error);
+        if (status)
+            return status;
+        struct lock *lock = &w->locks[object];
+        if (lock->last != NO_TEXT && lock->last != index && moments_apart(&begin, &end) > 0 &&
+            !w->sync->partial && stay->meant)
+            status = add_to_sums(w, w->holds[lock->last].waits, &begin, &end, 0, error);
+        lock->last = index;
+        w->holds[index].got = w->holds[index].holds = true;
+        w->holds[index].since = end;
+    }
     if (!status && sense->role == ROLE_RELEASE && object != NO_TEXT)
         status = release(w, object, actor, &end, error);
     if (!status && (sense->role == ROLE_BARRIER || sense->role == ROLE_COLLECTIVE)) {
@@ -662,20 +622,6 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
     if (!stay->begun || stay->clock != event->thread)
         *stay = (struct stay){event->thread, event->local_ticks, true, stay->switched, stay->meant};
     return take_wait(w, event, &sense, actor, stay, error);
-}
-
-static csy_status read_all(struct waits *w, const csy_meaning *meaning, csy_error *error)
-{
-    struct event_pass pass = {.sync = w->sync, .senses = &w->senses, .matters = skim_waits};
-    csy_status status = csy_events_open(w->sync, &w->events, error);
-    if (status)
-        return status;
-    pass.events = w->events;
-    status = senses_init(&w->senses, w->sync->trace, meaning, w->events, error);
-    if (!status)
-        status = events_each(&pass, take_event, w, error);
-    csy_events_free(w->events);
-    return status;
 }
 
 /* --- Tables --- */
@@ -752,17 +698,6 @@ static void add_waits(struct waits *w, csy_analysis *out)
     }
 }
 
-/* True if the holder of a lock, or an actor that waited for it, is included and may be in the
- * window. */
-static bool is_told(const struct waits *w, const struct hold *hold)
-{
-    const uint64_t *times = hold->times;
-    const struct sum *waits = hold->waits;
-    bool waited = waits[CLIP_ESTIMATE].count + waits[CLIP_MOST].count > 0;
-    bool held = !w->clip.asked || times[CLIP_ESTIMATE] + times[CLIP_MOST] > 0;
-    return hold->got && (waited || (held && w->stays[hold->actor].meant));
-}
-
 static void add_locks(const struct waits *w, csy_analysis *out, const csy_range *held)
 {
     bool cut = w->clip.asked;
@@ -775,7 +710,12 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
         const struct hold *hold = &w->holds[i];
         const uint64_t *times = hold->times;
         const struct sum *waits = hold->waits;
-        csy_value *value = is_told(w, hold) ? sheets_add_row(out) : NULL;
+        /* Add a row if the holder, or an actor that waited, is included and may be in the
+         * window. */
+        bool waited = waits[CLIP_ESTIMATE].count + waits[CLIP_MOST].count > 0;
+        bool there = !cut || times[CLIP_ESTIMATE] + times[CLIP_MOST] > 0;
+        bool told = hold->got && (waited || (there && w->stays[hold->actor].meant));
+        csy_value *value = told ? sheets_add_row(out) : NULL;
         if (!value)
             continue;
         sheets_set_item(out, &value[0], &w->objects, hold->object);
@@ -794,24 +734,6 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
     }
 }
 
-static csy_status make(struct waits *w, csy_analysis **out, csy_error *error)
-{
-    csy_range *held = malloc((w->nholds + 1) * sizeof *held);
-    csy_analysis *analysis = calloc(1, sizeof *analysis);
-    csy_status status = held && analysis ? CSY_OK : error_memory(error);
-    if (!status)
-        status = w->clip.asked ? clip_bounds(&w->clip, &w->forms, w->nholds, w->sync, held, error)
-                               : forms_bounds(&w->forms, w->nholds, w->sync, held, error);
-    if (!status) {
-        add_waits(w, analysis);
-        add_locks(w, analysis, held);
-        status = arrivals_write(&w->arrivals, &w->actors, w->sync, w->clip.asked ? &w->clip : NULL,
-                                analysis, error);
-    }
-    free(held);
-    return sheets_finish(status, analysis, out, error);
-}
-
 csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *actors,
                           const char *window, csy_analysis **out, csy_error *error)
 {
@@ -825,11 +747,33 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
         status = places_new(sync, &w.places, error);
     w.forms.tubes.places = w.arrivals.places = w.places;
     if (!status)
-        status = read_all(&w, meaning, error);
+        status = csy_events_open(sync, &w.events, error);
+    if (!status)
+        status = senses_init(&w.senses, sync->trace, meaning, w.events, error);
+    struct event_pass pass = {
+        .sync = sync, .events = w.events, .senses = &w.senses, .matters = skim_waits};
+    if (!status)
+        status = events_each(&pass, take_event, &w, error);
+    csy_events_free(w.events);
     if (!status)
         status = instants_check_fit(&w.actors, sync, meaning, actors, error);
-    if (!status)
-        status = make(&w, out, error);
+    if (!status) {
+        csy_range *held = malloc((w.nholds + 1) * sizeof *held);
+        csy_analysis *analysis = calloc(1, sizeof *analysis);
+        status = held && analysis ? CSY_OK : error_memory(error);
+        if (!status)
+            status = forms_ranges(&w.forms, w.nholds, NULL, sync, held, error);
+        if (!status && w.clip.asked)
+            status = clip_ranges(&w.clip, w.nholds, NULL, sync, held, error);
+        if (!status) {
+            add_waits(&w, analysis);
+            add_locks(&w, analysis, held);
+            status = arrivals_write(&w.arrivals, &w.actors, w.sync, w.clip.asked ? &w.clip : NULL,
+                                    analysis, error);
+        }
+        free(held);
+        status = sheets_finish(status, analysis, out, error);
+    }
     senses_fini(&w.senses);
     actors_fini(&w.actors);
     texts_fini(&w.objects);

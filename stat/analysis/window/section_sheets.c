@@ -42,20 +42,6 @@ static struct sheet *find_sheet(csy_analysis *all, const struct sheet *of)
     return all->failed ? NULL : &all->sheets[all->nsheets - 1];
 }
 
-static void add_row(csy_analysis *all, struct sheet *to, const csy_sheet *from, size_t row)
-{
-    csy_value *values = sheet_add_row(all, to);
-    if (!values)
-        return;
-    sheets_set_number(values, (int64_t)all->nsections);
-    for (size_t i = 0; i < from->ncolumns; i++) {
-        const csy_value *value = &from->values[row * from->ncolumns + i];
-        values[BLOCK_COLUMN + i] = *value;
-        if (value->text)
-            sheets_set_word(all, &values[BLOCK_COLUMN + i], value->text);
-    }
-}
-
 static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_error *error)
 {
     struct sheet *to = find_sheet(all, from);
@@ -65,8 +51,17 @@ static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_erro
         return error_memory(error);
     csy_status status = sheet_reader_init(&reader, &from->view, error);
     while (!status && (part = sheet_reader_next(&reader)))
-        for (size_t row = 0; row < part->nrows; row++)
-            add_row(all, to, part, row);
+        for (size_t row = 0; row < part->nrows; row++) {
+            csy_value *values = sheet_add_row(all, to);
+            if (values)
+                sheets_set_number(values, (int64_t)all->nsections);
+            for (size_t i = 0; values && i < part->ncolumns; i++) {
+                const csy_value *value = &part->values[row * part->ncolumns + i];
+                values[BLOCK_COLUMN + i] = *value;
+                if (value->text)
+                    sheets_set_word(all, &values[BLOCK_COLUMN + i], value->text);
+            }
+        }
     sheet_reader_fini(&reader);
     to->sections[to->nsections++] =
         (struct section_rows){all->nsections, to->view.nrows, from->ncut};
@@ -74,7 +69,7 @@ static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_erro
     return status;
 }
 
-/* Append the tables of a section, and its conditions that no earlier section has. */
+/* Append the tables of a section, and conditions that no earlier section has. */
 static csy_status append(csy_analysis *all, const csy_analysis *part, const csy_section *section,
                          csy_error *error)
 {
@@ -132,20 +127,6 @@ void section_views_fini(struct section_views *views)
         sheet_reader_fini(&views->sheets[i].reader);
 }
 
-static void copy_rows(struct section_view *from, size_t nrows, csy_value *out)
-{
-    const struct sheet_reader *reader = &from->reader;
-    const csy_sheet *part = &reader->part;
-    size_t n = part->ncolumns - BLOCK_COLUMN;
-    for (size_t i = 0; i < nrows; i++, from->row++) {
-        while (reader->next == 0 || from->row == reader->first + part->nrows)
-            (void)sheet_reader_next(&from->reader);
-        memcpy(out + i * n,
-               part->values + (from->row - reader->first) * part->ncolumns + BLOCK_COLUMN,
-               n * sizeof *out);
-    }
-}
-
 static bool view_sheet(struct section_view *from, const struct section_rows *rows,
                        struct sheet *out)
 {
@@ -159,7 +140,14 @@ static bool view_sheet(struct section_view *from, const struct section_rows *row
     if (!out->columns || !out->values)
         return false;
     memcpy(out->columns, all->columns + BLOCK_COLUMN, n * sizeof *out->columns);
-    copy_rows(from, nrows, out->values);
+    for (size_t i = 0; i < nrows; i++, from->row++) {
+        const csy_sheet *part = &from->reader.part;
+        while (from->reader.next == 0 || from->row == from->reader.first + part->nrows)
+            (void)sheet_reader_next(&from->reader);
+        size_t row = from->row - from->reader.first;
+        memcpy(out->values + i * n, part->values + row * part->ncolumns + BLOCK_COLUMN,
+               n * sizeof *out->values);
+    }
     out->view.columns = out->columns;
     out->view.values = out->values;
     return true;

@@ -1,4 +1,4 @@
-/* Splits tables in which the rows of sections follow each other into the tables of each section. */
+/* Splits tables that have the rows of all sections into the tables of each section. */
 #ifndef ANALYSIS_WINDOW_SECTION_SHEETS_H
 #define ANALYSIS_WINDOW_SECTION_SHEETS_H
 
@@ -21,8 +21,8 @@ struct section_views {
 csy_status section_views_init(struct section_views *views, const csy_analysis *all,
                               csy_error *error);
 
-/* Make the tables of the next of all->nsections sections, with the rows as appended. They use texts
- * and time unit of `all`, which must outlive them. Returns NULL if out of memory. */
+/* Make the tables of the next of all->nsections sections, with the rows as appended. The tables use
+ * texts and time unit of `all`, which must outlive them. Returns NULL if out of memory. */
 csy_analysis *section_views_next(struct section_views *views);
 void section_views_fini(struct section_views *views);
 

@@ -35,7 +35,8 @@ static csy_status add(struct time_parts *parts, const struct block_end *first,
     return CSY_OK;
 }
 
-/* True if a clock has records before and after a local time, or if that does not matter. */
+/* True if a clock has records before and after a local time, or if the lives of clocks are
+ * unknown. */
 static bool is_live(const struct instants *in, size_t clock, int128 local)
 {
     const struct threads *threads = solution_lives(in->sync);
@@ -178,7 +179,8 @@ static csy_status find_window(struct time_parts *parts, const struct instants *i
                          in->sync->trace->name, end, begin);
     bool before = end < in->first.global_ticks && asked[1].kind != END_RECORD;
     bool after = begin > in->last.global_ticks && asked[0].kind != END_RECORD;
-    if (before || after) /* timestamps that are off may put a record there, too */
+    /* a window at a record is valid even there, because timestamps may be wrong */
+    if (before || after)
         return error_set(
             error, CSY_USAGE,
             "%s: the window contains no part of the trace, whose records are from %" PRId64
@@ -206,7 +208,8 @@ struct begun {
     struct block_end first, last; /* the actor's records on the clock of its last record */
 };
 
-struct finding {
+/* The search for sections with a name. */
+struct section_search {
     const char *name;
     size_t name_size;
     bool partial;
@@ -226,7 +229,7 @@ static const struct suffix {
 enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
 
 /* Tell from an event's name whether it is the begin, the end, or the whole of a section. */
-static enum part part_of(const struct finding *f, const csy_decoded *event)
+static enum part part_of(const struct section_search *f, const csy_decoded *event)
 {
     if (!event->name || event->name_size < f->name_size ||
         memcmp(event->name, f->name, f->name_size) != 0)
@@ -243,7 +246,7 @@ static enum part part_of(const struct finding *f, const csy_decoded *event)
 
 static csy_status take_part(void *user, const csy_decoded *event, csy_error *error)
 {
-    struct finding *f = user;
+    struct section_search *f = user;
     const uint32_t key[] = {event->core, event->track != CSY_NO_TRACK ? event->track : event->tid};
     const struct block_end at = {.at = {event->local_ticks, event->global_ticks, event->thread},
                                  .record = f->partial ? CSY_NO_RECORD : event->record,
@@ -268,7 +271,7 @@ static csy_status take_part(void *user, const csy_decoded *event, csy_error *err
             .record = CSY_NO_RECORD,
             .of = event->record,
             .begins = true};
-        /* not before the actor's first record on this clock */
+        /* the section does not begin before the actor's first record on this clock */
         bool late = from.at.local_ticks > begun->first.at.local_ticks;
         return add(f->out, late ? &from : &begun->first, &begun->last, error);
     }
@@ -300,7 +303,7 @@ static int compare(const void *a, const void *b)
     return (x->last.of > y->last.of) - (x->last.of < y->last.of);
 }
 
-/* NAMES_MAX: events that are searched for names. NAMES_TOLD: names that are printed. */
+/* NAMES_MAX: greatest number of names to collect. NAMES_TOLD: number of names to print. */
 enum { NAMES_MAX = 4096, NAMES_TOLD = 8, NEAR_SAID_MAX = ERROR_ESCAPED_MAX + 32 };
 
 /* The size of an event's name without its suffix. */
@@ -331,27 +334,13 @@ static const char *name_at(const struct texts *names, size_t i, char text[ERROR_
     return error_escape(text, names->bytes + names->items[i].at, names->items[i].size);
 }
 
-/* Suggest the name nearest to the requested one: "; did you mean MUTEX_LOCK?", or "". */
-static const char *say_near(const struct finding *f, const struct texts *names,
-                            char text[NEAR_SAID_MAX])
+/* Report an unknown name, with the nearest known name, and the names of the first events, because
+ * the trace does not define which events are sections. */
+static csy_status refuse_name(const struct section_search *f, const struct instants *in,
+                              csy_error *error)
 {
     struct near near = near_begin(f->name, f->name_size);
-    char name[ERROR_ESCAPED_MAX];
-    text[0] = '\0';
-    for (size_t i = 0; i < names->count; i++) {
-        near.nearest = NULL;
-        near_try(&near, name_at(names, i, name));
-        if (near.nearest)
-            snprintf(text, NEAR_SAID_MAX, "; did you mean %s?", name);
-    }
-    return text;
-}
-
-/* Report an unknown name, with the names of the first events, because the trace does not define
- * which events are sections. */
-static csy_status refuse_name(const struct finding *f, const struct instants *in, csy_error *error)
-{
-    char near[NEAR_SAID_MAX], name[ERROR_ESCAPED_MAX];
+    char suggestion[NEAR_SAID_MAX] = "", name[ERROR_ESCAPED_MAX];
     char told[(NAMES_TOLD + 1) * (ERROR_ESCAPED_MAX + 2) + 64] = "";
     struct texts names = {0};
     struct event_pass pass = {.sync = in->sync};
@@ -367,11 +356,16 @@ static csy_status refuse_name(const struct finding *f, const struct instants *in
     if (n < names.count)
         snprintf(told + size, sizeof told - size, " and %zu others%s", names.count - n,
                  names.count == NAMES_MAX ? " or more" : "");
+    for (size_t i = 0; i < names.count; i++) {
+        near.nearest = NULL;
+        near_try(&near, name_at(&names, i, name));
+        if (near.nearest)
+            snprintf(suggestion, sizeof suggestion, "; did you mean %s?", name);
+    }
     if (!status)
-        status =
-            error_set(error, CSY_USAGE, "%s: the trace has no such section; %s%s%s",
-                      in->sync->trace->name, n > 0 ? "the events are " : "the events have no names",
-                      told, say_near(f, &names, near));
+        status = error_set(
+            error, CSY_USAGE, "%s: the trace has no such section; %s%s%s", in->sync->trace->name,
+            n > 0 ? "the events are " : "the events have no names", told, suggestion);
     texts_fini(&names);
     return status;
 }
@@ -381,11 +375,12 @@ static csy_status refuse_name(const struct finding *f, const struct instants *in
 static csy_status find_sections(struct time_parts *out, const struct instants *in, const char *name,
                                 uint64_t first, uint64_t last, csy_error *error)
 {
-    struct finding f = {
+    struct section_search f = {
         .name = name, .name_size = strlen(name), .partial = in->partial, .out = out};
     struct event_pass pass = {.sync = in->sync};
     csy_status status = events_each(&pass, take_part, &f, error);
-    for (size_t i = 0; !status && i < f.actors.count; i++) /* open sections last to the end */
+    /* open sections end at the actor's last record */
+    for (size_t i = 0; !status && i < f.actors.count; i++)
         if (f.begun[i].any)
             status = add(out, &f.begun[i].at, &f.begun[i].last, error);
     free(f.begun);
@@ -438,7 +433,7 @@ csy_status csy_sync_sections(csy_sync *sync, const csy_meaning *meaning, const c
     csy_section *sections = NULL;
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status)
-        status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, error);
+        status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, error);
     if (status)
         return status;
     status = find_sections(&found, &in, name, first, last, error);
@@ -488,7 +483,8 @@ csy_status time_parts_find(struct time_parts *parts, const struct instants *in,
 
 /* --- Ends ----------------------------------------------------------------------------------- */
 
-struct settling {
+/* The search for the first record at or after a global time. */
+struct record_search {
     int64_t ticks;
     struct moment *out;
     bool found;
@@ -496,7 +492,7 @@ struct settling {
 
 static csy_status settle_event(void *user, const csy_decoded *event, csy_error *error)
 {
-    struct settling *s = user;
+    struct record_search *s = user;
     (void)error;
     s->found = event->global_ticks >= s->ticks;
     if (s->found)
@@ -508,10 +504,10 @@ static csy_status settle_event(void *user, const csy_decoded *event, csy_error *
 static csy_status settle(const struct instants *in, const struct block_end *end, struct moment *out,
                          csy_error *error)
 {
-    struct settling settling = {.ticks = end->at.global_ticks, .out = out};
-    struct event_pass pass = {.sync = in->sync, .stop = &settling.found};
+    struct record_search next = {.ticks = end->at.global_ticks, .out = out};
+    struct event_pass pass = {.sync = in->sync, .stop = &next.found};
     *out = end->snaps ? in->last : end->at;
-    return end->snaps ? events_each(&pass, settle_event, &settling, error) : CSY_OK;
+    return end->snaps ? events_each(&pass, settle_event, &next, error) : CSY_OK;
 }
 
 static int64_t away(int64_t ticks, int64_t by, int64_t added, bool late)
@@ -529,7 +525,7 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
     out[0] = out[1] = out[2] = at->global_ticks;
     if (!clip->known)
         return CSY_OK;
-    if (clock == at->clock) { /* wrong timestamps; drifting clocks are in order */
+    if (clock == at->clock) { /* only timestamp errors count on one clock */
         out[0] = away(at->global_ticks, 0, added, false);
         out[2] = away(at->global_ticks, 0, added, true);
         return CSY_OK;
@@ -548,31 +544,13 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
     return CSY_OK;
 }
 
-static csy_status place_all(struct clip *clip, const struct moves *moves,
-                            const struct moment *first, const struct moment *last, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (uint32_t c = 0; !status && c < moves->n; c++) {
-        int64_t from[3] = {INT64_MIN, INT64_MIN, INT64_MIN};
-        int64_t until[3] = {INT64_MAX, INT64_MAX, INT64_MAX};
-        if (first)
-            status = place(clip, moves, first, c, from, error);
-        if (!status && last)
-            status = place(clip, moves, last, c, until, error);
-        clip->ends[CLIP_MOST][c] = (struct clip_ends){from[0], until[2]};
-        clip->ends[CLIP_ESTIMATE][c] = (struct clip_ends){from[1], until[1]};
-        clip->ends[CLIP_LEAST][c] = (struct clip_ends){from[2], until[0]};
-    }
-    return status;
-}
-
 csy_range_kind clip_kind(const struct clip *clip)
 {
     return !clip->known ? CSY_RANGE_UNKNOWN : clip->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
 }
 
-/* Find the length of the window. open: an end is the trace's, which in partial order may be another
- * record. exact: both ends are clock times, not timestamps. */
+/* Find the length of the window. open: an end is an end of the trace, which is not certain in
+ * partial order. exact: both ends are clock times, not timestamps. */
 static csy_status find_length(struct clip *clip, const struct moves *moves,
                               const struct moment *first, const struct moment *last, bool open,
                               bool exact, csy_error *error)
@@ -633,9 +611,17 @@ static csy_status init_block(struct clip *clip, const struct instants *in,
         status = settle(in, &clip->block.first, &clip->begin, error);
     if (!status)
         status = settle(in, &clip->block.last, &clip->end, error);
-    if (!status)
-        status =
-            place_all(clip, moves, all ? NULL : &clip->begin, to_end ? NULL : &clip->end, error);
+    for (uint32_t c = 0; !status && c < moves->n; c++) {
+        int64_t first[3] = {INT64_MIN, INT64_MIN, INT64_MIN};
+        int64_t last[3] = {INT64_MAX, INT64_MAX, INT64_MAX};
+        if (!all)
+            status = place(clip, moves, &clip->begin, c, first, error);
+        if (!status && !to_end)
+            status = place(clip, moves, &clip->end, c, last, error);
+        clip->ends[CLIP_MOST][c] = (struct clip_ends){first[0], last[2]};
+        clip->ends[CLIP_ESTIMATE][c] = (struct clip_ends){first[1], last[1]};
+        clip->ends[CLIP_LEAST][c] = (struct clip_ends){first[2], last[0]};
+    }
     if (!status)
         status = find_length(clip, moves, &clip->begin, &clip->end, in->partial && (all || to_end),
                              is_time(from, &clip->block.first) && is_time(until, &clip->block.last),
@@ -680,7 +666,7 @@ csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meani
     struct instants in;
     struct moves moves = {0};
     *clip = (struct clip){.asked = false};
-    csy_status status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, error);
+    csy_status status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, error);
     if (status)
         return status;
     status = moves_init(&moves, sync, error);
@@ -771,63 +757,37 @@ static struct moment within(const struct clip *clip, enum clip_as as, const stru
     return begin->clock != end->clock ? at(moment, ticks) : moment_between(begin, end, ticks);
 }
 
-/* Find the part of a time between two clocks that is in the window at all possible offsets. */
-static bool least_time(const struct clip *clip, const struct moment *begin,
-                       const struct moment *end, struct moment *from, struct moment *until)
-{
-    int64_t first = clip->ends[CLIP_LEAST][begin->clock].from;
-    int64_t last = clip->ends[CLIP_LEAST][end->clock].until;
-    if (first == INT64_MAX || last == INT64_MIN)
-        return false;
-    *from = begin->global_ticks < first ? clip_cut(clip, begin, first, 1) : *begin;
-    *until = end->global_ticks > last ? clip_cut(clip, end, last, -1) : *end;
-    return from->global_ticks < until->global_ticks;
-}
-
-/* Find the part of a time between two clocks that may be in the window. It is cut only if the other
- * end is beyond the cut at all possible offsets; otherwise the part would be negative at some. */
-static bool most_time(const struct clip *clip, const struct moment *begin, const struct moment *end,
-                      struct moment *from, struct moment *until)
-{
-    const struct clip_ends *b = &clip->ends[CLIP_MOST][begin->clock];
-    const struct clip_ends *e = &clip->ends[CLIP_MOST][end->clock];
-    if (begin->global_ticks >= b->until || end->global_ticks <= e->from)
-        return false;
-    bool early = begin->global_ticks < b->from &&
-                 end->global_ticks >= clip->ends[CLIP_LEAST][end->clock].from;
-    bool late = end->global_ticks > e->until &&
-                begin->global_ticks <= clip->ends[CLIP_LEAST][begin->clock].until;
-    *from = early ? clip_cut(clip, begin, b->from, -1) : *begin;
-    *until = late ? clip_cut(clip, end, e->until, 1) : *end;
-    return true;
-}
-
-/* Allow for wrong timestamps in a part of a time on one clock: each of its ends, or cuts, may be
- * wrong by delta. If clocks drift, also convert the part to global time. */
-static void allow_for_stamps(const struct clip *clip, enum clip_as as, const struct moment *begin,
-                             const struct moment *end, struct moment *from, struct moment *until)
-{
-    const struct clip_ends *ends = &clip->ends[as][begin->clock];
-    bool near = begin->global_ticks <= ends->until && end->global_ticks >= ends->from;
-    int128 length = (int128)until->local_ticks - from->local_ticks, own;
-    own = places_own(clip->places, (length < 0 ? -length : length) + clip->added_ticks);
-    int64_t by = nearest_int64(clip->added_ticks + own);
-    if (as == CLIP_MOST && near &&
-        __builtin_add_overflow(until->local_ticks, by, &until->local_ticks))
-        from->local_ticks -= by;
-    int128 left = (int128)until->local_ticks - from->local_ticks - by;
-    if (as == CLIP_LEAST)
-        until->local_ticks = left > 0 ? from->local_ticks + (int64_t)left : from->local_ticks;
-}
-
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
                const struct moment *end, struct moment *from, struct moment *until)
 {
     bool known = clip->known && begin->clock != end->clock;
-    if (known && as == CLIP_LEAST)
-        return least_time(clip, begin, end, from, until);
-    if (known && as == CLIP_MOST)
-        return most_time(clip, begin, end, from, until);
+    if (known && as == CLIP_LEAST) {
+        /* Find the part of a time between two clocks that is in the window at all possible
+         * offsets. */
+        int64_t first = clip->ends[CLIP_LEAST][begin->clock].from;
+        int64_t last = clip->ends[CLIP_LEAST][end->clock].until;
+        if (first == INT64_MAX || last == INT64_MIN)
+            return false;
+        *from = begin->global_ticks < first ? clip_cut(clip, begin, first, 1) : *begin;
+        *until = end->global_ticks > last ? clip_cut(clip, end, last, -1) : *end;
+        return from->global_ticks < until->global_ticks;
+    }
+    if (known && as == CLIP_MOST) {
+        /* Find the part of a time between two clocks that may be in the window. The time is cut
+         * only if the other end is beyond the cut at all possible offsets; otherwise the part would
+         * be negative at some offsets. */
+        const struct clip_ends *b = &clip->ends[CLIP_MOST][begin->clock];
+        const struct clip_ends *e = &clip->ends[CLIP_MOST][end->clock];
+        if (begin->global_ticks >= b->until || end->global_ticks <= e->from)
+            return false;
+        bool early = begin->global_ticks < b->from &&
+                     end->global_ticks >= clip->ends[CLIP_LEAST][end->clock].from;
+        bool late = end->global_ticks > e->until &&
+                    begin->global_ticks <= clip->ends[CLIP_LEAST][begin->clock].until;
+        *from = early ? clip_cut(clip, begin, b->from, -1) : *begin;
+        *until = late ? clip_cut(clip, end, e->until, 1) : *end;
+        return true;
+    }
     const struct clip_ends *ends = &clip->ends[as][begin->clock];
     if (ends->from > ends->until)
         return false;
@@ -835,8 +795,20 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
     *until = within(clip, as, end, begin, end);
     bool whole =
         from->global_ticks == begin->global_ticks && until->global_ticks == end->global_ticks;
-    if (begin->clock == end->clock && clip->known && (clip->added_ticks > 0 || clip->places))
-        allow_for_stamps(clip, as, begin, end, from, until);
+    if (begin->clock == end->clock && clip->known && (clip->added_ticks > 0 || clip->places)) {
+        /* Allow for wrong timestamps in a part of a time on one clock: each of its ends, or cuts,
+         * may be wrong by delta. If clocks drift, also convert the part to global time. */
+        bool near = begin->global_ticks <= ends->until && end->global_ticks >= ends->from;
+        int128 length = (int128)until->local_ticks - from->local_ticks, own;
+        own = places_own(clip->places, (length < 0 ? -length : length) + clip->added_ticks);
+        int64_t by = nearest_int64(clip->added_ticks + own);
+        if (as == CLIP_MOST && near &&
+            __builtin_add_overflow(until->local_ticks, by, &until->local_ticks))
+            from->local_ticks -= by;
+        int128 left = (int128)until->local_ticks - from->local_ticks - by;
+        if (as == CLIP_LEAST)
+            until->local_ticks = left > 0 ? from->local_ticks + (int64_t)left : from->local_ticks;
+    }
     return whole || begin->clock == end->clock || from->global_ticks != until->global_ticks;
 }
 
@@ -895,9 +867,8 @@ csy_range clip_number(const struct clip *clip, int64_t estimate, int64_t least, 
     return clip->asked ? clip_range(clip, parts) : parts[CLIP_ESTIMATE];
 }
 
-/* Find ranges from moves or, if these are NULL, from the solution's bounds. */
-static csy_status join_ranges(struct clip *clip, size_t n, const struct moves *moves,
-                              csy_sync *sync, csy_range *ranges, csy_error *error)
+csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_sync *sync,
+                       csy_range *ranges, csy_error *error)
 {
     csy_range *parts[CLIPS] = {ranges};
     csy_status status = CSY_OK;
@@ -906,8 +877,7 @@ static csy_status join_ranges(struct clip *clip, size_t n, const struct moves *m
         if (!status && !parts[as])
             status = error_memory(error);
         if (!status)
-            status = moves ? forms_ranges(&clip->parts[as], n, moves, parts[as], error)
-                           : forms_bounds(&clip->parts[as], n, sync, parts[as], error);
+            status = forms_ranges(&clip->parts[as], n, moves, sync, parts[as], error);
     }
     for (size_t i = 0; !status && i < n; i++)
         ranges[i] =
@@ -915,19 +885,6 @@ static csy_status join_ranges(struct clip *clip, size_t n, const struct moves *m
     free(parts[CLIP_LEAST]);
     free(parts[CLIP_MOST]);
     return status;
-}
-
-csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_range *ranges,
-                       csy_error *error)
-{
-    return join_ranges(clip, n, moves, NULL, ranges, error);
-}
-
-csy_status clip_bounds(struct clip *clip, struct forms *estimate, size_t n, csy_sync *sync,
-                       csy_range *ranges, csy_error *error)
-{
-    csy_status status = forms_bounds(estimate, n, sync, ranges, error);
-    return status ? status : join_ranges(clip, n, NULL, sync, ranges, error);
 }
 
 /* Sum the limits of all times but one. Returns false if one is unknown. */

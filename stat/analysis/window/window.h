@@ -44,7 +44,7 @@ struct clip {
     bool asked;
     bool known; /* there are bounds */
     bool star;  /* only bounds to the reference are used */
-    /* what imprecision adds to the distance of two timestamps */
+    /* greatest error of the distance of two timestamps */
     int64_t added_ticks;
     struct event_places *places;     /* places of events, if clocks drift; or NULL */
     struct event_places *own_places; /* `places` if the clip frees it, or NULL */
@@ -118,12 +118,8 @@ bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const stru
               const struct moment *end);
 
 /* Widen the ranges of the first n forms, computed for the estimated window, to allow for the
- * unknown ends. */
-csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_range *ranges,
-                       csy_error *error);
-
-/* Like clip_ranges, but first compute the estimate's ranges with forms_bounds. */
-csy_status clip_bounds(struct clip *clip, struct forms *estimate, size_t n, csy_sync *sync,
+ * unknown ends. `moves` may be NULL, as for forms_ranges. */
+csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_sync *sync,
                        csy_range *ranges, csy_error *error);
 
 /* Narrow the ranges of n times that are not negative and add up to the length of the window times

@@ -160,7 +160,7 @@ def switches(folder):
     assert longest >= hz * 20 // 1000, "25 ms of sleep are between out and in"
     run = pathlib.Path(folder) / "refused"
     ended = subprocess.run([CELLTRACE, "-o", str(run), "-e", "switches", "--order=buffer", "true"], capture_output=True, text=True)
-    assert ended.returncode == 125 and "celltrace: -e switches requires --order=block" in ended.stderr and not run.exists(), ended
+    assert ended.returncode == 125 and "celltrace: --events=switches requires --order=block" in ended.stderr and not run.exists(), ended
 
 
 def lean(folder):

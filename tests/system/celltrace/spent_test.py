@@ -145,7 +145,7 @@ def untold(folder):
 def lacks_calls(run):
     """Of a run without calls or messages is said how they are recorded, not how events are told what they mean."""
     for verbs, said in ((("profile", "calls"), "the trace has no event that enters a routine: celltrace(1) records MPI and programs built with -finstrument-functions"),
-                        (("comm", "latency"), "the trace contains no messages: celltrace(1) records the messages of an MPI program with -e mpi")):
+                        (("comm", "latency"), "the trace contains no messages: celltrace(1) records the messages of an MPI program with --events=mpi")):
         for verb in verbs:
             ended = subprocess.run([CELLSTAT, verb, str(run), "-q"], capture_output=True, text=True, timeout=60)
             assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", f"cellstat: {run}: {said}\n"), ended

@@ -167,9 +167,9 @@ def coarse_warnings(solution):
     who = "all clocks seem" if len(steps) == of else \
         f"the clock of {first} seems" if others == 0 else \
         f"the clocks of {first} and {others} other{'s' * (others > 1)} seem"
-    return [f"{who} to have been read in steps of {'up to ' if min(steps.values()) < step else ''}{step} ticks "
-            f"({people.time_text(step, clocked.timebase_hz)}): in this case, bounds hold only with --delta={Fraction(step, 2)} "
-            f"({people.time_text(Fraction(step, 2), clocked.timebase_hz)}) or more"]
+    return [f"{who} to advance in steps of {'up to ' if min(steps.values()) < step else ''}{step} ticks "
+            f"({people.time_text(step, clocked.timebase_hz)}). If so, pass --delta={Fraction(step, 2)} "
+            f"({people.time_text(Fraction(step, 2), clocked.timebase_hz)}) or more; with a smaller delta, bounds may be false"]
 
 
 def rests_on(solution, trace_name):

@@ -52,10 +52,10 @@ def expected(steps, names):
     coarsest = max(step for _, step in stepped)
     up_to = "up to " if min(step for _, step in stepped) < coarsest else ""
     others = len(stepped) - 1
-    who = "all clocks seem to have been" if len(stepped) == len(steps) else \
-        f"the clock of {stepped[0][0]} seems to have been" if others == 0 else \
-        f"the clocks of {stepped[0][0]} and {others} other{'s' * (others > 1)} seem to have been"
-    return f"{who} read in steps of {up_to}{coarsest} ticks ("
+    who = "all clocks seem to advance" if len(stepped) == len(steps) else \
+        f"the clock of {stepped[0][0]} seems to advance" if others == 0 else \
+        f"the clocks of {stepped[0][0]} and {others} other{'s' * (others > 1)} seem to advance"
+    return f"{who} in steps of {up_to}{coarsest} ticks ("
 
 
 def check(program, seed):
@@ -74,7 +74,7 @@ def check(program, seed):
     if not text.startswith(begin):
         return f"{text}; expected: {begin}"
     named = Fraction(max(steps), 2)
-    if f"only with --delta={named} (" not in text:
+    if f"pass --delta={named} (" not in text:
         return f"{text}: not half a step"
     report = run(program, rows, f"--delta={named}")
     if coarse(report):

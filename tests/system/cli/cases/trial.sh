@@ -81,6 +81,6 @@ good 'pdtsim --workload=oversubscribed --events=500000 -o many.pex'
 
 # A thread with nothing between its first record and its last is not drawn as one that was at work.
 printf 'thread,clock,time\nmain,host,1\nhelper,host,2\nmain,host,3\nmain,host,5\nhelper,host,9\nother,guest,9\n' >shared.csv
-good "cellsync -q shared.csv -r p.html && sed -n '/<svg id=\"members\"/,/<\\/figcaption>/p' p.html | grep -o 'class=\"[a-z0-9]* *quiet\"\|; a pale one[^<]*'"
+good "cellsync -q shared.csv -r p.html && sed -n '/<svg id=\"members\"/,/<\\/figcaption>/p' p.html | grep -o 'class=\"[a-z0-9]* *quiet\"\|A thread with a pale bar[^<]*'"
 sed '/helper\|other/d' shared.csv >busy.csv
-good "cellsync -q busy.csv -r p.html && grep -c 'a pale one' p.html || true"
+good "cellsync -q busy.csv -r p.html && grep -c 'a pale bar' p.html || true"

@@ -362,23 +362,16 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static struct image *find_image(struct addresses *a, const char *name)
-{
-    if (!name && a->count == 0)
-        return &a->everything;
-    for (size_t i = 0; i < a->count; i++)
-        if (name ? strcmp(a->images[i].path, name) == 0 : a->images[i].first)
-            return &a->images[i];
-    for (size_t i = 0; name && i < a->count; i++)
-        if (strcmp(last_part(a->images[i].path), last_part(name)) == 0)
-            return &a->images[i];
-    return NULL;
-}
-
 bool addresses_add_symbols(struct addresses *addresses, const char *image,
                            const struct symbols *symbols, bool *found)
 {
-    struct image *to = find_image(addresses, image);
+    struct image *to = image || addresses->count > 0 ? NULL : &addresses->everything;
+    for (size_t i = 0; i < addresses->count && !to; i++)
+        if (image ? strcmp(addresses->images[i].path, image) == 0 : addresses->images[i].first)
+            to = &addresses->images[i];
+    for (size_t i = 0; image && i < addresses->count && !to; i++)
+        if (strcmp(last_part(addresses->images[i].path), last_part(image)) == 0)
+            to = &addresses->images[i];
     *found = to != NULL;
     if (!to)
         return true;

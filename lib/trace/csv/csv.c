@@ -80,39 +80,32 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
     comments->near++;
 }
 
-/* Returns true if the value is a number, with or without a unit (Hz, kHz, MHz, or GHz). */
-static bool is_rate(struct csv_field value)
-{
-    static const char *const units[] = {"", "hz", "khz", "mhz", "ghz"};
-    size_t at = 0;
-    while (at < value.size &&
-           ((value.at[at] >= '0' && value.at[at] <= '9') || (at > 0 && strchr("._", value.at[at]))))
-        at++;
-    size_t unit = skip_blanks(value.at, value.size, at);
-    for (size_t i = 0; at > 0 && i < sizeof units / sizeof *units; i++)
-        if (value.size - unit == strlen(units[i]) &&
-            ascii_same(value.at + unit, units[i], value.size - unit))
-            return true;
-    return false;
-}
-
-/* Note a key without `=`. The comment is a remark, unless its value is a rate or an order, as in
- * "timebase_hz: 1000". */
+/* Note a key without `=`. The comment is a remark, unless its value is an order or a rate, as in
+ * "timebase_hz: 1000". A rate is a number, with or without a unit. */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {
+    static const char *const units[] = {"", "hz", "khz", "mhz", "ghz"};
     const char *meant = NULL, *order = word_keys[CSV_WORD_ORDER].key;
     char what[CSV_KEY_MAX + 64], more[64];
     for (const char *const *word = word_keys[CSV_WORD_ORDER].words; *word; word++)
         if (is_key(key, order) && value.size == strlen(*word) &&
             ascii_same(value.at, *word, value.size))
             meant = order;
-    if (is_rate(value) && (is_key(key, timebase) || (colon && is_about_ticks(key))))
-        meant = timebase;
+    size_t digits = 0;
+    while (digits < value.size && ((value.at[digits] >= '0' && value.at[digits] <= '9') ||
+                                   (digits > 0 && strchr("._", value.at[digits]))))
+        digits++;
+    size_t at = skip_blanks(value.at, value.size, digits), size = value.size - at;
+    bool keyed = is_key(key, timebase) || (colon && is_about_ticks(key));
+    for (size_t i = 0; keyed && digits > 0 && i < sizeof units / sizeof *units; i++)
+        if (size == strlen(units[i]) && ascii_same(value.at + at, units[i], size))
+            meant = timebase;
+    if (!meant)
+        return;
     snprintf(what, sizeof what, "# %s%s is ignored, because it has no =", key, colon ? ":" : "");
-    snprintf(more, sizeof more, "; did you mean %s=?", meant ? meant : "");
-    if (meant)
-        note_near(comments, line, what, more);
+    snprintf(more, sizeof more, "; did you mean %s=?", meant);
+    note_near(comments, line, what, more);
 }
 
 static csy_status take_timebase(struct csv_reader *reader, struct csv_field value, csy_error *error)
@@ -896,13 +889,11 @@ static csy_status take_time(struct csv_reader *reader, struct csv_row *row, csy_
 
 static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, csy_error *error)
 {
-    char text[96];
     const struct csv_header *columns = &reader->columns;
-    if (row->nfields != reader->ncolumns) {
-        snprintf(text, sizeof text, "the row has %zu field%s, but the header has %zu", row->nfields,
-                 row->nfields == 1 ? "" : "s", reader->ncolumns);
-        return csv_refuse(reader->name, row->line, error, "%s", text);
-    }
+    if (row->nfields != reader->ncolumns)
+        return csv_refuse(reader->name, row->line, error,
+                          "the row has %zu field%s, but the header has %zu", row->nfields,
+                          row->nfields == 1 ? "" : "s", reader->ncolumns);
     csy_status status = csv_read_time(reader, row, "time", columns->time, &reader->scale,
                                       &row->stamp.time_ticks, error);
     if (!status)

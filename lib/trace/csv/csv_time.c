@@ -336,20 +336,6 @@ uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t 
     return power_of_ten(decimals < 0 ? units : decimals + units);
 }
 
-/* Returns the longest unit for which the number is below 2^63 ns, or CSV_NS if there is none. */
-static enum csv_unit likely_unit(char mark, const char *text, size_t length)
-{
-    struct csv_scale scale;
-    int64_t ticks;
-    uint64_t least_hz;
-    for (enum csv_unit unit = CSV_S; unit < CSV_NS; unit++) {
-        csv_scale_init(&scale, unit, power_of_ten(9), mark);
-        if (csv_time_parse(&scale, text, length, &ticks, &least_hz) != CSV_BEYOND)
-            return unit;
-    }
-    return CSV_NS;
-}
-
 const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, const char *text,
                            size_t length, uint64_t least_hz, char *buffer, size_t size)
 {
@@ -359,7 +345,16 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
     else if (fault == CSV_LONG)
         snprintf(buffer, size, "the number has more than %d digits", CSV_DIGITS_MAX);
     else if (fault == CSV_UNITLESS) {
-        const char *unit = csv_unit_word(likely_unit(scale->mark, text, length));
+        /* Suggest the longest unit for which the number is below 2^63 ns. */
+        enum csv_unit likely = CSV_S;
+        for (; likely < CSV_NS; likely++) {
+            struct csv_scale ns;
+            int64_t ticks;
+            csv_scale_init(&ns, likely, power_of_ten(9), scale->mark);
+            if (csv_time_parse(&ns, text, length, &ticks, &least_hz) != CSV_BEYOND)
+                break;
+        }
+        const char *unit = csv_unit_word(likely);
         bool seconds = strcmp(unit, "s") == 0;
         snprintf(buffer, size,
                  "ticks are whole numbers; for a time in %s, name the column time_%s%s, or pass "

@@ -184,22 +184,13 @@ static csy_text name_channel(struct log_roles *roles, const struct log_record *r
 /* Find the kind of a collective operation. Returns false for other types of records. */
 static bool log_operation_kind(enum log_type type, enum collective_kind *out)
 {
-    switch (type) {
-    case LOG_MPI_ALLREDUCE:
-        *out = COLLECTIVE_ALLREDUCE;
-        return true;
-    case LOG_MPI_REDUCE:
-        *out = COLLECTIVE_REDUCE;
-        return true;
-    case LOG_MPI_BARRIER:
-        *out = COLLECTIVE_BARRIER;
-        return true;
-    case LOG_MPI_BCAST:
-        *out = COLLECTIVE_BCAST;
-        return true;
-    default:
-        return false;
-    }
+    static const enum collective_kind kinds[LOG_TYPES] = {[LOG_MPI_ALLREDUCE] =
+                                                              COLLECTIVE_ALLREDUCE,
+                                                          [LOG_MPI_REDUCE] = COLLECTIVE_REDUCE,
+                                                          [LOG_MPI_BARRIER] = COLLECTIVE_BARRIER,
+                                                          [LOG_MPI_BCAST] = COLLECTIVE_BCAST};
+    *out = kinds[type];
+    return type >= LOG_MPI_ALLREDUCE && type <= LOG_MPI_BCAST;
 }
 
 /* Read the roles of a record. Texts are valid until the next record. */

@@ -299,19 +299,6 @@ static bool add_string(struct parse *parse, const xmlChar *text, char last)
     return add_bytes(parse, text, strlen((const char *)text), last);
 }
 
-/* Set the text of an element. An undeclared prefix is treated as a part of the name. */
-static bool set_text(struct parse *parse, const xmlChar *name, const xmlChar *prefix,
-                     int nattributes, const xmlChar **attributes)
-{
-    parse->size = 0;
-    bool good = (!prefix || add_string(parse, prefix, ':')) && add_string(parse, name, '\0');
-    for (int i = 0; i < nattributes && good; i++, attributes += 5)
-        if (!attributes[1])
-            good = add_string(parse, attributes[0], '\0') &&
-                   add_bytes(parse, attributes[3], (size_t)(attributes[4] - attributes[3]), '\0');
-    return good;
-}
-
 /* Returns true if a namespace is that of the root element. start_element limits the length of
  * names. */
 static bool is_ours(const struct parse *parse, const xmlChar *uri)
@@ -341,7 +328,15 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
         bool first = element.depth == 0 && uri;
         bool good = !first || (parse->namespace = strdup((const char *)uri));
         if (good && is_ours(parse, uri)) {
-            good = set_text(parse, name, uri ? NULL : prefix, nattributes, attributes);
+            /* An undeclared prefix is a part of the name. */
+            parse->size = 0;
+            good =
+                (uri || !prefix || add_string(parse, prefix, ':')) && add_string(parse, name, '\0');
+            for (int i = 0; i < nattributes && good; i++) {
+                const xmlChar **at = attributes + (ptrdiff_t)5 * i;
+                good = at[1] || (add_string(parse, at[0], '\0') &&
+                                 add_bytes(parse, at[3], (size_t)(at[4] - at[3]), '\0'));
+            }
             element.text = parse->text;
             element.size = parse->size;
             good = good && parse->begin(parse->user, &element);

@@ -106,38 +106,33 @@ static bool said_symbols_add(struct said_symbols *said, const struct element *el
 
 /* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
 
-static bool read_row(const struct element *row, size_t index, struct table_thread *out)
-{
-    uint64_t id, context = 0, decr = 0;
-    *out = (struct table_thread){.spe = CSY_NO_SPE, .ppe = element_is(row, "ppe_thread")};
-    if (!out->ppe && !element_number(row, "spe", &out->spe))
-        out->spe = CSY_NO_SPE;
-    if (!out->ppe && (!element_number(row, "id", &id) || !element_number(row, "ctx", &context) ||
-                      !element_number(row, "decr_first", &decr) || id != index ||
-                      context > UINT32_MAX || decr > UINT32_MAX))
-        return false;
-    out->context = (uint32_t)context;
-    out->decr_first = (uint32_t)decr;
-    return element_number(row, "first_record", &out->first_record) &&
-           element_number(row, "records", &out->records) &&
-           element_ticks(row, "offset", &out->offset_ticks) &&
-           element_ticks(row, "earliest", &out->earliest_ticks) &&
-           element_ticks(row, "latest", &out->latest_ticks);
-}
-
 /* Add a row, unless this row or an earlier row is invalid. A valid row is well-formed and describes
  * the next thread. Returns false if memory runs out. */
 static bool table_rows_add(struct table_rows *rows, const struct element *row)
 {
-    struct table_thread thread;
+    struct table_thread thread = {.spe = CSY_NO_SPE, .ppe = element_is(row, "ppe_thread")};
+    uint64_t id = rows->count, context = 0, decr = 0;
     if (rows->fault)
         return true;
-    if (!read_row(row, rows->count, &thread))
+    bool good =
+        thread.ppe || (element_number(row, "id", &id) && element_number(row, "ctx", &context) &&
+                       element_number(row, "decr_first", &decr));
+    if (!thread.ppe && !element_number(row, "spe", &thread.spe))
+        thread.spe = CSY_NO_SPE;
+    thread.context = (uint32_t)context;
+    thread.decr_first = (uint32_t)decr;
+    good = good && id == rows->count && context <= UINT32_MAX && decr <= UINT32_MAX &&
+           element_number(row, "first_record", &thread.first_record) &&
+           element_number(row, "records", &thread.records) &&
+           element_ticks(row, "offset", &thread.offset_ticks) &&
+           element_ticks(row, "earliest", &thread.earliest_ticks) &&
+           element_ticks(row, "latest", &thread.latest_ticks);
+    rows->fault_ppe = thread.ppe;
+    rows->fault_line = row->line;
+    if (!good)
         rows->fault = "an attribute is missing or malformed";
     else if (rows->count && thread.first_record <= rows->threads[rows->count - 1].first_record)
         rows->fault = "the elements are not in the order of their first records";
-    rows->fault_ppe = thread.ppe;
-    rows->fault_line = row->line;
     if (rows->fault)
         return true;
     if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1))
@@ -489,39 +484,22 @@ static csy_status read_choice(const struct document_bytes *src, const struct ele
     return document_refuse_value(src, element, attribute, text, want);
 }
 
-static bool has_parent_component(const char *href)
-{
-    for (const char *at = href; *at;) {
-        size_t n = strcspn(at, "/");
-        if (n == 2 && at[0] == '.' && at[1] == '.')
-            return true;
-        at += n + (at[n] == '/');
-    }
-    return false;
-}
-
-/* Returns why an href is refused, or NULL. It must be in the folder of the document or below. */
+/* Returns why an href is refused, or NULL. The file must be in the folder of the document or below.
+ * */
 static const char *said_href_fault(const char *href)
 {
     size_t n = strspn(href, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
-    bool letter = (href[0] | 0x20) >= 'a' && (href[0] | 0x20) <= 'z';
-    return !*href                       ? "the attribute is empty"
-           : *href == '/'               ? "an absolute path is refused"
-           : letter && href[n] == ':'   ? "a URL is refused" /* a scheme, RFC 3986 */
-           : has_parent_component(href) ? "a path with .. is refused"
-                                        : NULL;
-}
-
-/* Returns true if a name can be used in names of outputs and in messages. */
-static bool is_buffer_name(const char *name)
-{
-    size_t size = strlen(name);
-    if (size == 0 || size > BUFFER_NAME_MAX || *name == '.')
-        return false;
-    for (const unsigned char *at = (const unsigned char *)name; *at; at++)
-        if (*at <= ' ' || *at == 0x7f || *at == '/')
-            return false;
-    return true;
+    bool scheme = (href[0] | 0x20) >= 'a' && (href[0] | 0x20) <= 'z' && href[n] == ':';
+    bool parent = false;
+    for (const char *at = href; *at; at += n + (at[n] == '/')) {
+        n = strcspn(at, "/");
+        parent |= n == 2 && at[0] == '.' && at[1] == '.';
+    }
+    return !*href         ? "the attribute is empty"
+           : *href == '/' ? "an absolute path is refused"
+           : scheme       ? "a URL is refused" /* RFC 3986 */
+           : parent       ? "a path with .. is refused"
+                          : NULL;
 }
 
 static csy_status read_log(const struct document_bytes *src, const struct element *element,
@@ -553,7 +531,11 @@ static csy_status read_buffer(const struct document_bytes *src, const struct ele
     file->event80 = format && strcmp(format, "event80") == 0;
     if (format && !file->event80)
         return document_refuse_value(src, element, "format", format, "expected event80");
-    if (name && !is_buffer_name(name))
+    /* The name must fit names of outputs and messages. */
+    bool good = !name || (*name != '.' && *name && strlen(name) <= BUFFER_NAME_MAX);
+    for (const char *at = name; at && *at; at++)
+        good = good && (unsigned char)*at > ' ' && *at != 0x7f && *at != '/';
+    if (!good)
         return document_refuse_value(
             src, element, "buffer", name,
             "expected 1 to 64 bytes without blanks and /, and without a dot at the begin");

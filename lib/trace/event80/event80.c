@@ -127,8 +127,6 @@ static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_tr
 
 /* --- The order that records imply: cellsync-run(5), EVENT LOGS ----------------------------- */
 
-/* MPI records are messages and collective operations, unless the document states other roles. */
-
 /* Returns the id that records of this type have in a .pex. */
 static uint16_t log_type_id(enum log_type type)
 {
@@ -137,37 +135,25 @@ static uint16_t log_type_id(enum log_type type)
 
 /* A record of a log has these values in the form of a .pex record: enx, exx, the flag, and the
  * data. */
-enum { FIELDS = 3 + LOG_DATA, IMAGE_BYTES = RECORD_PPE_BYTES + 8 * FIELDS, KEY_MAX = 96 };
+enum {
+    FIELDS = 3 + LOG_DATA,
+    IMAGE_BYTES = RECORD_PPE_BYTES + 8 * FIELDS,
+    KEY_MAX = 96,
+    NAME_MAX_BYTES = 16
+};
 
+/* The log that events come from, and the roles of its records. MPI records are messages and
+ * collective operations, unless the document states other roles. */
 struct log_roles {
     const struct metadata *metadata;
     struct record_roles *said; /* roles defined by the document, or NULL */
     size_t log;
-    csy_text context;
+    char context[NAME_MAX_BYTES]; /* name of the log as a context */
+    size_t context_size;
     uint64_t self; /* rank of the log */
     struct event_roles roles;
     char key[KEY_MAX];
 };
-
-/* metadata must outlive *out. */
-static csy_status log_roles_new(const struct metadata *metadata, struct log_roles **out,
-                                csy_error *error)
-{
-    struct log_roles *roles = calloc(1, sizeof *roles);
-    if (!roles)
-        return error_memory(error);
-    roles->metadata = metadata;
-    *out = roles;
-    return metadata->orders.count ? record_roles_new(metadata, false, &roles->said, error) : CSY_OK;
-}
-
-static void log_roles_free(struct log_roles *roles)
-{
-    if (!roles)
-        return;
-    record_roles_free(roles->said);
-    free(roles);
-}
 
 /* Name a channel COMMUNICATOR/SENDER>RECEIVER/TAG. */
 static csy_text name_channel(struct log_roles *roles, const struct log_record *record)
@@ -227,7 +213,8 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
         roles->roles.stream = roles->roles.buffer = (csy_text){NULL, 0}; /* each log is a clock */
         return status;
     }
-    *own = (struct event_roles){.location = roles->context, .spawned = true, .late = true};
+    *own = (struct event_roles){
+        .location = {roles->context, roles->context_size}, .spawned = true, .late = true};
     if (record->type == LOG_MPI_SEND && has_partner) /* otherwise sent to MPI_PROC_NULL */
         own->send = name_channel(roles, record);
     else if (record->type == LOG_MPI_RECV && has_partner)
@@ -504,7 +491,7 @@ static void log_streams_stop(struct streams *streams)
 
 /* --- The state of a trace ------------------------------------------------------------------ */
 
-enum { NAME_MAX_BYTES = 16, REMAINDER_DECIMALS = 6, REMAINDER_UNIT = 1000000 };
+enum { REMAINDER_DECIMALS = 6, REMAINDER_UNIT = 1000000 };
 
 static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE_START",
                                                   [LOG_PROFILE_STOP] = "PROFILE_STOP",
@@ -522,20 +509,13 @@ static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE
                                                   [LOG_MFC_PUT32] = "MFC_PUT32",
                                                   [LOG_MFC_GET32] = "MFC_GET32"};
 
-/* The log that events come from: the reader of its roles, and the name of its context. */
-struct named_log {
-    struct log_roles *roles;
-    char context[NAME_MAX_BYTES];
-    size_t context_size;
-};
-
 /* The state of a trace: how far its logs were read. */
 struct reading {
     struct logs *logs;
     size_t next; /* next log to begin */
     struct log_cursor cursor;
-    struct named_log current; /* the log that is being read */
-    struct named_log made;    /* as `current`, for events made from items */
+    struct log_roles current; /* the log that is being read */
+    struct log_roles made;    /* as `current`, for events made from items */
     struct log_record last;   /* the last record that was read */
     char values[LOG_VALUES_MAX];
     uint64_t records;               /* number of records in earlier logs */
@@ -548,15 +528,13 @@ struct reading {
     bool is_cut;
 };
 
-static void name_log(struct named_log *log, const struct csy_trace *trace, size_t number)
+/* Set the log that the next records belong to. */
+static void name_log(struct log_roles *roles, size_t number)
 {
-    char *end = put_unsigned(log->context, "spe", trace->metadata.files[number].context);
-    log->context_size = (size_t)(end - log->context);
-    struct log_roles *roles = log->roles;
-    csy_text context = (csy_text){log->context, log->context_size};
     const struct metadata *m = roles->metadata;
+    char *end = put_unsigned(roles->context, "spe", m->files[number].context);
+    roles->context_size = (size_t)(end - roles->context);
     roles->log = number;
-    roles->context = context;
     roles->self = metadata_self(m, true, m->files[number].context, number);
 }
 
@@ -565,8 +543,14 @@ static void name_log(struct named_log *log, const struct csy_trace *trace, size_
 static csy_status new_roles(struct reading *reading, const struct csy_trace *trace,
                             csy_error *error)
 {
-    csy_status status = log_roles_new(&trace->metadata, &reading->current.roles, error);
-    return status ? status : log_roles_new(&trace->metadata, &reading->made.roles, error);
+    const struct metadata *m = reading->current.metadata = reading->made.metadata =
+        &trace->metadata;
+    csy_status status = CSY_OK;
+    if (m->orders.count > 0)
+        status = record_roles_new(m, false, &reading->current.said, error);
+    if (!status && m->orders.count > 0)
+        status = record_roles_new(m, false, &reading->made.said, error);
+    return status;
 }
 
 static csy_status rewind_logs(struct csy_trace *trace, csy_error *error)
@@ -647,7 +631,7 @@ static void warn_of_remainder(struct csy_trace *trace, const struct log_remainde
 }
 
 /* Set the members of an event that depend only on its record. */
-static csy_status set_event(struct named_log *log, const struct log_record *record,
+static csy_status set_event(struct log_roles *log, const struct log_record *record,
                             struct event *event, csy_error *error)
 {
     event->place = record->place;
@@ -660,7 +644,7 @@ static csy_status set_event(struct named_log *log, const struct log_record *reco
     event->raw = (csy_text){0};
     event->record = NULL;
     event->row = NULL;
-    return log_roles_read(log->roles, record, &event->roles, error);
+    return log_roles_read(log, record, &event->roles, error);
 }
 
 /* Read the next event of this log or, after its end, of the next log that has records. */
@@ -672,7 +656,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     *more = false;
     while (!*more && (reading->begun || reading->next < reading->logs->count)) {
         if (!reading->begun) {
-            name_log(&reading->current, trace, reading->next);
+            name_log(&reading->current, reading->next);
             status = log_cursor_begin(&reading->cursor, trace, reading->logs, reading->next++,
                                       false, error);
             reading->begun = !status;
@@ -751,8 +735,8 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
 static void free_reading(struct reading *reading)
 {
     log_cursor_fini(&reading->cursor);
-    log_roles_free(reading->current.roles);
-    log_roles_free(reading->made.roles);
+    record_roles_free(reading->current.said);
+    record_roles_free(reading->made.said);
     free(reading);
 }
 
@@ -886,7 +870,7 @@ static void make_event(struct csy_trace *trace, size_t number, const struct stre
         record.data[LOG_TAG] = member ? 0 : (int32_t)item->key[3];
         record.data[LOG_BYTES] = member && item->gives;
     }
-    name_log(&reading->made, trace, number);
+    name_log(&reading->made, number);
     event->name = type_names[record.type];
     event->name_size = strlen(event->name);
     event->bytes = NULL;

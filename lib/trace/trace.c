@@ -61,13 +61,15 @@ static const char *written_only(struct rest rest)
     const uint8_t *second = memchr(rest.at, '\n', (size_t)(rest.end - rest.at));
     bool report = begins(rest, "trace       ") && second &&
                   begins((struct rest){second, rest.end}, "\nrecords ");
+    struct rest text = {rest.at + begins(rest, "%"), rest.end};
+    bool table = text.at > rest.at &&
+                 (begins(text, " error bounds in ") || begins(text, " event errors in "));
     return is_perfetto(rest)                                            ? "a Perfetto trace"
            : begins(rest, "<!doctype html") || begins(rest, "<html")    ? "an HTML page"
            : begins(rest, "digraph ") || begins(rest, "graph bounds {") ? "a graph for dot"
-           : begins(rest, "% error bounds in ") || begins(rest, "% event errors in ")
-               ? "a table for TeX"
-           : report ? "a text report"
-                    : NULL;
+           : table                                                      ? "a table for TeX"
+           : report                                                     ? "a text report"
+                                                                        : NULL;
 }
 
 /* --- The table of input formats ------------------------------------------------------------ */

@@ -1,10 +1,9 @@
 /* See symbols.h and addresses.h. A search for an address first finds its image, and then its
  * symbol. */
-#include "trace/symbols.h"
+#include "trace/addresses.h"
 
 #include "base/array.h"
 #include "base/error.h"
-#include "trace/addresses.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,12 +1,13 @@
-/* Names for the addresses of a process. Each image (program or library) that was mapped into its
- * memory has tables of symbols. If no image is known, a symbol table covers all addresses. See
+/* Names for the addresses of a process. Each image, which is the program or a library in its
+ * memory, has tables of symbols. If no image is known, a symbol table covers all addresses. See
  * cellsync-events(5), SYMBOLS. */
 #ifndef TRACE_ADDRESSES_H
 #define TRACE_ADDRESSES_H
 
 #include "trace/symbols.h"
 
-/* An image at the addresses [from, to). An address minus `base` is an address in its file. */
+/* An image at the addresses [from, to). Subtract `base` to get an address in the file of the
+ * image. */
 struct image {
     char *path; /* "" if unknown */
     uint64_t from, to, base;
@@ -41,14 +42,15 @@ void addresses_fini(struct addresses *addresses);
 bool addresses_add_image(struct addresses *addresses, const char *path, uint64_t from, uint64_t to,
                          uint64_t base);
 
-/* Add symbols to the image with this path or, if there is none, to the first image with the same
- * file name. If `image` is NULL, the symbols belong to the program itself or, without images, to
- * all addresses. *found is false if there is no such image. The caller keeps the symbols until
+/* Add symbols to the image with this path. If no image has the path, add them to the first image
+ * with that file name. If `image` is NULL, the symbols belong to the program itself or, without
+ * images, to all addresses. *found is false if no image fits. The caller keeps the symbols until
  * addresses_fini. Returns false if memory runs out. */
 bool addresses_add_symbols(struct addresses *addresses, const char *image,
                            const struct symbols *symbols, bool *found);
 
-/* Sort the images. Call this once, before the first search and after everything was added. */
+/* Sort the images. Call addresses_seal once, after everything was added and before the first
+ * search. */
 void addresses_seal(struct addresses *addresses);
 
 /* Returns the symbol that contains an address, or NULL. The cache may be NULL. O(log n), or O(1) if
@@ -66,7 +68,7 @@ const struct symbol *addresses_find(const struct addresses *addresses, struct ad
 csy_text addresses_name(const struct addresses *addresses, struct address_cache *cache,
                         uint64_t address, char *room, const struct symbol **symbol);
 
-/* Returns the number of bytes from the begin of a symbol to an address inside it. */
+/* Returns the number of bytes from the start of a symbol to an address inside the symbol. */
 uint64_t addresses_distance(const struct addresses *addresses, const struct symbol *symbol,
                             uint64_t address);
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* If the source sets no places, the places of part k begin at k << PART_SHIFT. */
+/* If the source sets no places, k << PART_SHIFT is the first place of part k. */
 enum { PART_SHIFT = 44 };
 
 /* The state of a joined trace, or of a fork of it. */
@@ -94,7 +94,7 @@ static csy_status join_rewind(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
-/* Read the next event, and replace its names by the names that its part has in the joined trace. */
+/* Read the next event, and add the prefix of its part to its names. */
 static csy_status join_next(struct csy_trace *trace, struct event *event, bool *more,
                             csy_error *error)
 {
@@ -291,7 +291,8 @@ static csy_status join_events(struct csy_trace *trace, csy_error *error)
 
 /* --- The joined trace ------------------------------------------------------------------------ */
 
-/* Returns CSY_INPUT if a part does not fit the first part, for example in its format. */
+/* Returns CSY_INPUT if a part does not fit the first part, for example because the formats
+ * differ. */
 static csy_status compare_parts(const struct csy_trace *first, const struct csy_trace *part,
                                 csy_error *error)
 {
@@ -320,7 +321,8 @@ static csy_status compare_parts(const struct csy_trace *first, const struct csy_
                      part->name, own, first->name, other);
 }
 
-/* Set properties of the joined trace that all parts share, or that one part has. */
+/* Set the properties of the joined trace. Some are common to all parts, others only need to be true
+ * of one part. */
 static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
 {
     const struct csy_trace *first = trace->parts[0];
@@ -359,8 +361,8 @@ static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
     return CSY_OK;
 }
 
-/* Join n > 0 traces of one format. The joined trace owns them, but not after a failure. CSY_INPUT,
- * with the names of two files, if they do not fit together. */
+/* Join n > 0 traces of one format. If this succeeds, the joined trace owns the parts. Returns
+ * CSY_INPUT, with the names of two files, if these do not fit together. */
 static csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trace **out,
                               csy_error *error)
 {
@@ -406,7 +408,8 @@ static csy_status join_traces(struct csy_trace *const *parts, size_t n, struct c
 
 /* --- Opening files --------------------------------------------------------------------------- */
 
-/* Returns the length of NAME if the operand is NAME=FILE and no file has this name, otherwise 0. */
+/* Returns the length of NAME if the operand is NAME=FILE. If a file has the operand as its name,
+ * the operand is no NAME=FILE, and the length is 0. */
 static size_t name_length(const char *operand)
 {
     struct stat st;
@@ -420,7 +423,7 @@ static size_t name_length(const char *operand)
     return size;
 }
 
-/* Returns CSY_USAGE if the user requested joining, but the file cannot be joined. */
+/* Returns CSY_USAGE if the user requested that files are joined, but this file cannot be joined. */
 static csy_status refuse_join(const struct csy_trace *part, bool always, csy_error *error)
 {
     if (part->part_name)
@@ -468,7 +471,7 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
     struct csy_trace **parts = calloc(n + 1, sizeof(struct csy_trace *));
     csy_status status = parts ? CSY_OK : error_memory(error);
     *out = NULL;
-    /* Standard input can be opened only once, so open it last. */
+    /* Standard input can be opened only once, so open it after all other files. */
     for (int pipes = 0; pipes < 2; pipes++)
         for (size_t i = 0; i < n && !status && joins; i++) {
             if ((strcmp(operands[i], "-") == 0) != (pipes == 1))

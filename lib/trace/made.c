@@ -170,7 +170,7 @@ static csy_status refuse_others(const csy_trace *trace, csy_error *error)
                            trace->name);
 }
 
-/* Report a failed allocation: either the memory limit is exceeded, or memory ran out. */
+/* Report a failed allocation. The message states whether the memory limit is the reason. */
 static csy_status refuse_room(const csy_trace *trace, size_t count, size_t size, csy_error *error)
 {
     csy_status status =
@@ -178,7 +178,8 @@ static csy_status refuse_room(const csy_trace *trace, size_t count, size_t size,
     return status ? status : error_memory(error);
 }
 
-/* Returns the text without blanks at both ends, as a CSV is read, and sets *size. */
+/* Returns the text without blanks at its start, and sets *size to its size without blanks at its
+ * end. Readers of CSV strip names in the same way. */
 static const char *trim(const char *text, size_t *size)
 {
     text += strspn(text, " \t");
@@ -252,7 +253,7 @@ csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n
             return refuse_room(trace, made->names.bytes_capacity, 1, error);
         begins |= event->interval;
     }
-    made->nevents += n; /* only now, because an invalid event rejects all n */
+    made->nevents += n; /* count events only after all n proved valid */
     trace->has_begins |= begins;
     return CSY_OK;
 }

@@ -35,8 +35,8 @@ static bool begins(struct rest rest, const char *text)
     return (size_t)(rest.end - rest.at) >= size && ascii_same((const char *)rest.at, text, size);
 }
 
-/* Returns true for Protocol Buffers with a binary field 1, followed by another field 1, whose tag
- * has the same code as a line feed. */
+/* Returns true if the file is a sequence of fields 1 in Protocol Buffers, with a binary first
+ * field. The tag of field 1 has the code of a line feed. */
 static bool is_perfetto(struct rest rest)
 {
     size_t size = 0;
@@ -61,18 +61,20 @@ static const char *written_only(struct rest rest)
     const uint8_t *second = memchr(rest.at, '\n', (size_t)(rest.end - rest.at));
     bool report = begins(rest, "trace       ") && second &&
                   begins((struct rest){second, rest.end}, "\nrecords ");
+    struct rest text = {rest.at + begins(rest, "%"), rest.end};
+    bool table = text.at > rest.at &&
+                 (begins(text, " error bounds in ") || begins(text, " event errors in "));
     return is_perfetto(rest)                                            ? "a Perfetto trace"
            : begins(rest, "<!doctype html") || begins(rest, "<html")    ? "an HTML page"
            : begins(rest, "digraph ") || begins(rest, "graph bounds {") ? "a graph for dot"
-           : begins(rest, "% error bounds in ") || begins(rest, "% event errors in ")
-               ? "a table for TeX"
-           : report ? "a text report"
-                    : NULL;
+           : table                                                      ? "a table for TeX"
+           : report                                                     ? "a text report"
+                                                                        : NULL;
 }
 
 /* --- The table of input formats ------------------------------------------------------------ */
 
-/* The last source tries every file that the others do not accept. */
+/* The last source tries every file that no other source accepts. */
 static const struct source *const sources[] = {&source_otf2,   &source_pcap,   &source_pex,
                                                &source_json,   &source_otlp,   &source_jaeger,
                                                &source_zipkin, &source_chrome, &source_csv};
@@ -99,10 +101,12 @@ const struct source *source_of_format(csy_format format)
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/* How often a .pex is opened again because it was replaced in the meantime. */
+/* How often to open a .pex again if another program replaces the file between two steps of
+ * opening. */
 enum { REOPENS_MAX = 100 };
 
-/* Set the source by the user's choice, or by the head of the file, unpacked if it is gzip. */
+/* Read the head of the file, and unpack it if gzip compressed the file. Unless the user chose a
+ * format, choose the source by the head. */
 static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     static const uint8_t magic[] = {0x1f, 0x8b};
@@ -160,8 +164,8 @@ static csy_status look_at(void *user, int fd, csy_error *error)
     return status;
 }
 
-/* Open the file that the user named, and set *start to the offset of the trace in it. A pipe is
- * copied to a temporary file, because it cannot be read twice. */
+/* Open the file that the user named, and set *start to the offset of the trace in the file. Copy a
+ * pipe to a temporary file, because a pipe cannot be read twice. */
 static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error *error)
 {
     bool standard = strcmp(trace->name, "-") == 0;
@@ -409,8 +413,8 @@ static bool is_replaced(const char *name, const struct file_identity *file)
            (st.st_dev != file->device || st.st_ino != file->inode);
 }
 
-/* Returns true if the file was written to. A new or removed hard link changes the ctime, too, so
- * the ctime counts only if the number of links is the same. */
+/* Returns true if a program has written to the file. A new or removed hard link changes the ctime,
+ * too, so a new ctime counts only if the number of links has not changed. */
 static bool is_changed(const char *name, const struct file_identity *file, const struct stat *st)
 {
     struct timespec modified = portable_modified(st), changed = portable_changed(st);
@@ -432,7 +436,7 @@ csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error
     for (size_t i = 0; i < trace->nfiles; i++) {
         const struct file_identity *file = &trace->files[i];
         bool changed = file->fd >= 0;
-        /* A rename may change the ctime before the name, so examine the file again. */
+        /* During a rename, the ctime may change before the name does, so examine the file again. */
         for (unsigned look = 0; look < LOOKS_MAX && changed; look++) {
             if (look > 0)
                 nanosleep(&wait, NULL);

@@ -14,7 +14,8 @@ bool tracer_rises(const struct tracer_thread *thread)
     return rises;
 }
 
-/* Compute y0 + (x - x0) (y1 - y0) / (x1 - x0), rounded; x0 < x1. Returns false on overflow. */
+/* Compute y0 + (x - x0) (y1 - y0) / (x1 - x0) for x0 < x1, rounded to the nearest integer. Returns
+ * false on overflow. */
 static bool interpolate(int128 x, int128 x0, int128 x1, int128 y0, int128 y1, int128 *out)
 {
     int128 by, length = x1 - x0;
@@ -24,8 +25,8 @@ static bool interpolate(int128 x, int128 x0, int128 x1, int128 y0, int128 y1, in
     return !__builtin_add_overflow(y0, floor_div(by, length), out);
 }
 
-/* Find the two readings around a time, or the two nearest ones if it is outside, and return the
- * first of them. There are at least two readings. */
+/* Find the two readings around a time, or the two nearest readings if the time is outside all
+ * readings. Returns the first of the two. The thread has at least two readings. */
 static const struct tracer_reading *find(const struct tracer_thread *thread, int128 time,
                                          bool is_corrected)
 {

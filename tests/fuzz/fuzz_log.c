@@ -7,7 +7,6 @@
  */
 #include "support.h"
 #include "trace/event80/log.h"
-#include "trace/event80/ticks.h"
 
 enum { LITTLE = 1, ENDS = 2, PAGES = 4, CHOICES = 2 };
 

@@ -14,7 +14,7 @@
 
 static const char timebase[] = "timebase_hz", same_within[] = "same_within";
 
-/* Keys with a small set of possible values. */
+/* The keys of comments that accept only a few words as values. */
 static const struct {
     const char *key, *want, *words[4];
 } word_keys[CSV_WORD_KEYS] = {
@@ -80,39 +80,32 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
     comments->near++;
 }
 
-/* Returns true for a number, with or without a unit (Hz, kHz, MHz, or GHz). */
-static bool is_rate(struct csv_field value)
-{
-    static const char *const units[] = {"", "hz", "khz", "mhz", "ghz"};
-    size_t at = 0;
-    while (at < value.size &&
-           ((value.at[at] >= '0' && value.at[at] <= '9') || (at > 0 && strchr("._", value.at[at]))))
-        at++;
-    size_t unit = skip_blanks(value.at, value.size, at);
-    for (size_t i = 0; at > 0 && i < sizeof units / sizeof *units; i++)
-        if (value.size - unit == strlen(units[i]) &&
-            ascii_same(value.at + unit, units[i], value.size - unit))
-            return true;
-    return false;
-}
-
-/* Note a key without `=`. The comment is a remark, unless its value is a rate or an order, as in
- * "timebase_hz: 1000". */
+/* Note a key without `=`. The comment is a remark, unless its value is an order or a rate, as in
+ * "timebase_hz: 1000". A rate is a number, with or without a unit. */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {
+    static const char *const units[] = {"", "hz", "khz", "mhz", "ghz"};
     const char *meant = NULL, *order = word_keys[CSV_WORD_ORDER].key;
     char what[CSV_KEY_MAX + 64], more[64];
     for (const char *const *word = word_keys[CSV_WORD_ORDER].words; *word; word++)
         if (is_key(key, order) && value.size == strlen(*word) &&
             ascii_same(value.at, *word, value.size))
             meant = order;
-    if (is_rate(value) && (is_key(key, timebase) || (colon && is_about_ticks(key))))
-        meant = timebase;
+    size_t digits = 0;
+    while (digits < value.size && ((value.at[digits] >= '0' && value.at[digits] <= '9') ||
+                                   (digits > 0 && strchr("._", value.at[digits]))))
+        digits++;
+    size_t at = skip_blanks(value.at, value.size, digits), size = value.size - at;
+    bool keyed = is_key(key, timebase) || (colon && is_about_ticks(key));
+    for (size_t i = 0; keyed && digits > 0 && i < sizeof units / sizeof *units; i++)
+        if (size == strlen(units[i]) && ascii_same(value.at + at, units[i], size))
+            meant = timebase;
+    if (!meant)
+        return;
     snprintf(what, sizeof what, "# %s%s is ignored, because it has no =", key, colon ? ":" : "");
-    snprintf(more, sizeof more, "; did you mean %s=?", meant ? meant : "");
-    if (meant)
-        note_near(comments, line, what, more);
+    snprintf(more, sizeof more, "; did you mean %s=?", meant);
+    note_near(comments, line, what, more);
 }
 
 static csy_status take_timebase(struct csv_reader *reader, struct csv_field value, csy_error *error)
@@ -121,16 +114,14 @@ static csy_status take_timebase(struct csv_reader *reader, struct csv_field valu
     char escaped[ERROR_ESCAPED_MAX], more[64];
     uint64_t hz;
     if (!csv_field_number(value, &hz) || hz == 0)
-        return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64
-                         ": timebase_hz \"%s\": expected a whole number above 0",
-                         reader->name, reader->line, error_escape(escaped, value.at, value.size));
+        return csv_refuse(reader->name, reader->line, error,
+                          "timebase_hz \"%s\": expected a whole number above 0",
+                          error_escape(escaped, value.at, value.size));
     if (comments->timebase_line > 0 && hz != reader->timebase_hz)
-        return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": # timebase_hz=%" PRIu64
-                         " contradicts # timebase_hz=%" PRIu64 " in line %" PRIu64,
-                         reader->name, reader->line, hz, reader->timebase_hz,
-                         comments->timebase_line);
+        return csv_refuse(reader->name, reader->line, error,
+                          "# timebase_hz=%" PRIu64 " contradicts # timebase_hz=%" PRIu64
+                          " in line %" PRIu64,
+                          hz, reader->timebase_hz, comments->timebase_line);
     snprintf(more, sizeof more, "; the first is in line %" PRIu64, comments->timebase_line);
     if (comments->timebase_line > 0)
         note_near(comments, reader->line, "timebase_hz is given a second time", more);
@@ -151,14 +142,12 @@ static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
     while (words[word] && !is_word(&value, words[word]))
         word++;
     if (!words[word])
-        return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s \"%s\": %s", reader->name,
-                         reader->line, called, error_escape(escaped, value.at, value.size),
-                         word_keys[key].want);
+        return csv_refuse(reader->name, reader->line, error, "%s \"%s\": %s", called,
+                          error_escape(escaped, value.at, value.size), word_keys[key].want);
     if (comments->word_lines[key] > 0 && word != comments->words[key])
-        return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": # %s=%s contradicts # %s=%s in line %" PRIu64,
-                         reader->name, reader->line, called, words[word], called,
-                         words[comments->words[key]], comments->word_lines[key]);
+        return csv_refuse(reader->name, reader->line, error,
+                          "# %s=%s contradicts # %s=%s in line %" PRIu64, called, words[word],
+                          called, words[comments->words[key]], comments->word_lines[key]);
     if (comments->word_lines[key] == 0)
         comments->word_lines[key] = reader->line;
     comments->words[key] = word;
@@ -175,19 +164,17 @@ static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
         return CSY_OK;
     if (!csy_time_parse(comments->same_within, reader->counters.own_hz, &ticks) || ticks.num < 0 ||
         __builtin_mul_overflow(ticks.num, reader->counters.factor, &ticks.num))
-        return error_set(
-            error, CSY_INPUT,
-            "%s: line %" PRIu64
-            ": same_within \"%s\": expected a time such as 2us, or ticks, within 64 bits",
-            reader->name, comments->same_within_line,
+        return csv_refuse(
+            reader->name, comments->same_within_line, error,
+            "same_within \"%s\": expected a time such as 2us, or ticks, within 64 bits",
             error_escape(escaped, comments->same_within, strlen(comments->same_within)));
     reader->same_within_ticks = (int64_t)ceil_div(ticks.num, ticks.den);
     return CSY_OK;
 }
 
-/* Read a comment: "# timebase_hz=N", "# order=WORD", "# block_after=WORD", or the counter of a
- * clock, with blanks around each part. A second, different value is refused. Other comments are
- * ignored, but noted if they may be mistakes, because the key is unknown or `=` is missing. */
+/* Read a comment, such as "# timebase_hz=N", "# order=WORD", or "# clock NAME wrap_bits=N". A
+ * second value of a key is refused if it differs. Other comments are ignored. If a key is unknown
+ * or `=` is missing, the comment may be a mistake, so a warning is noted. */
 static csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
                                    csy_error *error)
 {
@@ -216,12 +203,11 @@ static csy_status csv_comment_read(struct csv_reader *reader, const char *line, 
     struct csv_comments *comments = &reader->comments;
     if (strcmp(key, timebase) == 0)
         return take_timebase(reader, value, error);
-    if (strcmp(key, same_within) == 0) { /* its text is kept until the timebase is known */
+    if (strcmp(key, same_within) == 0) { /* keep the text until the timebase is known */
         if (comments->same_within_line > 0)
-            return error_set(error, CSY_INPUT,
-                             "%s: line %" PRIu64
-                             ": same_within is given a second time; the first is in line %" PRIu64,
-                             reader->name, reader->line, comments->same_within_line);
+            return csv_refuse(reader->name, reader->line, error,
+                              "same_within is given a second time; the first is in line %" PRIu64,
+                              comments->same_within_line);
         size_t used = value.size < CSV_KEY_MAX ? value.size : CSV_KEY_MAX - 1;
         memcpy(comments->same_within, value.at, used);
         comments->same_within[used] = 0;
@@ -275,7 +261,8 @@ size_t csv_comment_warnings(const struct csv_comments *comments,
 
 /* --- Facts --------------------------------------------------------------------------------- */
 
-/* Find the next value of a key after *at, and move *at to its end. A NUL separates words, too. */
+/* Find the next word KEY=VALUE with this key after *at, and move *at to the end of the word. Blanks
+ * and NULs separate words. */
 static bool next_value(const char **at, const char *end, const char *key, struct csv_field *value)
 {
     size_t n = strlen(key);
@@ -333,7 +320,7 @@ static csy_status refuse_facts(const char *file, const char *key, const char *wh
     return error_set(error, CSY_INPUT, "%s: line # cellsync: %s is %s", file, key, what);
 }
 
-/* Decode the value of a key into *said. *found is false if there is no value. */
+/* Decode the value of a key into *said. *found is false if the line of facts lacks the key. */
 static csy_status take_fact(struct csv_facts facts, const char *file, const char *key,
                             struct csv_text *said, bool *found, csy_error *error)
 {
@@ -446,23 +433,17 @@ bool csv_ticks_apart(const struct csv_reader *reader)
 
 #define DEFAULT_TIMEBASE_HZ 1000000000u
 
-static csy_status refuse(const struct csv_reader *reader, uint64_t line, const char *what,
-                         csy_error *error)
-{
-    return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s", reader->name, line, what);
-}
-
 csy_status csv_refuse_field(const struct csv_reader *reader, uint64_t line, const char *called,
                             const struct csv_field *field, const char *want, csy_error *error)
 {
     char escaped[ERROR_ESCAPED_MAX];
     error_escape(escaped, field->at, field->size);
-    return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s \"%s\": %s", reader->name, line,
-                     called, escaped, want);
+    return csv_refuse(reader->name, line, error, "%s \"%s\": %s", called, escaped, want);
 }
 
-/* Returns the end of the row at p: the index of its newline, or `have`. A newline between quotes
- * belongs to the row, except in a comment. *inside is true if the bytes end between quotes. */
+/* Returns the index of the newline that ends the row at p, or `have` if the row does not end. A
+ * newline between quotes belongs to the row, except in a comment. *inside is true if the bytes end
+ * between quotes. */
 static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
 {
     *inside = false;
@@ -486,7 +467,7 @@ static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
     return have;
 }
 
-/* Note that the file ends within a row. With --salvage, the trace ends before this row. */
+/* Note that the file ends within a row. With --salvage, the trace ends before that row. */
 static void note_cut(struct csv_reader *reader, size_t *size)
 {
     csy_error why;
@@ -501,8 +482,8 @@ static void note_cut(struct csv_reader *reader, size_t *size)
         *size = 0;
 }
 
-/* Get a whole line without skipping it: *size bytes, and *end_size bytes of line end. Both are 0 at
- * the end of the file. Comments are recognized only before the header. */
+/* Get the next line, which stays the next line: *size bytes, and *end_size bytes of line end. Both
+ * sizes are 0 at the end of the file. A # begins a comment only before the header. */
 static csy_status peek_line(struct csv_reader *reader, const char **line, size_t *size,
                             size_t *end_size, csy_error *error)
 {
@@ -520,20 +501,21 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
         if (end < have || have == seen)
             break;
         if (have > CSV_ROW_BYTES_MAX && p[have - 1] == 0) {
-            /* A row that is too long and ends in zeros. If the rest of the file is zero, as after a
-             * power cut, the file ends within this row. */
+            /* The row is too long and ends in zeros. If the rest of the file is zero, as after a
+             * power cut, the file ends within the row. */
             bool zero;
             bytes_skip(reader->bytes, have);
             status = bytes_are_zero(reader->bytes, &zero, error);
             if (!status && (!zero || !reader->salvage))
-                status = refuse(reader, reader->line, "the row is longer than 1 MiB", error);
+                status =
+                    csv_refuse(reader->name, reader->line, error, "the row is longer than 1 MiB");
             *size = *end_size = 0;
             if (!status)
                 note_cut(reader, size);
             return status;
         }
         if (have > CSV_ROW_BYTES_MAX)
-            return refuse(reader, reader->line, "the row is longer than 1 MiB", error);
+            return csv_refuse(reader->name, reader->line, error, "the row is longer than 1 MiB");
         seen = have;
     }
     *line = (const char *)p;
@@ -553,10 +535,10 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
     if (*size == 0)
         return CSY_OK;
     if (inside)
-        return refuse(reader, reader->line, "a quote is misplaced, or a quoted field does not end",
-                      error);
+        return csv_refuse(reader->name, reader->line, error,
+                          "a quote is misplaced, or a quoted field does not end");
     if (end > CSV_ROW_BYTES_MAX)
-        return refuse(reader, reader->line, "the row is longer than 1 MiB", error);
+        return csv_refuse(reader->name, reader->line, error, "the row is longer than 1 MiB");
     if (*end_size && p[end - 1] == '\r') {
         (*size)--;
         *end_size = 2;
@@ -575,7 +557,8 @@ static void skip_line(struct csv_reader *reader, const char *line, size_t size, 
     bytes_skip(reader->bytes, size + end_size);
 }
 
-/* Read the field at line[at]. Returns the index after it, or SIZE_MAX if its quotes are wrong. */
+/* Read the field at line[at]. Returns the index after the field, or SIZE_MAX if its quotes are
+ * wrong. */
 static size_t split_field(char separator, const char *line, size_t size, size_t at,
                           struct csv_field *out)
 {
@@ -607,15 +590,15 @@ static csy_status split_row(struct csv_reader *reader, const char *line, size_t 
             return error_memory(error);
         at = split_field(reader->separator, line, size, at, &reader->fields[*n]);
         if (at == SIZE_MAX)
-            return refuse(reader, reader->line, "a quote is misplaced", error);
+            return csv_refuse(reader->name, reader->line, error, "a quote is misplaced");
         ++*n;
         if (at >= size)
             return CSY_OK;
     }
 }
 
-/* Get the bytes of a field, and make doubled quotes single: in the row if possible, otherwise in
- * *text. */
+/* Get the bytes of a field with single instead of doubled quotes. A field with doubled quotes is
+ * copied to *text. */
 static csy_status unquote(struct csv_text *text, const struct csv_field *field, const char **out,
                           size_t *out_size, csy_error *error)
 {
@@ -639,8 +622,8 @@ static csy_status keep_preamble(struct csv_reader *reader, const char *line, siz
                                 csy_error *error)
 {
     if (reader->preamble_size + size > CSV_ROW_BYTES_MAX)
-        return refuse(reader, reader->line, "the lines before the first row are longer than 1 MiB",
-                      error);
+        return csv_refuse(reader->name, reader->line, error,
+                          "the lines before the first row are longer than 1 MiB");
     if (!ARRAY_RESERVE(reader->preamble, reader->preamble_capacity,
                        reader->preamble_size + size + 1))
         return error_memory(error);
@@ -709,8 +692,8 @@ static bool has_value(const struct csv_reader *reader, size_t column)
     return column != CSV_NO_COLUMN && csv_field_trim(reader->fields[column]).size > 0;
 }
 
-/* Find out from the first row whether times are dates, and whether there are global times. The row
- * remains the next one. */
+/* Find out from the first row whether times are dates, and whether the file has global times. The
+ * reader does not move. */
 static void look_ahead(struct csv_reader *reader)
 {
     const struct csv_header *columns = &reader->columns;
@@ -768,8 +751,8 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
         if (status)
             break;
         if (size + end_size == 0)
-            return refuse(reader, reader->line,
-                          "the header line is missing, for example thread,time", error);
+            return csv_refuse(reader->name, reader->line, error,
+                              "the header line is missing, for example thread,time");
         status = keep_preamble(reader, line, size + end_size, error);
         bool comment = size > 0 && line[0] == '#';
         if (!status && comment && reader->facts_size == 0 && csv_comment_is_facts(line, size)) {
@@ -888,7 +871,8 @@ csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *
     return status;
 }
 
-/* Read the time of a row in ticks of the trace, before its counter is continued after wraps. */
+/* Convert the time of a row to ticks of the trace, and continue the counter of its clock after
+ * wraps. */
 static csy_status take_time(struct csv_reader *reader, struct csv_row *row, csy_error *error)
 {
     static const char ppe[] = "ppe";
@@ -905,13 +889,11 @@ static csy_status take_time(struct csv_reader *reader, struct csv_row *row, csy_
 
 static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, csy_error *error)
 {
-    char text[96];
     const struct csv_header *columns = &reader->columns;
-    if (row->nfields != reader->ncolumns) {
-        snprintf(text, sizeof text, "the row has %zu field%s, but the header has %zu", row->nfields,
-                 row->nfields == 1 ? "" : "s", reader->ncolumns);
-        return refuse(reader, row->line, text, error);
-    }
+    if (row->nfields != reader->ncolumns)
+        return csv_refuse(reader->name, row->line, error,
+                          "the row has %zu field%s, but the header has %zu", row->nfields,
+                          row->nfields == 1 ? "" : "s", reader->ncolumns);
     csy_status status = csv_read_time(reader, row, "time", columns->time, &reader->scale,
                                       &row->stamp.time_ticks, error);
     if (!status)
@@ -919,7 +901,7 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
                                &row->stamp.thread, &row->stamp.thread_size, error);
     row->named = &row->fields[columns->thread];
     if (!status && row->stamp.thread_size == 0)
-        return refuse(reader, row->line, "the name of the thread is empty", error);
+        return csv_refuse(reader->name, row->line, error, "the name of the thread is empty");
     row->stamp.clock_size = 0;
     if (!status && columns->clock != CSV_NO_COLUMN)
         status = csv_read_name(reader, row, "clock", columns->clock, &reader->unquoted_clock,
@@ -941,7 +923,8 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
     return status ? status : read_begin(reader, row, error);
 }
 
-/* Change the error of a refused row if its reason is that files were concatenated. */
+/* Replace the error of a refused row if the row looks like the start of a second, concatenated
+ * file. */
 static csy_status refuse_concatenated(const struct csv_reader *reader, const struct csv_row *row,
                                       csy_status status, csy_error *error)
 {
@@ -950,16 +933,16 @@ static csy_status refuse_concatenated(const struct csv_reader *reader, const str
     bool again = row->size == reader->header_size && memcmp(row->bytes, header, row->size) == 0;
     if (status != CSY_INPUT || (!again && *row->bytes != '#'))
         return status;
-    return refuse(reader, row->line,
-                  again ? "this is the header line again, as in files that were concatenated: pass "
-                          "the files as several operands, or remove the line"
-                        : "a comment after the header line, as in files that were concatenated: "
-                          "pass the files as several operands, or remove the line",
-                  error);
+    return csv_refuse(
+        reader->name, row->line, error, "%s",
+        again ? "this is the header line again, as in files that were concatenated: pass "
+                "the files as several operands, or remove the line"
+              : "a comment after the header line, as in files that were concatenated: "
+                "pass the files as several operands, or remove the line");
 }
 
-/* Split a plain row: without quotes, with all fields, and entirely in the buffer. Returns false
- * without effect for other rows. */
+/* Split a plain row, which has no quotes, has all fields, and is entirely in the buffer. Returns
+ * false without effect for other rows. */
 static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have,
                         struct csv_row *out)
 {

@@ -22,12 +22,6 @@ void csv_counters_fini(struct csv_counters *counters)
 
 /* --- Lines that describe clocks ------------------------------------------------------------ */
 
-static csy_status refuse_line(const struct csv_counters *counters, uint64_t line, const char *what,
-                              csy_error *error)
-{
-    return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s", counters->file, line, what);
-}
-
 static csy_status find(struct csv_counters *counters, const char *name, size_t size,
                        struct csv_counter **out, csy_error *error)
 {
@@ -47,8 +41,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Read a name that ends at a blank, or is quoted with inner quotes doubled. Returns the text after
- * the name, or NULL if it is malformed. The caller frees *name. */
+/* Read a name that ends at a blank or is in quotes, where inner quotes are doubled. Returns the end
+ * of the name, or NULL if the name is malformed. The caller frees *name. */
 static const char *read_name(const char *at, const char *end, char **name, size_t *size)
 {
     bool quoted = at < end && *at == '"';
@@ -90,20 +84,17 @@ static csy_status read_word(const struct csv_counters *counters, uint64_t line,
     uint64_t least = hz ? 1 : CSV_COUNTER_BITS_MIN, most = hz ? UINT64_MAX : CSV_COUNTER_BITS_MAX;
     const char *called = hz ? "timebase_hz" : "wrap_bits";
     if (!hz && !has_key(word, end, "wrap_bits", &value))
-        return error_set(
-            error, CSY_INPUT,
-            "%s: line %" PRIu64
-            ": unknown property \"%s\" of a clock: expected timebase_hz=HZ, wrap_bits=N, or both",
-            counters->file, line, error_escape(escaped, word, (size_t)(end - word)));
+        return csv_refuse(
+            counters->file, line, error,
+            "unknown property \"%s\" of a clock: expected timebase_hz=HZ, wrap_bits=N, or both",
+            error_escape(escaped, word, (size_t)(end - word)));
     if (!csv_field_number(value, &number) || number < least || number > most) {
-        return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": %s \"%s\": expected a whole number %s",
-                         counters->file, line, called, error_escape(escaped, value.at, value.size),
-                         hz ? "above 0" : "from 4 to 62");
+        return csv_refuse(counters->file, line, error, "%s \"%s\": expected a whole number %s",
+                          called, error_escape(escaped, value.at, value.size),
+                          hz ? "above 0" : "from 4 to 62");
     }
     if (hz ? counter->timebase_hz > 0 : counter->bits > 0)
-        return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s is given twice",
-                         counters->file, line, called);
+        return csv_refuse(counters->file, line, error, "%s is given twice", called);
     if (hz)
         counter->timebase_hz = number;
     else
@@ -130,17 +121,16 @@ csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, 
     at = read_name(at, end, &name, &name_size);
     csy_status status = !name ? error_memory(error) : CSY_OK;
     if (!status && (!at || name_size == 0 || memchr(name, 0, name_size)))
-        status = refuse_line(
-            counters, line,
-            "expected the name of a clock after # clock, in quotes if it contains blanks", error);
+        status = csv_refuse(
+            counters->file, line, error,
+            "expected the name of a clock after # clock, in quotes if it contains blanks");
     if (!status)
         status = find(counters, name, name_size, &counter, error);
     if (!status && counter->line > 0)
         status =
-            error_set(error, CSY_INPUT,
-                      "%s: line %" PRIu64
-                      ": clock \"%s\" is described a second time; the first is in line %" PRIu64,
-                      counters->file, line, error_escape(escaped, name, name_size), counter->line);
+            csv_refuse(counters->file, line, error,
+                       "clock \"%s\" is described a second time; the first is in line %" PRIu64,
+                       error_escape(escaped, name, name_size), counter->line);
     free(name);
     if (!status)
         counter->line = line;
@@ -155,16 +145,16 @@ csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, 
         status = read_word(counters, line, counter, word, at, error);
     }
     if (!status && counter->timebase_hz == 0 && counter->bits == 0)
-        status = refuse_line(counters, line,
-                             "expected timebase_hz=HZ, wrap_bits=N, or both after the name of the "
-                             "clock",
-                             error);
+        status = csv_refuse(counters->file, line, error,
+                            "expected timebase_hz=HZ, wrap_bits=N, or both after the name of the "
+                            "clock");
     return status;
 }
 
 /* --- Timebases ----------------------------------------------------------------------------- */
 
-/* Set *hz to its least common multiple with `more`. Returns false if it exceeds 64 bits. */
+/* Set *hz to the least common multiple of *hz and `more`. Returns false if the multiple exceeds 64
+ * bits. */
 static bool include(uint64_t *hz, uint64_t more)
 {
     uint64_t a = *hz, b = more;
@@ -251,19 +241,16 @@ csy_status csv_counters_begin(struct csv_counters *counters, const struct csv_co
         if (counter->timebase_hz == 0)
             continue;
         if (!in_ticks(counters->unit))
-            status = refuse_line(counters, counter->line,
-                                 "timebase_hz of a clock requires times in ticks, but the times of "
-                                 "this file have a unit",
-                                 error);
+            status = csv_refuse(counters->file, counter->line, error,
+                                "timebase_hz of a clock requires times in ticks, but the times of "
+                                "this file have a unit");
         else if (!how->timebase_stated)
-            status = refuse_line(counters, counter->line,
-                                 "timebase_hz of a clock also requires a timebase of the trace: "
-                                 "add a line # timebase_hz=HZ",
-                                 error);
+            status = csv_refuse(counters->file, counter->line, error,
+                                "timebase_hz of a clock also requires a timebase of the trace: "
+                                "add a line # timebase_hz=HZ");
         else if (!include(&counters->common_hz, counter->timebase_hz))
-            status = refuse_line(counters, counter->line,
-                                 "the least common multiple of the timebases does not fit 64 bits",
-                                 error);
+            status = csv_refuse(counters->file, counter->line, error,
+                                "the least common multiple of the timebases does not fit 64 bits");
         counters->scaled |= counter->timebase_hz != counters->own_hz;
         counters->hz = counter->timebase_hz < counters->hz ? counter->timebase_hz : counters->hz;
     }
@@ -283,13 +270,14 @@ static csy_status refuse(const struct csv_counters *counters, const struct csv_s
 {
     char escaped[ERROR_ESCAPED_MAX];
     error_escape(escaped, spot->field->at, spot->field->size);
-    return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s \"%s\": %s", counters->file,
-                     spot->line, spot->called, escaped, what);
+    return csv_refuse(counters->file, spot->line, error, "%s \"%s\": %s", spot->called, escaped,
+                      what);
 }
 
 static const char beyond[] = "the time does not fit 64 bits in ticks of the common timebase";
 
-/* Convert a reading to ticks of the trace. Refuses a reading that exceeds the counter's bits. */
+/* Convert a reading to ticks of the trace. A reading that exceeds the bits of the counter is
+ * refused. */
 static csy_status scale(const struct csv_counters *counters, const struct csv_counter *counter,
                         const struct csv_spot *spot, int64_t *ticks, csy_error *error)
 {
@@ -303,7 +291,8 @@ static csy_status scale(const struct csv_counters *counters, const struct csv_co
     return refuse(counters, spot, text, error);
 }
 
-/* Returns the time from one reading to the next: at least -1/4 of a wrap, and less than 3/4. */
+/* Returns the time from the reading `from` to the next reading, which is at least -1/4 and less
+ * than 3/4 of a wrap. */
 static int64_t continue_by(const struct csv_counter *counter, int64_t shown, int128 from)
 {
     int128 wrap = counter->wrap_ticks, by = ((int128)shown - from) % wrap;
@@ -430,15 +419,14 @@ csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, cs
         const struct text_item *name = &counters->clocks.items[i];
         error_escape(escaped, counters->clocks.bytes + name->at, name->size);
         if (counter->rows == 0 && !cut)
-            return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": no row has the clock \"%s\"",
-                             counters->file, counter->line, escaped);
+            return csv_refuse(counters->file, counter->line, error, "no row has the clock \"%s\"",
+                              escaped);
         if (counter->nlocations > 1 && counter->runs == counter->nlocations)
-            return error_set(error, CSY_INPUT,
-                             "%s: line %" PRIu64
-                             ": the rows of clock \"%s\" are sorted by location, so it is unknown "
-                             "how often its counter wrapped before this row. Sort the rows by "
-                             "time, or give each location its own clock",
-                             counters->file, counter->first_line, escaped);
+            return csv_refuse(counters->file, counter->first_line, error,
+                              "the rows of clock \"%s\" are sorted by location, so it is unknown "
+                              "how often its counter wrapped before this row. Sort the rows by "
+                              "time, or give each location its own clock",
+                              escaped);
     }
     return CSY_OK;
 }

@@ -96,8 +96,8 @@ csy_status csv_counters_since(const struct csv_counters *counters, const struct 
 csy_status csv_counters_other(const struct csv_counters *counters, const char *clock, size_t size,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Scale a duration of the row's clock, or, if `shown` is NULL, one that belongs to no clock, such as
- * a latency. */
+/* Scale a duration of the row's clock, or, if `shown` is NULL, one that belongs to no clock, such
+ * as a latency. */
 csy_status csv_counters_length(const struct csv_counters *counters, const struct csv_shown *shown,
                                const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 

@@ -24,8 +24,8 @@ static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
     return buffer;
 }
 
-/* Returns a shell command that passes the file, which may be packed, to a program; "" for no
- * program. Standard input needs no name. */
+/* Returns a shell command that unpacks the file if necessary, and passes it to a program unless
+ * `program` is "". The command does not name the file if cellsync reads standard input. */
 static const char *csv_shell_input(const char *file, bool packed, const char *program,
                                    char buffer[CSV_SHELL_MAX])
 {
@@ -41,6 +41,17 @@ static const char *csv_shell_input(const char *file, bool packed, const char *pr
     else
         snprintf(buffer, CSV_SHELL_MAX, "cat%s%s", piped ? "" : " ", shown);
     return buffer;
+}
+
+csy_status csv_refuse(const char *file, uint64_t line, csy_error *error, const char *format, ...)
+{
+    char what[900];
+    va_list args;
+    va_start(args, format);
+    /* va_start is above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s", file, line, what);
 }
 
 csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *file, bool packed,
@@ -76,7 +87,8 @@ enum role {
     ROLES = ROLE_GLOBAL + GLOBALS
 };
 
-/* A known name. If several columns have names of a role, the name with the lowest rank is used. */
+/* A name that gives a column a role. If the names of several columns give one role, the lowest rank
+ * wins. */
 struct known {
     const char *name;
     enum role role;
@@ -139,20 +151,6 @@ struct search {
     size_t found[ROLES]; /* indexes of columns */
     bool partial, packed;
 };
-
-static csy_status refuse(const struct search *l, csy_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static csy_status refuse(const struct search *l, csy_status status, const char *format, ...)
-{
-    char what[900];
-    va_list args;
-    va_start(args, format);
-    /* va_start is above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
-    (void)vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    return error_set(l->error, status, "%s: line %" PRIu64 ": %s", l->file, l->line, what);
-}
 
 struct csv_field csv_field_trim(struct csv_field field)
 {
@@ -265,7 +263,8 @@ char csv_header_separator(const char *line, size_t size)
     return best;
 }
 
-/* Returns the role at the begin of a text such as "time=", or ROLES if there is none. */
+/* Returns the role that a text such as "time=when" begins with, or ROLES if the text begins with no
+ * role. */
 static enum role role_at(const char *text)
 {
     for (enum role role = 0; role < ROLE_GLOBAL; role++) {
@@ -276,11 +275,13 @@ static enum role role_at(const char *text)
     return ROLES;
 }
 
-/* Refuse a choice that is wrong for any file. For an option, the message does not name the file. */
+/* Refuse a choice that is wrong for any file. If the choice comes from an option, the message names
+ * the option, not the file. */
 static csy_status refuse_choice(const struct search *l, const char *what)
 {
     if (l->wrong == CSY_INPUT)
-        return refuse(l, l->wrong, "%s: %s", l->option, what);
+        return error_set(l->error, l->wrong, "%s: line %" PRIu64 ": %s: %s", l->file, l->line,
+                         l->option, what);
     return error_set(l->error, l->wrong, "%s: %s", l->option, what);
 }
 
@@ -340,7 +341,8 @@ static const char *list_names(const struct search *l, char *buffer, size_t size)
     return buffer;
 }
 
-/* Find the column with the chosen name. A name with the same case has precedence. */
+/* Find the column with the chosen name. A name that agrees in the case of letters has
+ * precedence. */
 static csy_status find_chosen(struct search *l, enum role role)
 {
     const struct choice *choice = &l->choices[role];
@@ -354,12 +356,13 @@ static csy_status find_chosen(struct search *l, enum role role)
                 return CSY_OK;
             }
         }
-    return refuse(l, l->wrong, "%s: no column has the name \"%s\"; found: %s", l->option,
-                  error_escape(wanted, choice->name, choice->size),
-                  list_names(l, names, sizeof names));
+    return error_set(l->error, l->wrong,
+                     "%s: line %" PRIu64 ": %s: no column has the name \"%s\"; found: %s", l->file,
+                     l->line, l->option, error_escape(wanted, choice->name, choice->size),
+                     list_names(l, names, sizeof names));
 }
 
-/* Refuse columns that could all have the role, with the same rank. */
+/* Refuse several columns that could have the role with equal ranks. */
 static csy_status refuse_several(const struct search *l, enum role role, int rank)
 {
     char options[400] = "", escaped[ERROR_ESCAPED_MAX];
@@ -378,13 +381,13 @@ static csy_status refuse_several(const struct search *l, enum role role, int ran
                                  error_escape(escaped, name.at, name.size));
     }
     if (same > 0)
-        return refuse(l, CSY_INPUT, "two columns have the name \"%s\"",
-                      error_escape(escaped, first.at, first.size));
-    return refuse(l, CSY_INPUT, "several columns could be the column \"%s\"; choose one: %s%s",
-                  role_name(role), options,
-                  role == ROLE_THREAD
-                      ? " (each value is a separate clock, unless a column \"clock\" exists)"
-                      : "");
+        return csv_refuse(l->file, l->line, l->error, "two columns have the name \"%s\"",
+                          error_escape(escaped, first.at, first.size));
+    return csv_refuse(
+        l->file, l->line, l->error, "several columns could be the column \"%s\"; choose one: %s%s",
+        role_name(role), options,
+        role == ROLE_THREAD ? " (each value is a separate clock, unless a column \"clock\" exists)"
+                            : "");
 }
 
 /* Find a column of a partial order, which has only one possible name. */
@@ -396,7 +399,8 @@ static csy_status find_order(struct search *l, enum role role)
         if (!is_called(&name, called, strlen(called)))
             continue;
         if (l->found[role] != CSV_NO_COLUMN)
-            return refuse(l, CSY_INPUT, "two columns have the name \"%s\"", called);
+            return csv_refuse(l->file, l->line, l->error, "two columns have the name \"%s\"",
+                              called);
         l->found[role] = i;
     }
     return CSY_OK;
@@ -417,7 +421,7 @@ static csy_status find_known(struct search *l, enum role role)
             l->found[role] = i;
         best = known.rank;
     }
-    /* events need any name only, so the first column suffices */
+    /* the name of an event is only shown, so the first column suffices */
     return several > 1 && role != ROLE_EVENT ? refuse_several(l, role, best) : CSY_OK;
 }
 
@@ -434,8 +438,8 @@ static bool is_value(const struct csv_field *field, bool *broken)
     return value.size > 0 && (fault != CSV_MALFORMED || csv_time_is_stamp(value.at, value.size));
 }
 
-/* Refuse a file whose first line is a row, and suggest a header. It guesses the column of time, and
- * suggests the first other column as the thread. */
+/* Refuse a file whose first line is a row, and suggest a header. The suggestion guesses which
+ * column is the time, and takes the first other column as the thread. */
 static csy_status refuse_headless(const struct search *l)
 {
     char shell[CSV_SHELL_MAX], program[256], names[320], header[200] = "";
@@ -468,17 +472,17 @@ static csy_status refuse_headless(const struct search *l)
                                                : other);
     }
     if (thread == l->n)
-        return refuse(l, CSY_INPUT,
-                      "the header line is missing, and the file has only one column: %s",
-                      list_names(l, names, sizeof names));
+        return csv_refuse(l->file, l->line, l->error,
+                          "the header line is missing, and the file has only one column: %s",
+                          list_names(l, names, sizeof names));
     const char *found = list_names(l, names, sizeof names);
     /* A header must follow the comments. */
     if (l->line > 1)
         snprintf(program, sizeof program, "awk 'NR==%" PRIu64 " {print \"%s\"} 1'", l->line,
                  header);
     csv_shell_input(l->file, l->packed, l->line > 1 ? program : "", shell);
-    return refuse(
-        l, CSY_INPUT,
+    return csv_refuse(
+        l->file, l->line, l->error,
         "the header line is missing; found a row: %s; to add a header: %s%s%s%s%s | cellsync -",
         found, l->line > 1 ? "" : "(printf '", l->line > 1 ? "" : header,
         l->line > 1 ? "" : "\\n'; ", shell, l->line > 1 ? "" : ")");
@@ -494,23 +498,25 @@ static csy_status refuse_missing(const struct search *l)
     bool broken, any_value = false;
     for (size_t i = 0; i < l->n; i++)
         if (memchr(l->fields[i].at, '\r', l->fields[i].size))
-            return refuse(l, CSY_INPUT,
-                          "lines end with carriage returns only; to convert them: %s | cellsync -",
-                          csv_shell_input(l->file, l->packed, "tr '\\r' '\\n'", shell));
+            return csv_refuse(
+                l->file, l->line, l->error,
+                "lines end with carriage returns only; to convert them: %s | cellsync -",
+                csv_shell_input(l->file, l->packed, "tr '\\r' '\\n'", shell));
     for (size_t i = 0; i < l->n; i++)
         any_value = any_value || is_value(&l->fields[i], &broken);
     if (any_value && both)
         return refuse_headless(l);
-    return refuse(l, CSY_INPUT, "the header has no column %s%s%s; found: %s; %s",
-                  no_thread ? thread : time, both ? " and no column " : "", both ? time : "",
-                  list_names(l, names, sizeof names),
-                  l->n == 1   ? "columns must be separated by commas, semicolons, or tabs"
-                  : both      ? "pass their names with --columns=thread=NAME,time=NAME"
-                  : no_thread ? "pass its name with --columns=thread=NAME"
-                              : "pass its name with --columns=time=NAME");
+    return csv_refuse(l->file, l->line, l->error, "the header has no column %s%s%s; found: %s; %s",
+                      no_thread ? thread : time, both ? " and no column " : "", both ? time : "",
+                      list_names(l, names, sizeof names),
+                      l->n == 1   ? "columns must be separated by commas, semicolons, or tabs"
+                      : both      ? "pass their names with --columns=thread=NAME,time=NAME"
+                      : no_thread ? "pass its name with --columns=thread=NAME"
+                                  : "pass its name with --columns=time=NAME");
 }
 
-/* Find the unit in the column's name. It must not contradict the option. */
+/* Find the unit of time in the name of the column. A unit that contradicts --time-unit is
+ * refused. */
 static csy_status find_unit(const struct search *l, enum csv_unit asked, enum csv_unit *out)
 {
     char escaped[ERROR_ESCAPED_MAX];
@@ -523,8 +529,10 @@ static csy_status find_unit(const struct search *l, enum csv_unit asked, enum cs
             break;
         }
     if (*out != CSV_AUTO && asked != CSV_AUTO && *out != asked)
-        return refuse(l, CSY_USAGE, "--time-unit=%s contradicts the name of the column \"%s\"",
-                      csv_unit_word(asked), error_escape(escaped, name.at, name.size));
+        return error_set(
+            l->error, CSY_USAGE,
+            "%s: line %" PRIu64 ": --time-unit=%s contradicts the name of the column \"%s\"",
+            l->file, l->line, csv_unit_word(asked), error_escape(escaped, name.at, name.size));
     *out = *out == CSV_AUTO ? asked : *out;
     return CSY_OK;
 }
@@ -539,7 +547,8 @@ static bool has_column(const struct search *l, const char *called)
     return false;
 }
 
-/* Refuse one column for send and recv, or time and begin; for enter and leave if without begins. */
+/* Refuse one column that --columns chose for two roles, such as send and recv, or time and
+ * begin. */
 static csy_status check_apart(const struct search *l)
 {
     static const int apart[][2] = {
@@ -555,9 +564,11 @@ static csy_status check_apart(const struct search *l)
             (a == ROLE_TIME && !chosen))
             continue;
         struct csv_field name = name_of(l->fields[l->found[a]]);
-        return refuse(l, l->wrong, "%s: one column, \"%s\", cannot be both \"%s\" and \"%s\"",
-                      l->option, error_escape(escaped, name.at, name.size), role_name((enum role)a),
-                      role_name((enum role)b));
+        return error_set(l->error, l->wrong,
+                         "%s: line %" PRIu64
+                         ": %s: one column, \"%s\", cannot be both \"%s\" and \"%s\"",
+                         l->file, l->line, l->option, error_escape(escaped, name.at, name.size),
+                         role_name((enum role)a), role_name((enum role)b));
     }
     return CSY_OK;
 }
@@ -566,7 +577,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error)
 {
-    /* names of roles that only record types of a .pex have */
+    /* these roles exist only in a .pex */
     static const char *const foreign[] = {"spawn", "join", "acquire", "release"};
     struct search l = {.fields = fields,
                        .n = n,
@@ -601,10 +612,13 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
         l.found[ROLE_DURATION] != CSV_NO_COLUMN) {
         bool begin = l.choices[ROLE_BEGIN].given;
         if (begin == l.choices[ROLE_DURATION].given)
-            status = refuse(&l, begin ? CSY_USAGE : CSY_INPUT,
-                            "the header has the columns \"begin\" and \"duration\", but an "
-                            "interval has one begin; to ignore \"begin\", pass --columns=begin=; "
-                            "to ignore \"duration\", pass --columns=duration=");
+            status =
+                error_set(error, begin ? CSY_USAGE : CSY_INPUT,
+                          "%s: line %" PRIu64
+                          ": the header has the columns \"begin\" and \"duration\", but an "
+                          "interval has one begin; to ignore \"begin\", pass --columns=begin=; "
+                          "to ignore \"duration\", pass --columns=duration=",
+                          file, line);
         l.found[begin ? ROLE_DURATION : ROLE_BEGIN] = CSV_NO_COLUMN;
     }
     header->thread = l.found[ROLE_THREAD];

@@ -92,7 +92,8 @@ struct csv_global_column {
 };
 extern const struct csv_global_column csv_globals[GLOBALS];
 
-/* Indexes of columns, or CSV_NO_COLUMN; thread and time always exist. */
+/* The indexes of columns. CSV_NO_COLUMN means that the file lacks the column. The columns of thread
+ * and time always exist. */
 struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
     size_t order[CSV_ORDER_COLUMNS]; /* CSV_NO_COLUMN unless the order is partial */
@@ -121,6 +122,11 @@ static inline bool csv_header_has_global(const struct csv_header *header)
     return has;
 }
 
+/* Set the error "FILE: line N: WHAT", with WHAT from the format and its arguments. Returns
+ * CSY_INPUT. */
+csy_status csv_refuse(const char *file, uint64_t line, csy_error *error, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 /* Returns the field without surrounding blanks, unless it is quoted. */
 struct csv_field csv_field_trim(struct csv_field field);
 
@@ -130,7 +136,7 @@ bool csv_field_number(struct csv_field field, uint64_t *out);
 /* Returns the separator of a header line: comma, semicolon, or tab. */
 char csv_header_separator(const char *line, size_t size);
 
-/* Find the meaning of columns. file and line are for messages, which list the names of columns. */
+/* Find the meaning of each column. Messages contain `file`, `line`, and the names of columns. */
 csy_status csv_header_read(struct csv_header *header, const struct csv_asked *asked,
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error);

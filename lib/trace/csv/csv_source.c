@@ -55,10 +55,8 @@ static csy_status read_compared(const struct csv_reader *reader, const struct cs
     roles->within_ticks = named ? 0 : reader->same_within_ticks;
     csy_status status = read_length(reader, row, CSV_WITHIN, &has, &roles->within_ticks, error);
     if (!status && has && !named && roles->same.size == 0)
-        return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64
-                         ": \"within\" requires a value of \"same\" or other_clock",
-                         reader->name, row->line);
+        return csv_refuse(reader->name, row->line, error,
+                          "\"within\" requires a value of \"same\" or other_clock");
     if (!status && named && time.size > 0) {
         const char *called = csv_order_names[CSV_OTHER_TIME];
         status = csv_read_time(reader, row, called, reader->columns.order[CSV_OTHER_TIME],
@@ -71,10 +69,9 @@ static csy_status read_compared(const struct csv_reader *reader, const struct cs
     }
     if (status || named == (time.size > 0))
         return status;
-    return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s requires a value of %s",
-                     reader->name, row->line,
-                     csv_order_names[named ? CSV_OTHER_CLOCK : CSV_OTHER_TIME],
-                     csv_order_names[named ? CSV_OTHER_TIME : CSV_OTHER_CLOCK]);
+    return csv_refuse(reader->name, row->line, error, "%s requires a value of %s",
+                      csv_order_names[named ? CSV_OTHER_CLOCK : CSV_OTHER_TIME],
+                      csv_order_names[named ? CSV_OTHER_TIME : CSV_OTHER_CLOCK]);
 }
 
 /* Convert a timestamp to ticks since the time of the row. */
@@ -228,7 +225,7 @@ static csy_status put(struct joined_file *j, const char *bytes, size_t size)
     return status;
 }
 
-/* Write a field after the prefix of its part. Quotes are added if it contains the separator. */
+/* Write a field after the prefix of its part, in quotes if the field contains the separator. */
 static csy_status put_field(struct joined_file *j, const struct csv_field *field,
                             const char *prefix)
 {
@@ -246,7 +243,7 @@ static csy_status put_field(struct joined_file *j, const struct csv_field *field
 
 enum { ROLE_THREAD, ROLE_CLOCK, ROLE_LOCATION, ROLE_OTHERS };
 
-/* Returns a number for the meaning of a column, or -1 if it has none. */
+/* Returns a number for the meaning of a column, or -1 if the column has no meaning. */
 static int role_of(const struct csv_header *header, size_t column)
 {
     const size_t plain[] = {header->thread, header->clock,   header->order[CSV_LOCATION],
@@ -334,8 +331,8 @@ static csy_status compare_comments(const struct joined_file *j, size_t part)
     return CSY_OK;
 }
 
-/* Write the comments of a part that earlier parts lack. Omits # sends=complete unless all parts
- * have it, and facts of an earlier synchronization. */
+/* Write the comments of a part that earlier parts lack. Omit facts of an earlier synchronization,
+ * and # sends=complete unless all parts have this line. */
 static csy_status put_comments(struct joined_file *j, size_t part, struct texts *seen)
 {
     const struct csv_reader *reader = &j->trace->parts[part]->lines;
@@ -413,8 +410,8 @@ static csy_status check_thread(struct joined_file *j, size_t part, const struct 
     return status;
 }
 
-/* Returns CSY_INPUT if an earlier part sends one of the keys. Not for rows in no order: their keys
- * are messages, and a second send before the receive is refused later. */
+/* Returns CSY_INPUT if an earlier part sends one of the keys. Rows in no order are not checked
+ * here, because a second send of their keys is refused later. */
 static csy_status check_keys(struct joined_file *j, size_t part, const struct event *event)
 {
     csy_text keys = event->roles->send;
@@ -485,7 +482,7 @@ static csy_status put_part(struct joined_file *j, size_t part)
 /* The header of a CSV that is still being copied must end within this many bytes. */
 enum { LOOK_BYTES = 16 * 1024 };
 
-/* Try any file that no other format recognizes. */
+/* Accept any file, because the source for CSV is tried last. */
 static bool probe(const struct head *head)
 {
     (void)head;
@@ -511,7 +508,7 @@ static const struct {
               {"SQLite format 3", 15, "an SQLite database"},
               {"PERFILE2", 8, "a recording of perf(1)"}};
 
-/* Change the error of a refused header if the file is not text. */
+/* Replace the error of a refused header if the file is not text. */
 static csy_status refuse_binary(const struct csy_trace *trace, csy_status status, csy_error *error)
 {
     const struct head *head = &trace->head;
@@ -531,7 +528,7 @@ static csy_status refuse_binary(const struct csy_trace *trace, csy_status status
     return status;
 }
 
-/* Check the header early, unless it may still be incomplete. */
+/* Check the header of a pipe early, unless the header may still be incomplete. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     struct bytes *bytes;
@@ -551,7 +548,7 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
-/* Warn about missing or unused columns of an order between threads. */
+/* Warn about columns that order events of different threads, but are missing or ignored. */
 static void warn_of_order(struct csy_trace *trace)
 {
     const struct csv_comments *comments = &trace->lines.comments;
@@ -623,13 +620,11 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     static const enum csv_order_column chains[] = {CSV_BUFFER, CSV_BLOCK, CSV_FLUSH, CSV_SYNC};
     for (size_t i = 0; i < sizeof chains / sizeof *chains && !status && trace->loose; i++)
         if (order[chains[i]] != CSV_NO_COLUMN)
-            status = error_set(error, CSY_INPUT,
-                               "%s: line %" PRIu64
-                               ": # order=messages does not allow the column \"%s\", because only "
-                               "messages, groups, and ids order the rows; use # order=partial if "
-                               "the rows of each thread are in order",
-                               trace->name, comments->word_lines[CSV_WORD_ORDER],
-                               csv_order_names[chains[i]]);
+            status = csv_refuse(trace->name, comments->word_lines[CSV_WORD_ORDER], error,
+                                "# order=messages does not allow the column \"%s\", because only "
+                                "messages, groups, and ids order the rows; use # order=partial if "
+                                "the rows of each thread are in order",
+                                csv_order_names[chains[i]]);
     if (status)
         return status;
     warn_of_order(trace);
@@ -654,11 +649,11 @@ static bool joins(const struct csy_trace *trace)
     return trace->partial;
 }
 
-/* Write the rows of all parts to a temporary file, and set the places of the parts. Columns with the
- * same meaning become one column, with its name in the first part. Columns without a meaning become
- * one if they have the same name. Different comments of all parts come first. CSY_INPUT with file and
- * line if rows or comments do not fit together, if a thread is in two files, or, unless rows are in
- * no order, if two files send a key. Memory: the names of threads and sent keys. */
+/* Write the rows of all parts to a temporary file, and set the places of the parts. Columns with
+ * the same meaning become one column, with its name in the first part. Columns without a meaning
+ * become one if they have the same name. Different comments of all parts come first. CSY_INPUT with
+ * file and line if rows or comments do not fit together, if a thread is in two files, or, unless
+ * rows are in no order, if two files send a key. Memory: the names of threads and sent keys. */
 static csy_status join_parts(struct csy_trace *trace, csy_error *error)
 {
     struct joined_file j = {.trace = trace,

@@ -59,38 +59,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Read a decimal number, with or without a mark, and move *at to its end. Zeros at both ends do not
- * count as digits. */
-static enum csv_fault read_digits(const char **at, const char *end, char mark, struct decimal *out)
-{
-    unsigned ndigits = 0, zeros = 0; /* zeros: those after the last other digit */
-    int decimals = 0;
-    bool any = false, marked = false, fits = true;
-    for (; *at < end; ++*at) {
-        if (!marked && (**at == '.' || **at == mark)) {
-            marked = true;
-            continue;
-        }
-        if (!is_digit(**at))
-            break;
-        any = true;
-        decimals += marked && decimals < INT32_MAX;
-        zeros += fits && **at == '0' && out->digits > 0;
-        if (!fits || **at == '0')
-            continue;
-        ndigits += zeros + 1;
-        fits = ndigits <= CSV_DIGITS_MAX;
-        for (; fits && zeros > 0; zeros--)
-            out->digits *= 10;
-        if (fits)
-            out->digits = out->digits * 10 + (unsigned)(**at - '0');
-    }
-    if (!any)
-        return CSV_MALFORMED;
-    out->exponent = (int)zeros - decimals;
-    return fits ? CSV_GOOD : decimals > 0 ? CSV_LONG : CSV_BEYOND;
-}
-
 static bool read_exponent(const char *at, const char *end, struct decimal *number)
 {
     int value = 0;
@@ -156,19 +124,41 @@ static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, i
     return CSV_GOOD;
 }
 
+/* Read a decimal number, with or without a mark and an exponent. Zeros at both ends do not count as
+ * digits. */
 static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *text, size_t size,
                                     int64_t *ticks, uint64_t *least_hz)
 {
     const char *at = text, *end = text + size;
     struct decimal number = {.negative = size > 0 && *text == '-'};
-    at += size > 0 && (*text == '-' || *text == '+');
-    enum csv_fault fault = read_digits(&at, end, scale->mark, &number);
-    bool exponent = at < end && (*at == 'e' || *at == 'E');
-    if (fault == CSV_MALFORMED || (at < end && !exponent) ||
-        (exponent && !read_exponent(at + 1, end, &number)))
+    unsigned ndigits = 0, zeros = 0; /* zeros: those after the last other digit */
+    int decimals = 0;
+    bool any = false, marked = false, fits = true;
+    for (at += size > 0 && (*text == '-' || *text == '+'); at < end; at++) {
+        if (!marked && (*at == '.' || *at == scale->mark)) {
+            marked = true;
+            continue;
+        }
+        if (!is_digit(*at))
+            break;
+        any = true;
+        decimals += marked && decimals < INT32_MAX;
+        zeros += fits && *at == '0' && number.digits > 0;
+        if (!fits || *at == '0')
+            continue;
+        ndigits += zeros + 1;
+        fits = ndigits <= CSV_DIGITS_MAX;
+        for (; fits && zeros > 0; zeros--)
+            number.digits *= 10;
+        if (fits)
+            number.digits = number.digits * 10 + (unsigned)(*at - '0');
+    }
+    number.exponent = (int)zeros - decimals;
+    if (!any || (at < end && *at != 'e' && *at != 'E') ||
+        (at < end && !read_exponent(at + 1, end, &number)))
         return CSV_MALFORMED;
-    if (fault)
-        return fault;
+    if (!fits)
+        return decimals > 0 ? CSV_LONG : CSV_BEYOND;
     number.exponent -= (int)unit_decimals(scale->unit);
     return scale_decimal(&number, counts_ticks(scale) ? 1 : scale->timebase_hz, ticks, least_hz);
 }
@@ -346,20 +336,6 @@ uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t 
     return power_of_ten(decimals < 0 ? units : decimals + units);
 }
 
-/* Returns the longest unit for which the number is below 2^63 ns, or CSV_NS if there is none. */
-static enum csv_unit likely_unit(char mark, const char *text, size_t length)
-{
-    struct csv_scale scale;
-    int64_t ticks;
-    uint64_t least_hz;
-    for (enum csv_unit unit = CSV_S; unit < CSV_NS; unit++) {
-        csv_scale_init(&scale, unit, power_of_ten(9), mark);
-        if (csv_time_parse(&scale, text, length, &ticks, &least_hz) != CSV_BEYOND)
-            return unit;
-    }
-    return CSV_NS;
-}
-
 const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, const char *text,
                            size_t length, uint64_t least_hz, char *buffer, size_t size)
 {
@@ -369,7 +345,16 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
     else if (fault == CSV_LONG)
         snprintf(buffer, size, "the number has more than %d digits", CSV_DIGITS_MAX);
     else if (fault == CSV_UNITLESS) {
-        const char *unit = csv_unit_word(likely_unit(scale->mark, text, length));
+        /* Suggest the longest unit for which the number is below 2^63 ns. */
+        enum csv_unit likely = CSV_S;
+        for (; likely < CSV_NS; likely++) {
+            struct csv_scale ns;
+            int64_t ticks;
+            csv_scale_init(&ns, likely, power_of_ten(9), scale->mark);
+            if (csv_time_parse(&ns, text, length, &ticks, &least_hz) != CSV_BEYOND)
+                break;
+        }
+        const char *unit = csv_unit_word(likely);
         bool seconds = strcmp(unit, "s") == 0;
         snprintf(buffer, size,
                  "ticks are whole numbers; for a time in %s, name the column time_%s%s, or pass "

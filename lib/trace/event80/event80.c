@@ -4,9 +4,7 @@
 #include "base/put.h"
 #include "base/sort.h"
 #include "trace/event.h"
-#include "trace/event80/backlog.h"
 #include "trace/event80/log.h"
-#include "trace/event80/ticks.h"
 #include "trace/pex/metadata.h"
 #include "trace/pex/record_files.h"
 #include "trace/pex/record_roles.h"
@@ -21,7 +19,8 @@
 
 /* --- A log and its cursor ------------------------------------------------------------------ */
 
-/* A log. It is open only while it is read, because a process cannot open as many files. */
+/* A log. A log is open only while it is read, because the number of logs may exceed the limit of
+ * open files. */
 struct log_file {
     char *name;
     uint64_t bytes;
@@ -128,46 +127,33 @@ static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_tr
 
 /* --- The order that records imply: cellsync-run(5), EVENT LOGS ----------------------------- */
 
-/* Roles of messages and collective operations of MPI. Roles in the document override them. */
-
 /* Returns the id that records of this type have in a .pex. */
 static uint16_t log_type_id(enum log_type type)
 {
     return (uint16_t)(type << 8 | 0x0b);
 }
 
-/* In the form of a .pex record, a log's record has the values enx, exx, the flag, and the data. */
-enum { FIELDS = 3 + LOG_DATA, IMAGE_BYTES = RECORD_PPE_BYTES + 8 * FIELDS, KEY_MAX = 96 };
+/* A record of a log has these values in the form of a .pex record: enx, exx, the flag, and the
+ * data. */
+enum {
+    FIELDS = 3 + LOG_DATA,
+    IMAGE_BYTES = RECORD_PPE_BYTES + 8 * FIELDS,
+    KEY_MAX = 96,
+    NAME_MAX_BYTES = 16
+};
 
+/* The log that events come from, and the roles of its records. MPI records are messages and
+ * collective operations, unless the document states other roles. */
 struct log_roles {
     const struct metadata *metadata;
     struct record_roles *said; /* roles defined by the document, or NULL */
     size_t log;
-    csy_text context;
+    char context[NAME_MAX_BYTES]; /* name of the log as a context */
+    size_t context_size;
     uint64_t self; /* rank of the log */
     struct event_roles roles;
     char key[KEY_MAX];
 };
-
-/* metadata must outlive *out. */
-static csy_status log_roles_new(const struct metadata *metadata, struct log_roles **out,
-                                csy_error *error)
-{
-    struct log_roles *roles = calloc(1, sizeof *roles);
-    if (!roles)
-        return error_memory(error);
-    roles->metadata = metadata;
-    *out = roles;
-    return metadata->orders.count ? record_roles_new(metadata, false, &roles->said, error) : CSY_OK;
-}
-
-static void log_roles_free(struct log_roles *roles)
-{
-    if (!roles)
-        return;
-    record_roles_free(roles->said);
-    free(roles);
-}
 
 /* Name a channel COMMUNICATOR/SENDER>RECEIVER/TAG. */
 static csy_text name_channel(struct log_roles *roles, const struct log_record *record)
@@ -184,22 +170,13 @@ static csy_text name_channel(struct log_roles *roles, const struct log_record *r
 /* Find the kind of a collective operation. Returns false for other types of records. */
 static bool log_operation_kind(enum log_type type, enum collective_kind *out)
 {
-    switch (type) {
-    case LOG_MPI_ALLREDUCE:
-        *out = COLLECTIVE_ALLREDUCE;
-        return true;
-    case LOG_MPI_REDUCE:
-        *out = COLLECTIVE_REDUCE;
-        return true;
-    case LOG_MPI_BARRIER:
-        *out = COLLECTIVE_BARRIER;
-        return true;
-    case LOG_MPI_BCAST:
-        *out = COLLECTIVE_BCAST;
-        return true;
-    default:
-        return false;
-    }
+    static const enum collective_kind kinds[LOG_TYPES] = {[LOG_MPI_ALLREDUCE] =
+                                                              COLLECTIVE_ALLREDUCE,
+                                                          [LOG_MPI_REDUCE] = COLLECTIVE_REDUCE,
+                                                          [LOG_MPI_BARRIER] = COLLECTIVE_BARRIER,
+                                                          [LOG_MPI_BCAST] = COLLECTIVE_BCAST};
+    *out = kinds[type];
+    return type >= LOG_MPI_ALLREDUCE && type <= LOG_MPI_BCAST;
 }
 
 /* Read the roles of a record. Texts are valid until the next record. */
@@ -236,7 +213,8 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
         roles->roles.stream = roles->roles.buffer = (csy_text){NULL, 0}; /* each log is a clock */
         return status;
     }
-    *own = (struct event_roles){.location = roles->context, .spawned = true, .late = true};
+    *own = (struct event_roles){
+        .location = {roles->context, roles->context_size}, .spawned = true, .late = true};
     if (record->type == LOG_MPI_SEND && has_partner) /* otherwise sent to MPI_PROC_NULL */
         own->send = name_channel(roles, record);
     else if (record->type == LOG_MPI_RECV && has_partner)
@@ -375,7 +353,8 @@ static bool take_role(struct streams *streams, struct stream *s, const struct lo
     return add(streams, item);
 }
 
-/* Add a record, in the order of ends. Returns false if the logs cannot be read in this way. */
+/* Add a record. Records come in the order of their ends. Returns false if the logs cannot be read
+ * separately. */
 static bool take(struct streams *streams, struct stream *s, const struct log_record *record)
 {
     struct stream_totals *totals = &s->totals;
@@ -456,7 +435,7 @@ static bool log_streams_next(struct streams *streams, struct stream_batch *batch
         size_t number = streams->next_log;
         uint64_t rank = streams->logs->items[number].rank;
         struct stream *opened = calloc(1, sizeof *opened);
-        csy_error unused; /* the other way of reading reports the error */
+        csy_error unused; /* the ordinary way of reading reports the error */
         if (opened) {
             opened->cursor.fd = -1;
             opened->rank = (uint32_t)rank;
@@ -512,7 +491,7 @@ static void log_streams_stop(struct streams *streams)
 
 /* --- The state of a trace ------------------------------------------------------------------ */
 
-enum { NAME_MAX_BYTES = 16, REMAINDER_DECIMALS = 6, REMAINDER_UNIT = 1000000 };
+enum { REMAINDER_DECIMALS = 6, REMAINDER_UNIT = 1000000 };
 
 static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE_START",
                                                   [LOG_PROFILE_STOP] = "PROFILE_STOP",
@@ -530,20 +509,13 @@ static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE
                                                   [LOG_MFC_PUT32] = "MFC_PUT32",
                                                   [LOG_MFC_GET32] = "MFC_GET32"};
 
-/* A log with events: its roles, and its name as a context. */
-struct named_log {
-    struct log_roles *roles;
-    char context[NAME_MAX_BYTES];
-    size_t context_size;
-};
-
-/* The state of a trace: the position of its reading in its logs. */
+/* The state of a trace: how far its logs were read. */
 struct reading {
     struct logs *logs;
     size_t next; /* next log to begin */
     struct log_cursor cursor;
-    struct named_log current; /* the log that is being read */
-    struct named_log made;    /* as `current`, for events made from items */
+    struct log_roles current; /* the log that is being read */
+    struct log_roles made;    /* as `current`, for events made from items */
     struct log_record last;   /* the last record that was read */
     char values[LOG_VALUES_MAX];
     uint64_t records;               /* number of records in earlier logs */
@@ -556,15 +528,13 @@ struct reading {
     bool is_cut;
 };
 
-static void name_log(struct named_log *log, const struct csy_trace *trace, size_t number)
+/* Set the log that the next records belong to. */
+static void name_log(struct log_roles *roles, size_t number)
 {
-    char *end = put_unsigned(log->context, "spe", trace->metadata.files[number].context);
-    log->context_size = (size_t)(end - log->context);
-    struct log_roles *roles = log->roles;
-    csy_text context = (csy_text){log->context, log->context_size};
     const struct metadata *m = roles->metadata;
+    char *end = put_unsigned(roles->context, "spe", m->files[number].context);
+    roles->context_size = (size_t)(end - roles->context);
     roles->log = number;
-    roles->context = context;
     roles->self = metadata_self(m, true, m->files[number].context, number);
 }
 
@@ -573,8 +543,14 @@ static void name_log(struct named_log *log, const struct csy_trace *trace, size_
 static csy_status new_roles(struct reading *reading, const struct csy_trace *trace,
                             csy_error *error)
 {
-    csy_status status = log_roles_new(&trace->metadata, &reading->current.roles, error);
-    return status ? status : log_roles_new(&trace->metadata, &reading->made.roles, error);
+    const struct metadata *m = reading->current.metadata = reading->made.metadata =
+        &trace->metadata;
+    csy_status status = CSY_OK;
+    if (m->orders.count > 0)
+        status = record_roles_new(m, false, &reading->current.said, error);
+    if (!status && m->orders.count > 0)
+        status = record_roles_new(m, false, &reading->made.said, error);
+    return status;
 }
 
 static csy_status rewind_logs(struct csy_trace *trace, csy_error *error)
@@ -655,7 +631,7 @@ static void warn_of_remainder(struct csy_trace *trace, const struct log_remainde
 }
 
 /* Set the members of an event that depend only on its record. */
-static csy_status set_event(struct named_log *log, const struct log_record *record,
+static csy_status set_event(struct log_roles *log, const struct log_record *record,
                             struct event *event, csy_error *error)
 {
     event->place = record->place;
@@ -668,7 +644,7 @@ static csy_status set_event(struct named_log *log, const struct log_record *reco
     event->raw = (csy_text){0};
     event->record = NULL;
     event->row = NULL;
-    return log_roles_read(log->roles, record, &event->roles, error);
+    return log_roles_read(log, record, &event->roles, error);
 }
 
 /* Read the next event of this log or, after its end, of the next log that has records. */
@@ -680,7 +656,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     *more = false;
     while (!*more && (reading->begun || reading->next < reading->logs->count)) {
         if (!reading->begun) {
-            name_log(&reading->current, trace, reading->next);
+            name_log(&reading->current, reading->next);
             status = log_cursor_begin(&reading->cursor, trace, reading->logs, reading->next++,
                                       false, error);
             reading->begun = !status;
@@ -723,8 +699,8 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     return status;
 }
 
-/* Set the name and the values of the last record. If the document describes fields of the type, only
- * fields with names are written. */
+/* Set the name and the values of the last record. If the document describes fields of the type,
+ * only fields with names are written. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;
@@ -759,8 +735,8 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
 static void free_reading(struct reading *reading)
 {
     log_cursor_fini(&reading->cursor);
-    log_roles_free(reading->current.roles);
-    log_roles_free(reading->made.roles);
+    record_roles_free(reading->current.said);
+    record_roles_free(reading->made.said);
     free(reading);
 }
 
@@ -851,7 +827,7 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
     return streams->open ? CSY_OK : error_memory(error);
 }
 
-/* Warn of the largest remainder, and of the first log with it, as the other way of reading does. */
+/* Warn of the largest remainder and the first log with this remainder, as next_event does. */
 static void end_streams(struct csy_trace *trace, struct streams *const *parts, size_t n)
 {
     const struct reading *reading = trace->state;
@@ -894,7 +870,7 @@ static void make_event(struct csy_trace *trace, size_t number, const struct stre
         record.data[LOG_TAG] = member ? 0 : (int32_t)item->key[3];
         record.data[LOG_BYTES] = member && item->gives;
     }
-    name_log(&reading->made, trace, number);
+    name_log(&reading->made, number);
     event->name = type_names[record.type];
     event->name_size = strlen(event->name);
     event->bytes = NULL;

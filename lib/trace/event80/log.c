@@ -1,18 +1,70 @@
 /* See log.h. */
 #include "trace/event80/log.h"
 
+#include "base/array.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "trace/cut.h"
-#include "trace/event80/ticks.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* --- Seconds and ticks ---------------------------------------------------------------------- */
+
+enum { MANTISSA_BITS = 52, EXPONENT_MAX = 0x7ff, EXPONENT_BIAS = 1075, FRACTION_BITS = 64 };
+
+#define HIDDEN_BIT (UINT64_C(1) << MANTISSA_BITS)
+
+static uint128 shift(uint128 value, int left)
+{
+    return left >= 0 ? value << left : left > -128 ? value >> -left : 0;
+}
+
+enum fine_fault fine_time(uint64_t bits, uint64_t timebase_hz, struct fine_time *out)
+{
+    int exponent = (int)(bits >> MANTISSA_BITS & EXPONENT_MAX);
+    uint64_t mantissa = bits & (HIDDEN_BIT - 1);
+    if (exponent == EXPONENT_MAX && mantissa)
+        return FINE_NO_NUMBER;
+    if (exponent == 0)
+        exponent = 1;
+    else
+        mantissa |= HIDDEN_BIT;
+    if (bits >> 63 && mantissa)
+        return FINE_NEGATIVE;
+    uint128 product = (uint128)mantissa * timebase_hz;
+    int left = exponent - EXPONENT_BIAS + FRACTION_BITS;
+    *out = (struct fine_time){0, 1};
+    if (product == 0)
+        return FINE_GOOD;
+    uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
+    int bits_used = high ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll(low);
+    if (exponent == EXPONENT_MAX || bits_used + left > 54 + FRACTION_BITS)
+        return FINE_BEYOND;
+    out->ticks = shift(product, left);
+    out->ulp = shift(timebase_hz, left);
+    if (out->ulp == 0)
+        out->ulp = 1;
+    return out->ticks > (uint128)FINE_TICKS_MAX * FINE_TICK ? FINE_BEYOND : FINE_GOOD;
+}
+
+int64_t fine_nearest(uint128 ticks, uint128 *remainder)
+{
+    uint128 nearest = (ticks + FINE_TICK / 2) / FINE_TICK;
+    uint128 whole = nearest * FINE_TICK;
+    *remainder = whole > ticks ? whole - ticks : ticks - whole;
+    return (int64_t)nearest;
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
 
 /* Offsets of fields. */
 enum { STAMP = 0, DURATION = 8, TYPE = 16, ENX = 24, EXX = 32, FLAG = 40, DATA = 48 };
 
-/* Some doubles are not the nearest ones to a whole tick, because of rounding in arithmetic.
- * Differences in this many last bits are ignored, up to this part of a tick. */
+/* Because the program computed with rounded doubles, a double may differ from a whole tick by some
+ * last bits. Differences of at most this many last bits, and at most 1/JUDGED_PART of a tick, are
+ * ignored. */
 enum { ULPS_OF_A_STAMP = 2, ULPS_OF_A_SUM = 4, JUDGED_PART = 16 };
 
 static uint64_t load(const uint8_t *p, size_t size, bool little)
@@ -29,7 +81,7 @@ static csy_status refuse(const struct log_reader *reader, uint64_t place, const 
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", reader->name, place, what);
 }
 
-/* Handle a log that ends too early: `have` bytes are left where `need` are required. */
+/* Report that a log ends too early, with `have` bytes left of the `need` bytes of its last item. */
 static csy_status end_within(struct log_reader *reader, const char *what, size_t need, size_t have,
                              csy_error *error)
 {
@@ -149,7 +201,7 @@ static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_
     return CSY_OK;
 }
 
-/* Check that the page that begins here is complete. */
+/* Check that the next page is complete, and skip its head. */
 static csy_status begin_page(struct log_reader *reader, bool *more, csy_error *error)
 {
     const uint8_t *p;
@@ -197,4 +249,46 @@ csy_status log_read(struct log_reader *reader, struct log_record *out, bool *mor
         }
     }
     return status;
+}
+
+/* --- Records in the order of their ends ---------------------------------------------------- */
+
+enum { WAITING_MAX = 1 << 16 };
+
+static bool is_before(const void *left, const void *right)
+{
+    const struct log_record *a = left, *b = right;
+    return a->time_ticks != b->time_ticks ? a->time_ticks < b->time_ticks : a->place < b->place;
+}
+
+void backlog_clear(struct backlog *backlog)
+{
+    backlog->count = 0;
+    backlog->latest_begin_ticks = 0;
+}
+
+void backlog_fini(struct backlog *backlog)
+{
+    free(backlog->items);
+    *backlog = (struct backlog){0};
+}
+
+bool backlog_put(struct backlog *backlog, const struct log_record *record)
+{
+    if (!ARRAY_RESERVE(backlog->items, backlog->capacity, backlog->count + 1))
+        return false;
+    heap_put(backlog->items, &backlog->count, sizeof *record, record, is_before);
+    if (record->begin_ticks > backlog->latest_begin_ticks)
+        backlog->latest_begin_ticks = record->begin_ticks;
+    return true;
+}
+
+bool backlog_take(struct backlog *backlog, bool all, struct log_record *out)
+{
+    struct log_record *items = backlog->items;
+    if (backlog->count == 0 ||
+        (!all && items->time_ticks > backlog->latest_begin_ticks && backlog->count < WAITING_MAX))
+        return false;
+    heap_take(items, &backlog->count, sizeof *items, out, is_before);
+    return true;
 }

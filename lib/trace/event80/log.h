@@ -15,6 +15,31 @@
 #include "base/number.h"
 #include "io/bytes.h"
 
+/* --- Seconds and ticks ---------------------------------------------------------------------- */
+
+/* One tick, in units of 2^-64 tick. */
+#define FINE_TICK ((uint128)1 << 64)
+
+/* Up to this number of ticks, a double distinguishes neighbouring ticks. */
+#define FINE_TICKS_MAX (INT64_C(1) << 53)
+
+enum fine_fault { FINE_GOOD, FINE_NEGATIVE, FINE_NO_NUMBER, FINE_BEYOND };
+
+struct fine_time {
+    uint128 ticks; /* in units of 2^-64 tick, at most FINE_TICKS_MAX */
+    uint128 ulp;   /* value of the last bit of the double, in the same unit, at least 1 */
+};
+
+/* Convert a time in seconds, from the bits of an IEEE 754 double, which is m * 2^e with an integer
+ * m. The product of m and the timebase is computed in integers with 64 bits for the fraction of a
+ * tick, and lower bits are cut off. Sets *out only for FINE_GOOD. */
+enum fine_fault fine_time(uint64_t bits, uint64_t timebase_hz, struct fine_time *out);
+
+/* Returns the nearest tick, where halves are rounded up, and the distance from it. */
+int64_t fine_nearest(uint128 ticks, uint128 *remainder);
+
+/* --- Records ------------------------------------------------------------------------------- */
+
 enum log_type {
     LOG_PROFILE_START,
     LOG_PROFILE_STOP,
@@ -86,5 +111,29 @@ struct log_reader {
  * there or contains an impossible value. */
 csy_status log_read(struct log_reader *reader, struct log_record *out, bool *more,
                     csy_error *error);
+
+/* --- Records in the order of their ends ---------------------------------------------------- */
+
+/* Sorts the records of a log by their ends. A log is sorted by the begins or by the ends of
+ * records, and these orders differ if intervals overlap. In a log sorted by begins, a record can be
+ * passed on as soon as another record begins after its end, so only overlapping records wait
+ * here. */
+struct backlog {
+    struct log_record *items; /* a heap by time, then by place */
+    size_t count, capacity;
+    int64_t latest_begin_ticks;
+};
+
+/* Prepare for a new log. */
+void backlog_clear(struct backlog *backlog);
+void backlog_fini(struct backlog *backlog);
+
+/* Add a record. Returns false if memory runs out. */
+bool backlog_put(struct backlog *backlog, const struct log_record *record);
+
+/* Take the record with the earliest end, unless a later record of the log may end before it. If
+ * `all`, the log has no more records. Returns false if no record can be taken. The number of
+ * waiting records is limited, so memory is limited for any log. */
+bool backlog_take(struct backlog *backlog, bool all, struct log_record *out);
 
 #endif

@@ -172,8 +172,9 @@ static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *extern
     stop(context, "a document type declaration is refused");
 }
 
-/* Find a permitted encoding, in which the bytes of = and quotes have no other meaning, as find_crowd
- * requires. A name stands for all encodings that begin with it. Returns false for others. */
+/* Find a permitted encoding, in which the bytes of = and quotes have no other meaning, as
+ * find_crowd requires. A name stands for all encodings that begin with it. Returns false for
+ * others. */
 static bool find_encoding(const char *encoding, enum letters *letters)
 {
     static const struct {
@@ -224,7 +225,7 @@ static bool names_other_encoding(const struct document_bytes *src)
     return !find_encoding(name, &unused);
 }
 
-/* SAX callback after the XML declaration, or its place. */
+/* SAX callback after the XML declaration, or where the declaration would be. */
 static void start_document(void *context)
 {
     xmlParserCtxt *parser = context;
@@ -235,7 +236,7 @@ static void start_document(void *context)
         stop(parser, OTHER_ENCODING); /* stop frees the name */
 }
 
-/* Stop if there are too many names. Returns true if so. */
+/* Stop if the document has too many names. Returns true if parsing stopped. */
 static bool is_crowded(xmlParserCtxt *parser)
 {
     bool crowded = xmlDictSize(parser->dict) > NAMES_MAX;
@@ -261,13 +262,14 @@ static void instruct(void *context, const xmlChar *target, const xmlChar *data)
     (void)is_over(context);
 }
 
-/* SAX callback for a comment. Needed because libxml2 quotes its faults only then. */
+/* SAX callback for a comment. libxml2 reports faults in comments only if a callback exists. */
 static void ignore_comment(void *context, const xmlChar *text)
 {
     (void)context, (void)text;
 }
 
-/* SAX callback for a reference to an entity. None is defined. */
+/* SAX callback for a reference to an entity. No entity is defined, because declarations are
+ * refused. */
 static xmlEntity *find_entity(void *context, const xmlChar *name)
 {
     (void)name;
@@ -297,20 +299,8 @@ static bool add_string(struct parse *parse, const xmlChar *text, char last)
     return add_bytes(parse, text, strlen((const char *)text), last);
 }
 
-/* Set the text of an element. An undeclared prefix is treated as a part of the name. */
-static bool set_text(struct parse *parse, const xmlChar *name, const xmlChar *prefix,
-                     int nattributes, const xmlChar **attributes)
-{
-    parse->size = 0;
-    bool good = (!prefix || add_string(parse, prefix, ':')) && add_string(parse, name, '\0');
-    for (int i = 0; i < nattributes && good; i++, attributes += 5)
-        if (!attributes[1])
-            good = add_string(parse, attributes[0], '\0') &&
-                   add_bytes(parse, attributes[3], (size_t)(attributes[4] - attributes[3]), '\0');
-    return good;
-}
-
-/* Returns true if a namespace is the root's. start_element limits its length. */
+/* Returns true if a namespace is that of the root element. start_element limits the length of
+ * names. */
 static bool is_ours(const struct parse *parse, const xmlChar *uri)
 {
     return parse->namespace ? uri && strcmp(parse->namespace, (const char *)uri) == 0 : !uri;
@@ -338,7 +328,15 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
         bool first = element.depth == 0 && uri;
         bool good = !first || (parse->namespace = strdup((const char *)uri));
         if (good && is_ours(parse, uri)) {
-            good = set_text(parse, name, uri ? NULL : prefix, nattributes, attributes);
+            /* An undeclared prefix is a part of the name. */
+            parse->size = 0;
+            good =
+                (uri || !prefix || add_string(parse, prefix, ':')) && add_string(parse, name, '\0');
+            for (int i = 0; i < nattributes && good; i++) {
+                const xmlChar **at = attributes + (ptrdiff_t)5 * i;
+                good = at[1] || (add_string(parse, at[0], '\0') &&
+                                 add_bytes(parse, at[3], (size_t)(at[4] - at[3]), '\0'));
+            }
             element.text = parse->text;
             element.size = parse->size;
             good = good && parse->begin(parse->user, &element);
@@ -378,9 +376,9 @@ static size_t find_crowd(const struct document_bytes *src)
     return src->size;
 }
 
-/* Messages of libxml2: the last fault in the line of the first fault, because later faults are
- * consequences. Also whether bytes do not fit their encoding: libxml2 then only prints a message,
- * and ends the document before them. */
+/* What libxml2 reports. The text is the last fault in the line of the first fault, because faults
+ * in later lines are consequences. If bytes do not fit their encoding, libxml2 only prints a
+ * message and ends the document before these bytes, so `unconverted` is set. */
 struct told {
     bool fault;
     long line;
@@ -406,7 +404,8 @@ static void note_fault(void *user, const xmlError *fault)
     }
 }
 
-/* Returns true if input remains. With some encodings (ASCII), there may be no input struct. */
+/* Returns true if libxml2 has input left. For some encodings, such as ASCII, libxml2 may have no
+ * input struct. */
 static bool has_rest(const xmlParserCtxt *parser)
 {
     const xmlParserInput *input = parser->input;
@@ -516,17 +515,6 @@ csy_status document_refuse_value(const struct document_bytes *src, const struct 
     error_escape(escaped, value, strlen(value));
     snprintf(text, sizeof text, "%s=\"%s\": %s", attribute, escaped, want);
     return document_refuse_element(src, element, text);
-}
-
-csy_status document_read_word(const struct document_bytes *src, const struct element *element,
-                              const char *attribute, const char *const words[2], const char *want,
-                              bool *second)
-{
-    const char *text = element_text(element, attribute);
-    *second = text && words[1] && strcmp(text, words[1]) == 0;
-    if (text && !*second && strcmp(text, words[0]) != 0)
-        return document_refuse_value(src, element, attribute, text, want);
-    return CSY_OK;
 }
 
 /* --- Tags ---------------------------------------------------------------------------------- */

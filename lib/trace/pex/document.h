@@ -30,12 +30,6 @@ csy_status document_refuse_element(const struct document_bytes *src, const struc
 csy_status document_refuse_value(const struct document_bytes *src, const struct element *element,
                                  const char *attribute, const char *value, const char *want);
 
-/* Read an attribute with one of two words. *second is true for the second word. A missing attribute
- * or element counts as the first word. */
-csy_status document_read_word(const struct document_bytes *src, const struct element *element,
-                              const char *attribute, const char *const words[2], const char *want,
-                              bool *second);
-
 /* Called for the begin and end of elements in the root's namespace. False if memory runs out. */
 typedef bool document_begin(void *user, const struct element *element);
 typedef bool document_end(void *user, unsigned depth);

@@ -3,17 +3,16 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/keys.h"
 #include "base/number.h"
 #include "base/put.h"
 #include "base/real.h"
+#include "base/texts.h"
 #include "trace/event.h"
 #include "trace/pex/document.h"
 #include "trace/pex/element.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,38 +106,33 @@ static bool said_symbols_add(struct said_symbols *said, const struct element *el
 
 /* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
 
-static bool read_row(const struct element *row, size_t index, struct table_thread *out)
-{
-    uint64_t id, context = 0, decr = 0;
-    *out = (struct table_thread){.spe = CSY_NO_SPE, .ppe = element_is(row, "ppe_thread")};
-    if (!out->ppe && !element_number(row, "spe", &out->spe))
-        out->spe = CSY_NO_SPE;
-    if (!out->ppe && (!element_number(row, "id", &id) || !element_number(row, "ctx", &context) ||
-                      !element_number(row, "decr_first", &decr) || id != index ||
-                      context > UINT32_MAX || decr > UINT32_MAX))
-        return false;
-    out->context = (uint32_t)context;
-    out->decr_first = (uint32_t)decr;
-    return element_number(row, "first_record", &out->first_record) &&
-           element_number(row, "records", &out->records) &&
-           element_ticks(row, "offset", &out->offset_ticks) &&
-           element_ticks(row, "earliest", &out->earliest_ticks) &&
-           element_ticks(row, "latest", &out->latest_ticks);
-}
-
-/* Add a row, unless it or an earlier row is invalid. A row is valid if it is well-formed and
- * describes the next thread. Returns false if memory runs out. */
+/* Add a row, unless this row or an earlier row is invalid. A valid row is well-formed and describes
+ * the next thread. Returns false if memory runs out. */
 static bool table_rows_add(struct table_rows *rows, const struct element *row)
 {
-    struct table_thread thread;
+    struct table_thread thread = {.spe = CSY_NO_SPE, .ppe = element_is(row, "ppe_thread")};
+    uint64_t id = rows->count, context = 0, decr = 0;
     if (rows->fault)
         return true;
-    if (!read_row(row, rows->count, &thread))
+    bool good =
+        thread.ppe || (element_number(row, "id", &id) && element_number(row, "ctx", &context) &&
+                       element_number(row, "decr_first", &decr));
+    if (!thread.ppe && !element_number(row, "spe", &thread.spe))
+        thread.spe = CSY_NO_SPE;
+    thread.context = (uint32_t)context;
+    thread.decr_first = (uint32_t)decr;
+    good = good && id == rows->count && context <= UINT32_MAX && decr <= UINT32_MAX &&
+           element_number(row, "first_record", &thread.first_record) &&
+           element_number(row, "records", &thread.records) &&
+           element_ticks(row, "offset", &thread.offset_ticks) &&
+           element_ticks(row, "earliest", &thread.earliest_ticks) &&
+           element_ticks(row, "latest", &thread.latest_ticks);
+    rows->fault_ppe = thread.ppe;
+    rows->fault_line = row->line;
+    if (!good)
         rows->fault = "an attribute is missing or malformed";
     else if (rows->count && thread.first_record <= rows->threads[rows->count - 1].first_record)
         rows->fault = "the elements are not in the order of their first records";
-    rows->fault_ppe = thread.ppe;
-    rows->fault_line = row->line;
     if (rows->fault)
         return true;
     if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1))
@@ -260,8 +254,8 @@ static void refuse_field(struct type_reader *r, const char *attribute, const cha
     refuse(r, text);
 }
 
-/* Returns true if an attribute is present. It is refused if it has no meaning with the type's roles
- * (`meant` is false), because it requires `whose`. */
+/* Returns true if an attribute is present. If `meant` is false, the attribute has no meaning for
+ * the roles of the type, and is refused because it requires `whose`. */
 static bool is_said(struct type_reader *r, const char *attribute, bool meant, const char *whose)
 {
     char text[WORD_MAX];
@@ -286,7 +280,8 @@ static uint32_t read_field(struct type_reader *r, const char *attribute, bool me
     return field;
 }
 
-/* Append the fields of a key to type_orders.fields, from *first on. Returns their number. */
+/* Append the fields of a key to type_orders.fields, and set *first to the index of the first field.
+ * Returns the number of fields. */
 static uint32_t read_key(struct type_reader *r, const char *attribute, uint32_t *first)
 {
     struct type_orders *orders = r->orders;
@@ -400,8 +395,8 @@ static void read_limits(struct type_reader *r)
     orders->limit |= same || clock || r->order.latency_max.is_there;
 }
 
-/* Add the order that a type states. Its fields have the names `names + fields[i]`, where 0 means no
- * name. Returns false if memory runs out. */
+/* Add the order that a type states. Field i has the name `names + fields[i]`, or no name if
+ * fields[i] is 0. Returns false if memory runs out. */
 static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
                             const char *names, const uint32_t *fields, size_t nfields)
 {
@@ -470,6 +465,155 @@ bool type_orders_have_keys(const struct type_orders *orders)
     return orders->limit;
 }
 
+/* --- Record files -------------------------------------------------------------------------- */
+
+enum { BUFFER_NAME_MAX = 64 };
+
+/* Read an attribute with one of two words. *is_second is true for the second word. A missing
+ * attribute or element counts as the first word. */
+static csy_status read_choice(const struct document_bytes *src, const struct element *element,
+                              const char *attribute, const char *first, const char *second,
+                              bool *is_second)
+{
+    const char *text = element_text(element, attribute);
+    char want[64];
+    *is_second = text && strcmp(text, second) == 0;
+    if (!text || *is_second || strcmp(text, first) == 0)
+        return CSY_OK;
+    snprintf(want, sizeof want, "expected %s or %s", first, second);
+    return document_refuse_value(src, element, attribute, text, want);
+}
+
+/* Returns why an href is refused, or NULL. The file must be in the folder of the document or below.
+ * */
+static const char *said_href_fault(const char *href)
+{
+    size_t n = strspn(href, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
+    bool scheme = (href[0] | 0x20) >= 'a' && (href[0] | 0x20) <= 'z' && href[n] == ':';
+    bool parent = false;
+    for (const char *at = href; *at; at += n + (at[n] == '/')) {
+        n = strcspn(at, "/");
+        parent |= n == 2 && at[0] == '.' && at[1] == '.';
+    }
+    return !*href         ? "the attribute is empty"
+           : *href == '/' ? "an absolute path is refused"
+           : scheme       ? "a URL is refused" /* RFC 3986 */
+           : parent       ? "a path with .. is refused"
+                          : NULL;
+}
+
+static csy_status read_log(const struct document_bytes *src, const struct element *element,
+                           struct said_file *file)
+{
+    const char *context = element_text(element, "ctx"), *rank = element_text(element, "rank");
+    uint64_t number;
+    if (!file->href)
+        return document_refuse_element(src, element, "a log of event80 requires href");
+    if (!context)
+        return document_refuse_element(src, element, "a log of event80 requires ctx, its context");
+    if (!number_parse(context, &number) || number > UINT32_MAX)
+        return document_refuse_value(src, element, "ctx", context, "expected a number below 2^32");
+    file->context = (uint32_t)number;
+    if (rank && !file->has_rank)
+        return document_refuse_value(src, element, "rank", rank, "expected a whole number");
+    csy_status status = read_choice(src, element, "byte_order", "big", "little", &file->little);
+    if (!status)
+        status = read_choice(src, element, "stamp", "begin", "end", &file->ends);
+    return status ? status : read_choice(src, element, "pages", "no", "yes", &file->pages);
+}
+
+/* Read attributes of version 2: name of the buffer, by default its position, and rank for @self. */
+static csy_status read_buffer(const struct document_bytes *src, const struct element *element,
+                              size_t position, struct said_file *file)
+{
+    char number[24];
+    const char *name = element_text(element, "buffer"), *format = element_text(element, "format");
+    file->event80 = format && strcmp(format, "event80") == 0;
+    if (format && !file->event80)
+        return document_refuse_value(src, element, "format", format, "expected event80");
+    /* The name must fit names of outputs and messages. */
+    bool good = !name || (*name != '.' && *name && strlen(name) <= BUFFER_NAME_MAX);
+    for (const char *at = name; at && *at; at++)
+        good = good && (unsigned char)*at > ' ' && *at != 0x7f && *at != '/';
+    if (!good)
+        return document_refuse_value(
+            src, element, "buffer", name,
+            "expected 1 to 64 bytes without blanks and /, and without a dot at the begin");
+    file->has_rank = element_number(element, "rank", &file->rank);
+    snprintf(number, sizeof number, "%zu", position);
+    file->buffer = strdup(name ? name : number);
+    if (!file->buffer)
+        return error_memory(src->error);
+    return file->event80 ? read_log(src, element, file) : CSY_OK;
+}
+
+/* Check that buffers have different names, logs different contexts, and files one format. */
+static csy_status check_files(const struct document_bytes *src, const struct element *elements,
+                              struct metadata *m)
+{
+    struct texts buffers = {.count = 0};
+    struct keys contexts = {.count = 0};
+    size_t buffer = SIZE_MAX, context = SIZE_MAX; /* the first repeated ones */
+    bool good = true, added;
+    uint32_t unused;
+    m->event80 = m->files->event80;
+    for (size_t i = 0; i < m->nfiles && good; i++) {
+        const struct said_file *file = &m->files[i];
+        good = texts_find(&buffers, file->buffer, strlen(file->buffer), &unused, &added);
+        buffer = good && !added && buffer == SIZE_MAX ? i : buffer;
+        good = good && (!m->event80 || keys_find(&contexts, file->context, &unused, &added));
+        context = good && m->event80 && !added && context == SIZE_MAX ? i : context;
+    }
+    texts_fini(&buffers);
+    keys_fini(&contexts);
+    if (!good)
+        return error_memory(src->error);
+    for (size_t i = 1; i < m->nfiles; i++)
+        if (m->files[i].event80 != m->event80)
+            return document_refuse_element(src, &elements[i],
+                                           "this trace_file has another format than the first; "
+                                           "either all or none must be event80");
+    if (buffer != SIZE_MAX)
+        return document_refuse_value(src, &elements[buffer], "buffer", m->files[buffer].buffer,
+                                     "another trace_file has this name");
+    if (context != SIZE_MAX)
+        return document_refuse_value(src, &elements[context], "ctx",
+                                     element_text(&elements[context], "ctx"),
+                                     "another trace_file has this context");
+    return CSY_OK;
+}
+
+/* Read n elements trace_file. In version 2, these must be all of them. */
+static csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
+                                  size_t n, bool second, const struct element *root,
+                                  struct metadata *m)
+{
+    csy_status status = CSY_OK;
+    if (n == 0)
+        return document_refuse_element(src, root, "the element trace_file is missing");
+    m->files = calloc(n, sizeof *m->files);
+    if (!m->files)
+        return error_memory(src->error);
+    for (m->nfiles = 0; m->nfiles < n && !status;) {
+        const struct element *element = &elements[m->nfiles];
+        struct said_file *file = &m->files[m->nfiles++];
+        status = read_choice(src, element, "compression", "none", "gzip", &file->gzip);
+        const char *href = element_text(element, "href");
+        const char *fault = href ? said_href_fault(href) : NULL;
+        if (!status && fault)
+            status = document_refuse_value(src, element, "href", href, fault);
+        if (!status && href && !(file->href = strdup(href)))
+            status = error_memory(src->error);
+        if (!status && second)
+            status = read_buffer(src, element, m->nfiles - 1, file);
+        if (!status && n > 1 && !file->href)
+            status = document_refuse_element(src, element,
+                                             "the attribute href is missing; only a .pex with one "
+                                             "buffer can contain its records");
+    }
+    return status || !second ? status : check_files(src, elements, m);
+}
+
 /* --- The document -------------------------------------------------------------------------- */
 
 /* A record has at most 65520 bytes, so it cannot have more fields. */
@@ -477,7 +621,7 @@ enum { FIELDS_NAMED_MAX = 65520 / 8 };
 
 enum { IDS = UINT16_MAX + 1 };
 
-/* A recordType before its end. */
+/* A recordType whose end tag was not read yet. */
 struct open_type {
     size_t type; /* among metadata.types */
     unsigned depth;
@@ -519,8 +663,8 @@ static bool add_name(struct reader *r, const char *text, uint32_t *place)
     return true;
 }
 
-/* Begin a recordType. It is used if it has an id of 16 bits and a name, and is the first one with
- * this id. Others are only copied to outputs. */
+/* Begin a recordType. A type with a name is used if no earlier type has its id, which must fit 16
+ * bits. Other types are only copied to outputs. */
 static bool begin_type(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;
@@ -545,7 +689,7 @@ static bool begin_type(struct reader *r, const struct element *element)
            said_meanings_add(&m->meanings, element, type->id, SAID_TYPE);
 }
 
-/* Begin a field. It is used if its type is. */
+/* Begin a field. Fields of a recordType that is not used are ignored. */
 static bool begin_field(struct reader *r, const struct element *element)
 {
     const struct open_type *open = r->nopen ? &r->open[r->nopen - 1] : NULL;
@@ -587,7 +731,8 @@ static int compare_fields(const void *a, const void *b)
     return names ? names : x->place < y->place ? -1 : 1;
 }
 
-/* Only the first field of a type keeps a repeated name. Returns false if memory runs out. */
+/* If several fields of a type have one name, only the first of these fields keeps the name. Returns
+ * false if memory runs out. */
 static bool part_fields(const struct metadata *m,
                         /* fields write it: NOLINTNEXTLINE(readability-non-const-parameter) */
                         uint32_t *places, size_t n)
@@ -766,15 +911,12 @@ static csy_status read_word(const struct document_bytes *src, const struct eleme
 /* Read the attributes of the elements clock, order, and switch_source. */
 static csy_status read_kinds(const struct document_bytes *src, const struct reader *r)
 {
-    static const char *const clocks[2] = {"local", "global"};
-    static const char *const sources[2] = {"switch_log", "notifier"};
     static const char *const granularities[] = {"record", "thread", "block"};
     static const char *const afters[] = {"flush", "block", "none"}, *const sends[] = {"complete"};
     struct metadata *m = r->m;
     size_t granularity = 0, after = BLOCK_AFTER_FLUSH, sent = 0;
     const char *records = element_text(&r->order, "records");
-    csy_status status =
-        document_read_word(src, &r->clock, "kind", clocks, "expected local or global", &m->global);
+    csy_status status = read_choice(src, &r->clock, "kind", "local", "global", &m->global);
     if (!status)
         status = read_word(src, &r->order, "granularity", granularities, r->second ? 3 : 1,
                            r->second ? "expected record, block, or thread" : "expected record",
@@ -803,8 +945,7 @@ static csy_status read_kinds(const struct document_bytes *src, const struct read
             document_refuse_value(src, &r->order, "granularity", "block",
                                   "expected thread, because a log of event80 contains one thread");
     if (!status)
-        status = document_read_word(src, &r->source, "kind", sources,
-                                    "expected switch_log or notifier", &m->notifier);
+        status = read_choice(src, &r->source, "kind", "switch_log", "notifier", &m->notifier);
     return status;
 }
 
@@ -813,8 +954,8 @@ static bool is_called(const struct document_bytes *src, const struct tag *tag, c
     return tag->end > tag->begin && tag_is(src->xml + tag->begin, tag->end - tag->begin, local);
 }
 
-/* Find the byte offsets of tags that an output changes. Since this does not use the parser, it
- * compares the number of elements with the parser's. */
+/* Find the byte offsets of tags that an output changes. Since find_places does not use the parser,
+ * it checks that the parser has counted as many elements. */
 static csy_status find_places(const struct document_bytes *src, const struct reader *r,
                               const struct document *document)
 {

@@ -215,8 +215,6 @@ struct places {
     enum letters letters;
 };
 
-struct document_bytes;
-
 struct metadata {
     uint64_t timebase_hz;
     char *machine;    /* name of the machine, or "" */
@@ -255,13 +253,6 @@ struct metadata {
 csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
                           csy_error *error);
 void metadata_fini(struct metadata *m);
-
-/* For metadata_parse: read n elements trace_file. In version 2, these must be all of them. */
-csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
-                           size_t n, bool second, const struct element *root, struct metadata *m);
-
-/* Returns why an href is refused, or NULL. It must be in the folder of the document or below. */
-const char *said_href_fault(const char *href);
 
 /* Returns the rank of @self for a thread of the PPE, or a context, with records in this file. */
 uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file);

@@ -151,8 +151,8 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
         return end_early(reader, text, error);
     }
     if (have >= RECORD_PREFIX_BYTES && load64(p) == 0 && load64(p + 8) == 0) {
-        /* A prefix of zeros. If the rest of the file is zero, as after a power cut, the records end
-         * here; otherwise refuse it. */
+        /* The prefix of the record is zero. If the rest of the file is zero, as after a power cut,
+         * the records end here. Otherwise the record is refused. */
         bool zero;
         uint64_t at = bytes_offset(reader->bytes);
         status = bytes_are_zero(reader->bytes, &zero, error);

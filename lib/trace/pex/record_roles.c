@@ -106,8 +106,8 @@ static uint64_t value(struct record_fields *r, uint32_t field)
     return load64(r->payload + 8 * (size_t)field);
 }
 
-/* Find the block of a record, and whether the record is its flush. In traces without flushes, a
- * block is a short run of records of one thread. */
+/* Find the block of a record, and whether the record is the flush of that block. In traces without
+ * flushes, a block is a short run of records of one thread. */
 static csy_status take_block(struct record_roles *roles, const struct record *record, size_t file,
                              const char *name, const uint8_t *payload, uint64_t *block, bool *flush,
                              csy_error *error)
@@ -228,7 +228,8 @@ static void read_keyed(struct record_fields *r, const struct type_order *order)
     out->sync = order->sync;
 }
 
-/* Read limits. If the record is too short for a field, its limit is omitted, which is safe. */
+/* Read limits. If the record is too short for the field of a limit, the limit is omitted, which is
+ * safe. */
 static void read_limits(struct record_fields *r, const struct type_order *order)
 {
     struct event_roles *out = &r->to->roles;
@@ -306,8 +307,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     bool flush;
     *out = &roles->roles;
     read_roles(&r, file);
-    /* A switch is in the stream of its context, and divides it, unless records may come much
-     * later. */
+    /* A switch belongs to the location of its context, and divides the records of the context,
+     * unless records may be written much later. */
     char *end, *text = r.to->location;
     if (record_is_switch(r.record) && r.to->metadata->granularity != GRANULARITY_BLOCK)
         end = put_context(text, load64(r.payload));
@@ -320,8 +321,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
         roles->roles.buffer = (csy_text){buffer, strlen(buffer)};
     if (m->nfiles > 1)
         roles->roles.stream = (csy_text){buffer, strlen(buffer)};
-    /* The begin is relative to the time of the event. The begin of a PPE record is data of the traced
-     * program, so it may have any value. Times of the PPE are not shifted. */
+    /* The begin is relative to the time of the event. The begin of a PPE record is data of the
+     * traced program, so it may have any value. Times of the PPE are not shifted. */
     *stamp = (struct named_stamp){.interval = record->interval};
     if (record->interval && record->spe && !global) {
         stamp->begin_ticks = -record_interval_ticks(record);

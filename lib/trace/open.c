@@ -38,16 +38,15 @@ static bool convert(const struct unit *unit, int64_t ticks, bool up, int64_t *ou
     return fits_int64(value);
 }
 
-/* Add a row. The reading of the other clock is rounded down, which an error of less than one tick
- * more covers. The interval of the own clock is rounded outwards. */
+/* Add a row. The interval of the own clock is rounded outwards. The reading of the other clock is
+ * rounded down by less than one tick, and its error grows by one tick instead. */
 static csy_status add(struct measured_offsets *offsets, const struct csy_trace *file,
                       const struct unit *unit, const struct event *event, csy_error *error)
 {
     const struct event_roles *roles = event->roles;
     const struct named_stamp *stamp = &event->stamp;
     if (roles->other_clock.size == 0)
-        return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": other_clock is empty", file->name,
-                         event->place);
+        return csv_refuse(file->name, event->place, error, "other_clock is empty");
     if (!ARRAY_RESERVE(offsets->items, offsets->capacity, offsets->count + 1))
         return error_memory(error);
     struct measured_offset *item = &offsets->items[offsets->count++];
@@ -64,10 +63,8 @@ static csy_status add(struct measured_offsets *offsets, const struct csy_trace *
         !convert(unit, roles->other_ticks, false, &item->other_ticks) ||
         !convert(unit, roles->within_ticks, true, &item->within_ticks) ||
         __builtin_add_overflow(item->within_ticks, !exact, &item->within_ticks))
-        return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64
-                         ": the time does not fit 64 bits in ticks of the trace",
-                         file->name, event->place);
+        return csv_refuse(file->name, event->place, error,
+                          "the time does not fit 64 bits in ticks of the trace");
     const int64_t ticks[] = {item->begin_ticks, item->time_ticks, item->other_ticks,
                              item->within_ticks};
     uint32_t crc32 = crc_add(offsets->crc32, (const uint8_t *)item->clock, strlen(item->clock) + 1);
@@ -93,7 +90,7 @@ csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_err
                          trace->name);
     struct measured_offsets *offsets = trace->offsets = calloc(1, sizeof *offsets);
     struct csy_trace *file = NULL;
-    struct unit unit = {1, 1}; /* ticks without a timebase are ticks of the trace */
+    struct unit unit = {1, 1}; /* the unit of a file in ticks is a tick of the trace */
     trace->limits = true;
     csy_status status = offsets ? trace_open(path, &for_file, &file, error) : error_memory(error);
     if (!status && !(offsets->name = strdup(path)))

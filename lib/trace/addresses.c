@@ -1,10 +1,9 @@
 /* See symbols.h and addresses.h. A search for an address first finds its image, and then its
  * symbol. */
-#include "trace/symbols.h"
+#include "trace/addresses.h"
 
 #include "base/array.h"
 #include "base/error.h"
-#include "trace/addresses.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,7 +34,8 @@ static int hex_of(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Read hexadecimal digits, and move *at past them. Returns false for none or more than 16. */
+/* Read hexadecimal digits, and move *at past the digits. Returns false unless there are 1 to 16
+ * digits. */
 static bool take_hex(char **at, uint64_t *out)
 {
     char *start = *at;
@@ -50,7 +50,8 @@ static bool is_unknown(const char *text)
     return strcmp(text, "??") == 0 || strcmp(text, "?") == 0;
 }
 
-/* Split FILE:LINE; *file points into text. Returns false if the text has another form. */
+/* Split FILE:LINE. *file points into the text. Returns false if the text does not have this
+ * form. */
 static bool take_place(char *text, char **file, uint32_t *line)
 {
     char *extra = strstr(text, " (discriminator ");
@@ -69,7 +70,7 @@ static bool take_place(char *text, char **file, uint32_t *line)
     return true;
 }
 
-/* Add a symbol with texts inside the loaded file. */
+/* Add a symbol whose texts are part of the loaded file. */
 static bool keep(struct listing *r, struct symbol symbol)
 {
     struct symbols *s = r->symbols;
@@ -82,8 +83,8 @@ static bool keep(struct listing *r, struct symbol symbol)
     return true;
 }
 
-/* Read ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. An undefined symbol has blanks instead of its
- * ADDRESS, and is skipped. */
+/* Read ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. A symbol with blanks instead of an ADDRESS is
+ * undefined, and is skipped. */
 static bool take_nm(struct listing *r, char *at, bool *good)
 {
     uint64_t address = 0, size = 0;
@@ -276,8 +277,8 @@ bool symbols_seal(struct symbols *symbols)
         return false;
     if (symbols->count > 1)
         qsort(items, symbols->count, sizeof *items, compare_symbols);
-    /* Keep the first symbol of each address. If a size or a source file is missing there, take it from
-     * the others. */
+    /* Keep the first symbol of each address. If this symbol lacks a size or a source file, use
+     * those of the other symbols. */
     for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *last = kept ? &items[kept - 1] : NULL;
         if (!last || last->at != items[i].at) {
@@ -360,23 +361,16 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static struct image *find_image(struct addresses *a, const char *name)
-{
-    if (!name && a->count == 0)
-        return &a->everything;
-    for (size_t i = 0; i < a->count; i++)
-        if (name ? strcmp(a->images[i].path, name) == 0 : a->images[i].first)
-            return &a->images[i];
-    for (size_t i = 0; name && i < a->count; i++)
-        if (strcmp(last_part(a->images[i].path), last_part(name)) == 0)
-            return &a->images[i];
-    return NULL;
-}
-
 bool addresses_add_symbols(struct addresses *addresses, const char *image,
                            const struct symbols *symbols, bool *found)
 {
-    struct image *to = find_image(addresses, image);
+    struct image *to = image || addresses->count > 0 ? NULL : &addresses->everything;
+    for (size_t i = 0; i < addresses->count && !to; i++)
+        if (image ? strcmp(addresses->images[i].path, image) == 0 : addresses->images[i].first)
+            to = &addresses->images[i];
+    for (size_t i = 0; image && i < addresses->count && !to; i++)
+        if (strcmp(last_part(addresses->images[i].path), last_part(image)) == 0)
+            to = &addresses->images[i];
     *found = to != NULL;
     if (!to)
         return true;

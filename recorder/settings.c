@@ -82,26 +82,26 @@ bool settings_events(const char *text, size_t size, unsigned *out)
 }
 
 /* Parse the value of a setting other than `run`. */
-static bool take_setting(const char *name, size_t name_size, const char *text, size_t size,
+static bool take_setting(const char *name, size_t name_size, const char *value, size_t size,
                          struct settings *out)
 {
     uint64_t bytes = 0;
     if (is_word(name, name_size, "events"))
-        return settings_events(text, size, &out->events);
+        return settings_events(value, size, &out->events);
     if (is_word(name, name_size, "buffer"))
-        return settings_bytes(text, size, PAGE_BYTES_MIN, UINT64_C(1) << 40, &out->buffer_bytes);
+        return settings_bytes(value, size, PAGE_BYTES_MIN, UINT64_C(1) << 40, &out->buffer_bytes);
     if (is_word(name, name_size, "skew"))
-        return settings_skew(text, size, &out->skew_ns, &out->skew_ppm);
+        return settings_skew(value, size, &out->skew_ns, &out->skew_ppm);
     if (is_word(name, name_size, "full")) {
-        out->full = is_word(text, size, "drop") ? FULL_DROP : FULL_WAIT;
-        return out->full == FULL_DROP || is_word(text, size, "wait");
+        out->full = is_word(value, size, "drop") ? FULL_DROP : FULL_WAIT;
+        return out->full == FULL_DROP || is_word(value, size, "wait");
     }
     if (is_word(name, name_size, "order")) {
-        out->order = is_word(text, size, "buffer") ? ORDER_BUFFER : ORDER_BLOCK;
-        return out->order == ORDER_BUFFER || is_word(text, size, "block");
+        out->order = is_word(value, size, "buffer") ? ORDER_BUFFER : ORDER_BLOCK;
+        return out->order == ORDER_BUFFER || is_word(value, size, "block");
     }
     if (!is_word(name, name_size, "page") ||
-        !settings_bytes(text, size, PAGE_BYTES_MIN, PAGE_BYTES_MAX, &bytes))
+        !settings_bytes(value, size, PAGE_BYTES_MIN, PAGE_BYTES_MAX, &bytes))
         return false;
     out->page_bytes = (uint32_t)(bytes & ~UINT64_C(7));
     return true;

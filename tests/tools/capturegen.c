@@ -1,10 +1,12 @@
 /*
  * capturegen - write packet captures of several hosts, whose clocks are apart, drift, and wander.
  *
- * Usage: capturegen PREFIX HOSTS PACKETS BYTES SECONDS SPREAD_US.  PREFIX0.pcap is Ethernet in microseconds;
- * the other files are cooked, as of `tcpdump -i any`, in nanoseconds. Each of PACKETS packets goes
- * from one host to another, and is in both captures. BYTES is its length on Ethernet. Three of four
- * packets are TCP with timestamps, the others UDP. The path takes 40 us and up to SPREAD_US more.
+ * Usage: capturegen PREFIX HOSTS PACKETS BYTES SECONDS SPREAD_US
+ *
+ * PREFIX0.pcap is Ethernet in microseconds; the other files are cooked, as of `tcpdump -i any`, in
+ * nanoseconds. Each of PACKETS packets goes from one host to another, and is in both captures.
+ * BYTES is its length on Ethernet. Three of four packets are TCP with timestamps, the others UDP.
+ * The path takes 40 us and up to SPREAD_US more.
  */
 #include <math.h>
 #include <stdint.h>

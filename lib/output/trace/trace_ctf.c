@@ -154,14 +154,13 @@ static csy_status take_row(struct ctf_trace *w, const struct event *event, uint3
     size_t size = status ? 0 : w->size - 1;
     *id = ID_ROW;
     if (event->name_size > 0 && !status) {
-        if (texts_look(&w->names, w->text, size, &number))
-            *id = number + 1;
-        else if (w->names.count == NAMES_MAX || size > NAME_BYTES_MAX)
+        bool known = texts_look(&w->names, w->text, size, &number);
+        if (!known && (w->names.count == NAMES_MAX || size > NAME_BYTES_MAX))
             w->unnamed++;
-        else if (texts_find(&w->names, w->text, size, &number, &added))
-            *id = number + 1;
-        else
+        else if (!known && !texts_find(&w->names, w->text, size, &number, &added))
             status = error_memory(error);
+        else
+            *id = number + 1;
     }
     w->size = 0;
     for (size_t i = 0; row && i < row->nfields && !status; i++)

@@ -435,7 +435,8 @@ static csy_status sum_records(struct csy_trace *trace, const struct csy_sync *sy
 /* --- The document and its record files ------------------------------------------------------ */
 
 /* Write the record files: the original records with global timestamps. *original_crc32 becomes the
- * CRC-32 of the originals; original_crc32 may be NULL. Files are compressed if level >= 0. */
+ * CRC-32 of the originals; original_crc32 may be NULL. Files are compressed if level >= 0.
+ * original_crc32 is written through the struct. NOLINTBEGIN(readability-non-const-parameter) */
 static csy_status write_records(struct csy_trace *trace, const struct csy_sync *sync, int level,
                                 struct outfile *const *files, uint32_t *original_crc32,
                                 csy_error *error)
@@ -453,6 +454,7 @@ static csy_status write_records(struct csy_trace *trace, const struct csy_sync *
         status = writer_walk(&(struct writer){trace, sync, NULL, &format, &copying}, error);
     return status;
 }
+/* NOLINTEND(readability-non-const-parameter) */
 
 static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync *sync,
                                  const char *path, int level, csy_error *error)

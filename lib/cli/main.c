@@ -652,7 +652,7 @@ static csy_status run(struct cli_options *options)
                                           .also = also,
                                           .nalso = 1,
                                           .links = options->written.linked,
-                                          .keeps_events = options->check},
+                                          .temporary = options->check || options->written.sort},
                               .work = work,
                               .user = options};
     memcpy(outputs, named, sizeof outputs);

@@ -175,10 +175,7 @@ int sandbox_enter(const struct sandbox *sandbox)
     for (size_t i = 0; i < sandbox->nalso; i++)
         if (sandbox->also[i])
             allow(&rules, sandbox->also[i], READ);
-    /* The events of a CSV are copied to a temporary file, to be read backwards. */
-    const char *suffix = sandbox->ntraces > 0 ? strrchr(sandbox->traces[0], '.') : ".pex";
-    if (sandbox->keeps_events &&
-        (!suffix || (strcmp(suffix, ".pex") != 0 && strcmp(suffix, ".otf2") != 0)))
+    if (sandbox->temporary)
         allow_temporary(&rules);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         allow(&rules, paths[i], READ);

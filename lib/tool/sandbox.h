@@ -14,7 +14,7 @@ struct sandbox {
     size_t nalso;
     const char *beside; /* another trace to read, or NULL */
     bool links;         /* outputs may be links to files of traces */
-    bool keeps_events;  /* the first trace is checked, so the events of a CSV are copied */
+    bool temporary;     /* temporary files are needed, for a check or for sorting */
 };
 
 /* Restrict the process. It may then read the traces, files below their folders, and files that the

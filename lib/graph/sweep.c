@@ -38,12 +38,13 @@ static void set_row(int64_t *row, size_t n, int64_t value)
 static bool widen(struct sweep *s, size_t stride)
 {
     int64_t *d = aligned(stride * stride * sizeof *d);
-    int64_t *carrier = aligned(2 * stride * sizeof *carrier), *lead = carrier + stride;
+    int64_t *carrier = aligned(2 * stride * sizeof *carrier);
     if (!d || !carrier) {
         free(d);
         free(carrier);
         return false;
     }
+    int64_t *lead = carrier + stride;
     set_row(d, stride * stride, WALK_INF);
     set_row(carrier, 2 * stride, WALK_INF);
     for (size_t i = 0; i < s->stride; i++) {

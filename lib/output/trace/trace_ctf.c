@@ -265,7 +265,7 @@ static csy_status write_environment(const struct ctf_trace *w, struct outfile *o
                                     csy_error *error)
 {
     const struct csy_sync *sync = w->sync;
-    struct csv_row header;
+    struct csv_row header = {0};
     csy_status status = CSY_OK;
     char text[FRACTION_TEXT_MAX], key[32];
     size_t n = 0;

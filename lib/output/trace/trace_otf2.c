@@ -584,7 +584,7 @@ static csy_status read_anchor(const char *name, uint8_t **out, size_t *size, csy
     bool good = fd >= 0 && fstat(fd, &st) == 0;
     size_t room = good && st.st_size < ANCHOR_MAX ? (size_t)st.st_size : ANCHOR_MAX;
     uint8_t *bytes = good ? malloc(room + 1) : NULL;
-    ssize_t n = bytes ? pread(fd, bytes, room, 0) : -1;
+    ssize_t n = good && bytes ? pread(fd, bytes, room, 0) : -1;
     csy_status status = n >= 0           ? CSY_OK
                         : good && !bytes ? error_memory(error)
                                          : error_io(error, name, NULL);

@@ -84,7 +84,7 @@ def warnings(solution, diagnosis=None):
         + unbounded_warnings(solution) + coarse_warnings(solution)
 
 
-WARNINGS = {"assumed number": "assumed", " left out": "dropped", " look sorted by ": "order", " to the clock of ": "unbounded",
+WARNINGS = {"assumed number": "assumed", " left out": "dropped", " look sorted by ": "order", " the clock of ": "unbounded",
             " in steps of ": "coarse"}
 
 

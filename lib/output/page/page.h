@@ -70,7 +70,7 @@ void page_verdict(const struct page *page);
  * list of the conditions of the bounds. */
 void page_warnings(const struct page *page);
 
-/* Tell the reader how to view the trace. */
+/* Tell the reader how to view the trace, unless the diagnosis names a next step. */
 void page_next(const struct page *page);
 
 /* Describe the messages that were received before they were sent, if the trace has messages. */

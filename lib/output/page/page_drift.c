@@ -112,6 +112,7 @@ csy_status page_drift_verdict(const struct page *page, csy_error *error)
 {
     csy_status status = CSY_OK;
     const csy_drift *drift = csy_sync_drift(page->sync);
+    const csy_imprecision *imprecision = &page->sync->imprecision;
     size_t unbounded = page->sync->summary.unbounded_threads;
     char events[CSY_TIME_TEXT_MAX], clocks[CSY_TIME_TEXT_MAX];
     csy_drift_pair pair = {.bounded = false};
@@ -125,6 +126,9 @@ csy_status page_drift_verdict(const struct page *page, csy_error *error)
                       unbounded > 0 ? " of bounded clocks" : "");
         write_time(page, drift->max_event_error);
         outfile_add(page->out, "</strong>");
+        if (imprecision->conditional)
+            outfile_print(page->out, ", if no timestamp is off by more than %s",
+                          page_time(page, imprecision->delta, clocks));
     }
     if (unbounded > 0)
         page_print(page, "; %zu %s%s not bounded on both sides", unbounded, text_clock(page->sync),
@@ -141,7 +145,10 @@ csy_status page_drift_verdict(const struct page *page, csy_error *error)
         outfile_add(page->out, ".");
         page_fine_time(page, drift->max_event_error, events);
         if (strcmp(page_fine_time(page, drift->max_error, clocks), events) != 0)
-            outfile_print(page->out, " Without errors of timestamps, they are at most %s.", clocks);
+            outfile_print(page->out,
+                          " Clocks cause at most %s of the greatest error, and timestamps cause "
+                          "the rest.",
+                          clocks);
         status = csy_sync_drift_worst(page->sync, &s, &t, &any, error);
         if (!status && any)
             status = csy_sync_drift_pair(page->sync, s, t, false, &pair, error);

@@ -212,6 +212,9 @@ void page_verdict(const struct page *page)
 
 void page_next(const struct page *page)
 {
+    const struct diagnosis *diagnosis = page->sync->diagnosis;
+    if (diagnosis && diagnosis->view.kind != CSY_DIAGNOSIS_NONE)
+        return;
     outfile_add(page->out, "<p id=\"next\"><strong>Next:</strong> to see the events in global "
                            "time, pass <code>-o synced.pftrace</code>, and open this file in "
                            "Perfetto.</p>\n");

@@ -132,8 +132,10 @@ static const char *plausible_words(const csy_diagnosis *d)
     if (d->fits_untried)
         return "Different rates were not tried, because the trace is too long. If each clock has "
                "its own crystal, pass --drift=101.";
-    return "None of these explanations is plausible: look for records in the wrong order, a wrong "
-           "unit of time, or a clock that was set.";
+    return d->kind == CSY_DIAGNOSIS_UNKNOWN
+               ? "None of these explanations is plausible: look for records in the wrong order, a "
+                 "wrong unit of time, or a clock that was set."
+               : "None of these explanations is plausible. The diagnosis names another cause.";
 }
 
 static void explanations_json(const struct csy_sync *sync, struct outfile *out)

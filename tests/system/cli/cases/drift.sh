@@ -198,7 +198,7 @@ good 'cellsync -q unsorted.csv --drift=10000'
 use sockets.csv
 good 'cellsync -q sockets.csv --drift=10 | sed -n "/^event errors/,/^Errors/p"'
 good 'cellsync -q sockets.csv --drift=10 -r - --report-format=json | grep -o "\"m[a-z]*_\(event_\)*error_ticks\": [0-9.]*, \"m[a-z]*_\(event_\)*error_ticks\": [0-9.]*, \"m.*unb"'
-good 'cellsync -q sockets.csv --drift=10 -r r.html; grep -o "<p id=.verdict.*" r.html; grep -o "Without errors of[^.]*" r.html'
+good 'cellsync -q sockets.csv --drift=10 -r r.html; grep -o "<p id=.verdict.*" r.html; grep -o "Clocks cause[^.]*" r.html'
 
 # Where delta was estimated, offsets that are exact for the clocks are ranges for their events.
 good 'cellsync -q sockets.csv | sed -n "/^event errors/,\$p"'

@@ -1,4 +1,4 @@
-/* The matrix of differences between the ages of readings. */
+/* Stores, for every two readings of clocks, by how much their ages can differ. */
 #include "graph/age_matrix.h"
 
 #include "base/array.h"
@@ -7,17 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes are dropped above NODES_MIN plus a fraction of the nodes that stayed last time. ROOM_MIN is
- * the first size of the matrix. */
+/* Nodes are dropped when there are more than NODES_MIN plus a fraction of the nodes kept last time.
+ * ROOM_MIN is the initial size of the matrix. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
-/* The number of nodes above which age_matrix_is_great is true. If messages arrive soon, there are
- * up to four nodes for each clock. */
+/* age_matrix_is_great returns true above NODES_MANY nodes plus NODES_EACH for each clock. If
+ * messages arrive soon, each clock has up to four nodes. */
 enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
 
-/* A path: RATE_UNIT times its weight plus the rate times `apart`, or NO_WAY. */
+/* The length of a path between two readings. `cost` is RATE_UNIT times the weight plus the rate
+ * times `apart`, or NO_WAY if no path exists. */
 struct way {
     int128 cost, apart;
 };
@@ -28,13 +29,13 @@ struct node {
     bool kept;
 };
 
-/* The nodes of a clock in the order of their readings, or the node of a hub. */
+/* The nodes (readings) of a clock in the order of their readings, or the single node of a hub. */
 struct vertex_nodes {
     uint32_t *items;
     size_t count, capacity;
 };
 
-/* Two readings of two clocks, and the cost of the path between them when it was last computed. */
+/* The last path that was computed between two clocks: its two readings and its cost. */
 struct said {
     int64_t from, to;
     int128 cost;
@@ -42,15 +43,16 @@ struct said {
 
 struct age_matrix {
     struct age_rule rule;
-    struct said *said; /* for each ordered pair of clocks */
+    struct said *said; /* for each ordered pair of clocks: the last path computed */
     struct vertex_nodes *vertices;
     size_t nvertices, vertices_capacity;
     struct node *nodes;    /* indexed by node number */
-    uint32_t *used, *free; /* numbers in use, and the others */
-    struct way *ways;      /* room * room paths, from one number to another */
+    uint32_t *used, *free; /* node numbers in use, and free node numbers */
+    struct way *ways;      /* room * room paths, from each node number to each other */
     size_t room, nused, nfree, limit;
-    uint32_t *before, *after; /* nodes before and after a constraint whose paths it changes */
-    int64_t asks;             /* what age_matrix_asks returns: 0, or the raised rate */
+    /* nodes before and after a new constraint whose paths become shorter */
+    uint32_t *before, *after;
+    int64_t asks; /* result of age_matrix_asks: 0, or the raised rate */
 };
 
 void age_matrix_free(struct age_matrix *m)
@@ -70,7 +72,8 @@ void age_matrix_free(struct age_matrix *m)
     free(m);
 }
 
-/* Entries in a row. Not a power of 2, for which a column would compete for few cache lines. */
+/* Returns the number of entries in a row. A power of 2 is avoided, because the entries of a column
+ * would then compete for few cache lines. */
 static size_t stride_of(size_t room)
 {
     return room + 2;
@@ -115,7 +118,7 @@ static void forget_said(struct age_matrix *m)
         m->said[i] = (struct said){.cost = NO_WAY};
 }
 
-/* Make room for n vertices; new ones have no nodes. */
+/* Make room for n vertices. New vertices have no nodes. */
 static bool reserve_vertices(struct age_matrix *m, size_t n)
 {
     if (!ARRAY_RESERVE(m->vertices, m->vertices_capacity, n))
@@ -145,7 +148,7 @@ static struct way join(const struct way *a, const struct way *b)
     return (struct way){a->cost + b->cost, a->apart + b->apart};
 }
 
-/* The path between two readings of one clock. */
+/* Returns the path between two readings of one clock. */
 static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a, int64_t b)
 {
     int128 apart = a < b ? (int128)b - a : (int128)a - b;
@@ -153,13 +156,13 @@ static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a,
     return (struct way){m->rule.rate_ppb * apart, apart};
 }
 
-/* Where a reading is among the nodes of its clock: at one node that has this reading, or between
- * two nodes, with the paths to them. */
+/* The position of a reading among the nodes of its clock: at a node, or between two nodes. `ways`
+ * are the paths to these nodes. */
 struct place {
     uint32_t nodes[2];
     struct way ways[2];
     size_t count;
-    size_t at; /* index of this node, or number of the clock's nodes before the reading */
+    size_t at; /* index of the node with this reading, or number of nodes before the reading */
     bool is_node;
 };
 
@@ -199,7 +202,7 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
     if ((m->nfree == 0 && !grow(m)) || !ARRAY_RESERVE(c->items, c->capacity, c->count + 1))
         return false;
     uint32_t node = m->free[--m->nfree];
-    /* All paths to and from the new node go through its neighbours. */
+    /* Compute the paths to and from the new node: all lead through its neighbours. */
     for (size_t i = 0; i < m->nused; i++) {
         uint32_t other = m->used[i];
         struct way *there = way_at(m, node, other), *back = way_at(m, other, node);
@@ -219,7 +222,7 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
     return true;
 }
 
-/* True if the last path between the clocks of a constraint already implies the constraint. */
+/* Returns true if a constraint follows from the last path computed between its two clocks. */
 static bool is_said(const struct age_matrix *m, const struct said *said,
                     const struct age_constraint *c, int128 cost)
 {
@@ -230,7 +233,7 @@ static bool is_said(const struct age_matrix *m, const struct said *said,
     return said->cost + from.cost + to.cost <= cost;
 }
 
-/* The path of a constraint, including the addition. */
+/* Returns the path that a constraint makes, including the addition. */
 static struct way way_of(const struct age_matrix *m, const struct age_constraint *c)
 {
     int64_t added = c->t < m->rule.nclocks ? m->rule.added_ticks : 0;
@@ -247,10 +250,10 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         return error_memory(error);
     struct way back = *way_at(m, q, p), cycle = join(&back, &by);
     if (back.cost != NO_WAY && cycle.cost < 0) {
-        /* The rate at which the cycle costs 0. */
+        /* Compute the rate at which the contradictory cycle costs 0. */
         int128 weight = cycle.cost - m->rule.rate_ppb * cycle.apart;
         int128 asks = cycle.apart > 0 ? ceil_div(-weight, cycle.apart) : RATE_UNIT;
-        /* Raise the rate. Paths remain valid, although others may now be shorter. */
+        /* Raise the rate. Existing paths remain valid, but other paths may now be shorter. */
         int64_t rate_ppb = asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT;
         int64_t more = rate_ppb - m->rule.rate_ppb;
         m->asks = rate_ppb;
@@ -265,7 +268,8 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         by = way_of(m, c);
     }
     if (m->asks < RATE_UNIT) {
-        /* Shorten paths from nodes that reach p to nodes that q reaches by the new path. */
+        /* Shorten paths that lead over the new constraint, from nodes that reach p to nodes that q
+         * reaches. */
         size_t nbefore = 0, nafter = 0;
         for (size_t i = 0; i < m->nused; i++) {
             uint32_t v = m->used[i];

@@ -21,11 +21,12 @@
 
 struct age_matrix;
 
-/* With more clocks, graph/ageing.h is faster if all constraints are messages. */
+/* Most clocks for which the matrix is worthwhile. With more clocks, graph/ageing.h is faster if all
+ * constraints are messages. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
-/* Limits for all constraints. rate_ppb, in units of 1/RATE_UNIT, limits the rate of all clocks
- * except tau. added_ticks is added to each constraint. */
+/* The limits of all constraints. `rate_ppb` is the greatest rate of all clocks except tau, in units
+ * of 1/RATE_UNIT. `added_ticks` is added to each constraint. */
 struct age_rule {
     size_t nclocks;
     uint32_t tau;
@@ -50,19 +51,21 @@ struct age_constraint {
 csy_status age_matrix_add(struct age_matrix *matrix, const struct age_constraint *constraint,
                           csy_error *error);
 
-/* Drop nodes when there are many. First mark those to keep: age_matrix_keep marks a reading that a
- * later constraint may use; age_matrix_keep_from marks the first reading of a clock that later
- * constraints may use. The number of a dropped hub may be used again. */
+/* Functions that drop nodes once there are many. The caller first marks the nodes to keep:
+ * age_matrix_keep marks one reading that a later constraint may use; age_matrix_keep_from marks the
+ * first reading of a clock that later constraints may use. A new hub may get the number of a
+ * dropped hub. */
 bool age_matrix_is_full(const struct age_matrix *matrix);
 void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading);
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);
 void age_matrix_drop(struct age_matrix *matrix);
 
-/* True if there are too many nodes: more than a constant plus a few for each clock. Time grows with
- * the cube of their number, which is thousands if, for example, messages are received late. */
+/* Returns true if the matrix has too many nodes, because time grows with the cube of their number.
+ * Late messages, for example, can cause thousands of nodes. */
 bool age_matrix_is_great(const struct age_matrix *matrix);
 
-/* The greatest rate that a path needs, 0 for the rule's, RATE_UNIT if none does. */
+/* Returns the greatest rate that a path needs: 0 if the rate of the rule suffices, RATE_UNIT if no
+ * rate does. */
 int64_t age_matrix_asks(const struct age_matrix *matrix);
 
 #endif

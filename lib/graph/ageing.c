@@ -1,4 +1,4 @@
-/* Passes over the network of readings. */
+/* Computes the ages of clocks by passes over a network of readings. */
 #include "graph/ageing.h"
 
 #include "base/array.h"
@@ -45,7 +45,7 @@ void ageing_set_rate(struct ageing *a, uint32_t tau, uint32_t rate_ppb)
 
 struct reading_end {
     int64_t reading;
-    uint32_t end; /* twice the index of the pair; plus 1 for its `to` */
+    uint32_t end; /* twice the index of the pair; plus 1 for the second end of the pair, `to` */
 };
 
 static int by_reading(const void *left, const void *right)
@@ -62,7 +62,8 @@ static uint32_t vertex_of_end(const struct pairs *pairs, size_t end)
     return end % 2 ? pair->t : pair->s;
 }
 
-/* Sort the ends of pairs by vertex and reading. first[v] becomes the index of v's first end. */
+/* Sort the ends of pairs by vertex and reading. first[v] becomes the index of the first end of
+ * vertex v. */
 static void sort_ends(const struct ageing *a, const struct points *points, size_t *first,
                       struct reading_end *ends)
 {
@@ -84,22 +85,23 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
         qsort(ends + first[v], first[v + 1] - first[v], sizeof *ends, by_reading);
 }
 
-/* The numbering of nodes. A node follows the earlier nodes of the vertex, and the nodes from which
- * pairs lead to the node, as far as these two agree. So passes follow the direction in which ages
- * spread. */
+/* Numbers the nodes so that passes follow the direction in which ages spread. A node comes after
+ * earlier nodes of its vertex and after the sources of its pairs, unless these two rules
+ * conflict. */
 struct numbering {
-    uint32_t *node_of; /* for each end of a pair: the node, numbered by vertex and reading */
-    bool *begins;     /* for each node by vertex and reading: true for the first node of a vertex */
-    uint32_t *first;  /* for each node: index of its first source; n + 1 entries */
+    uint32_t *node_of; /* for each end of a pair: its node, numbered by vertex and reading */
+    /* for each node by vertex and reading: true if it is the first node of its vertex */
+    bool *begins;
+    uint32_t *first;  /* for each node: index of its first element in `source`; n + 1 entries */
     uint32_t *source; /* nodes that pairs lead from */
-    uint32_t *done;   /* for each node: the number of predecessors visited, or NUMBERED */
+    uint32_t *done;   /* for each node: number of predecessors visited, or NUMBERED */
     uint32_t *path;   /* a stack of nodes that wait for their predecessors */
     uint32_t *number, n;
 };
 
 #define NUMBERED UINT32_MAX
 
-/* Returns the next unvisited predecessor of a node, or NO_NODE. */
+/* Returns the next predecessor of a node that has not been visited, or NO_NODE. */
 static uint32_t next_wanted(struct numbering *m, uint32_t node)
 {
     for (;;) {
@@ -114,7 +116,7 @@ static uint32_t next_wanted(struct numbering *m, uint32_t node)
     }
 }
 
-/* Number a node after its predecessors. */
+/* Number a node after all its predecessors. */
 static void number_from(struct numbering *m, uint32_t node)
 {
     size_t npath = 0;
@@ -219,8 +221,9 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
     return good ? CSY_OK : error_memory(error);
 }
 
-/* List the pairs that lead from each node, or into it, within its component: at = from and other =
- * to, or the reverse. The caller frees *first and *arcs, even after a failure. */
+/* List, for each node, the pairs within its component that start at the node, or that end at it.
+ * `at` and `other` are the arrays of these ends: from and to, or the reverse. The caller frees
+ * *first and *arcs, even after a failure. */
 static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
                                    const uint32_t *other, uint32_t **first,
                                    struct ageing_arc **arcs, csy_error *error)
@@ -269,7 +272,7 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     if (status)
         return status;
     ageing_set_rate(ageing, rule->tau, rule->rate_ppb);
-    /* A component without a clock is a single hub. */
+    /* Choose references. A component without a clock consists of a single hub. */
     for (size_t c = 0; c < ageing->ncomponents; c++)
         ageing->reference[c] = UINT32_MAX;
     for (uint32_t v = 0; v < n; v++) {
@@ -289,7 +292,8 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     return status;
 }
 
-/* As the parent of a node: a neighbour on the clock of the node, not a pair, changed it last. */
+/* Values of `parent` if no pair changed the node last. PARENT_NEXT and PARENT_PREVIOUS: a
+ * neighbouring reading of the clock changed the node. */
 #define PARENT_NONE UINT32_MAX
 #define PARENT_NEXT (UINT32_MAX - 1)
 #define PARENT_PREVIOUS (UINT32_MAX - 2)
@@ -298,14 +302,14 @@ enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16 };
 
 /* --- Passes --- */
 
-/* A direction of passes. Least ages spread along pairs and from earlier to later readings; greatest
- * ages, negated, spread the other way. */
+/* A direction of passes. Least ages spread along pairs and from earlier to later readings. Greatest
+ * ages, stored negated, spread against pairs and from later to earlier readings. */
 struct way {
     bool later; /* from earlier to later readings */
     uint32_t via_toward, via_back;
     const uint32_t *first;
     const struct ageing_arc *arcs;
-    const uint32_t *source; /* for each pair: the node that it leads from */
+    const uint32_t *source; /* for each pair: the node at which the pair starts */
     int128 *age;
 };
 
@@ -321,7 +325,7 @@ static struct way against(const struct ageing *a)
                         a->arcs_in, a->to,           a->negated};
 }
 
-/* The next or the previous node of the same vertex in the order of readings; or NO_NODE. */
+/* Returns the next or the previous node of the same vertex in the order of readings, or NO_NODE. */
 static uint32_t neighbour(const struct ageing *a, uint32_t v, bool later)
 {
     size_t rank = a->rank[v], end = a->first_of[a->vertex[v] + (later ? 1 : 0)];
@@ -369,7 +373,7 @@ static void spread_from(struct ageing *a, const struct way *way, uint32_t v)
     }
 }
 
-/* Visit changed nodes, from first to last and back. False if none had changed. */
+/* Visit changed nodes, from first to last and back. Returns false if no node had changed. */
 static bool pass(struct ageing *a, const struct way *way)
 {
     size_t words = a->nnodes / WORD_BITS + 1;
@@ -400,7 +404,7 @@ struct ring {
     int128 excess, count;
 };
 
-/* The node that changed v last. */
+/* Returns the parent of node v: the node that changed v last. */
 static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
@@ -409,7 +413,7 @@ static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_
                                        : way->source[parent];
 }
 
-/* How much older v became than its parent at the last change of v. */
+/* Returns how much older node v became than its parent when v changed last. */
 static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
@@ -422,7 +426,7 @@ static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
     return -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
 }
 
-/* The ring (a cycle of parents) that needs the greatest addition. O(nodes). */
+/* Find the ring (a cycle of parents) that needs the greatest addition. Time: O(nodes). */
 static struct ring find_ring(const struct ageing *a, const struct way *way)
 {
     struct ring most = {0};
@@ -435,7 +439,8 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
             at = parent_of(a, way, at);
             steps++;
         }
-        /* The walk of parents ends in a ring if a node occurs twice. */
+        /* Find out whether a node occurs twice on the way from parent to parent, which makes a
+         * ring. */
         for (; steps > 0 && again != at; steps--)
             again = parent_of(a, way, again);
         if (steps == 0)
@@ -458,7 +463,7 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
     return most;
 }
 
-/* Store the pairs of the ring in order; parents lead backwards. */
+/* Store the pairs of the ring (a cycle of parents) in order. Parents lead backwards. */
 static csy_status set_cycle(const struct ageing *a, const struct way *way, const struct ring *ring,
                             struct ageing_cycle *cycle, csy_error *error)
 {
@@ -485,7 +490,7 @@ static void mark_changed(struct ageing *a, uint32_t node)
     a->changed[node / WORD_BITS] |= (uint64_t)1 << node % WORD_BITS;
 }
 
-/* Reset all ages, except at the first nodes of references. */
+/* Reset the ages of all nodes, except the first node of each reference. */
 static void begin_again(struct ageing *a, const struct way *way)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
@@ -499,8 +504,8 @@ static void begin_again(struct ageing *a, const struct way *way)
     }
 }
 
-/* Make passes until nothing changes or there is a ring. Rings are looked for after 1, 2, 4, ...
- * passes, and later at constant distances. */
+/* Make passes until no age changes or a ring (a cycle of parents) is found. Rings are searched
+ * after 1, 2, 4, ... passes, and later at constant distances. */
 static struct ring run_passes(struct ageing *a, const struct way *way)
 {
     struct ring ring = {0};
@@ -609,7 +614,7 @@ void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, in
     }
 }
 
-/* Find all ages relative to a reading, beginning with its neighbours. */
+/* Find all ages relative to the reading `from`, beginning with the nodes next to this reading. */
 static csy_status settle_from(struct ageing *a, const struct way *way, struct ageing_moment from,
                               csy_error *error)
 {
@@ -650,7 +655,7 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
         status = settle_from(&a, &ways[i], from, error);
     if (!status)
         ageing_at(&a, to.vertex, to.reading, least, greatest);
-    /* the rates of the clock limit the difference, too */
+    /* the rates of the clock also limit the difference between two of its readings */
     if (!status && from.vertex == to.vertex) {
         const struct ageing_rate *rate = &a.rates[from.vertex];
         int128 by = (int128)to.reading - from.reading;
@@ -664,7 +669,7 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
     return status;
 }
 
-/* Returns the neighbour of a moment that determines the maximum at the moment. */
+/* Returns the node next to a reading that determines the greatest age at this reading. */
 static uint32_t node_of_greatest(const struct ageing *a, struct ageing_moment moment)
 {
     int128 least, greatest;
@@ -681,7 +686,7 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error)
 {
-    struct ageing a = *ageing; /* with its own ages and parents */
+    struct ageing a = *ageing; /* a copy with ages and parents of its own */
     int128 least;
     a.least = calloc(a.nnodes + 1, sizeof *a.least);
     a.negated = calloc(a.nnodes + 1, sizeof *a.negated);
@@ -719,8 +724,8 @@ static int128 width(const struct ageing *a, uint32_t node)
     return -a->negated[node] - a->least[node];
 }
 
-/* Choose the nodes with the narrowest bounds among n nodes, which are in the order of readings, and
- * the two nodes at the first or the last end. Returns their number. */
+/* Choose, among n nodes in the order of readings, the nodes with the narrowest bounds. The two
+ * nodes at the first or the last end are chosen, too. Returns the number of chosen nodes. */
 static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t n, bool last,
                            uint32_t out[CHOSEN])
 {
@@ -739,7 +744,7 @@ static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t
     return count;
 }
 
-/* Narrow the rate of a vertex. False if no rate is left. */
+/* Narrow the range of rates of a vertex. Returns false if no rate is possible. */
 static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool *changed)
 {
     uint32_t early[CHOSEN], late[CHOSEN];
@@ -765,7 +770,7 @@ static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool 
     return true;
 }
 
-/* Continue from the present ages after some clocks' rates have narrowed. Returns a clock on a
+/* Continue from the present ages after the rates of some clocks were narrowed. Returns a clock on a
  * contradictory cycle, or NO_NODE. */
 static uint32_t settle_again(struct ageing *a, const struct way *way, const uint64_t *narrower)
 {

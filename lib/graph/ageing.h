@@ -22,19 +22,19 @@
 
 #define NO_NODE UINT32_MAX
 
-/* Flag in `pair` of an arc: added_ticks is added to this pair. */
+/* Flag in the member `pair` of an arc: added_ticks is added to this pair. */
 #define ARC_COUNTS ((uint32_t)1 << 31)
 
-enum { AGEING_WORD = 64 }; /* bits in a word of `changed` */
+enum { AGEING_WORD = 64 }; /* bits in a word of the array `changed` */
 
-/* All ages are above AGE_NONE: there are at most 2^32 nodes, with steps below 2^91. */
+/* A value below all ages. There are at most 2^32 nodes, with steps below 2^91. */
 #define AGE_NONE (-((int128)1 << 126))
 
 struct ageing_rate {
     int64_t least, greatest; /* A and B */
 };
 
-/* An arc contains all that passes need of a pair, because passes read many arcs. */
+/* A copy of what passes need of a pair. Passes read many arcs, so arcs are small. */
 struct ageing_arc {
     uint32_t node;
     uint32_t pair; /* or-ed with ARC_COUNTS */
@@ -47,24 +47,24 @@ struct ageing {
     struct ageing_rate *rates; /* indexed by vertex */
     uint32_t *component;       /* indexed by vertex */
     size_t ncomponents;
-    uint32_t *reference; /* for each component: the vertex that is its reference */
+    uint32_t *reference; /* for each component: the vertex to which its ages are relative */
     size_t nnodes;
-    uint32_t *vertex; /* by node; nodes are numbered in the order of passes */
+    uint32_t *vertex; /* for each node: its vertex; nodes are numbered in the order of passes */
     int64_t *reading;
     uint32_t *sorted; /* nodes by vertex and reading */
-    uint32_t *rank;   /* for each node: its index in sorted */
-    /* For each vertex: index of its first node in sorted; nvertices + 1 entries. */
+    uint32_t *rank;   /* for each node: its index in `sorted` */
+    /* for each vertex: index of its first node in `sorted`; nvertices + 1 entries */
     size_t *first_of;
     uint32_t *from, *to;            /* for each pair: its nodes */
     uint32_t *first_out, *first_in; /* for each node: index of its first arc; nnodes + 1 entries */
     struct ageing_arc *arcs_out, *arcs_in; /* within components */
-    int128 *least, *negated; /* for each node: the least age, and minus the greatest */
+    int128 *least, *negated; /* for each node: the least age, and the negated greatest age */
     uint32_t *parent;
     uint64_t *changed, *seen; /* a bit for each node */
     int64_t added_ticks;
 };
 
-/* A cycle that is contradictory unless enough is added. */
+/* A cycle of pairs that contradict each other unless enough is added to each. */
 struct ageing_cycle {
     size_t *pairs;      /* in order */
     size_t length;      /* 0: no cycle */
@@ -76,36 +76,38 @@ struct ageing_cycle {
  * such a reference is 0 at its first node, but the clock may drift like others. */
 struct ageing_rule {
     uint32_t tau;
-    uint32_t rate_ppb;      /* of all clocks except tau, below RATE_UNIT */
+    uint32_t rate_ppb;      /* greatest rate of all clocks except tau, below RATE_UNIT */
     const uint64_t *prefer; /* indexed by clock */
 };
 
-/* pairs must outlive ageing. Call ageing_fini even after a failure. About 65 bytes for
- * each node and 40 for each pair. */
+/* Make the network. `pairs` must outlive it. Call ageing_fini even after a failure. Memory: about
+ * 65 bytes for each node and 40 for each pair. */
 csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
 void ageing_fini(struct ageing *ageing);
 
-/* Set the greatest rate of all clocks except tau, at most the rate that pairs were made for. */
+/* Set the greatest rate of all clocks except tau. It may not exceed the rate for which the pairs
+ * were made. */
 void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 
-/* Find the least added_ticks from least_ticks on without a contradictory cycle, or, if `given`,
- * test least_ticks only. *cycle is the last cycle met; with `given`, its length is 0 if least_ticks
- * suffices. The caller frees its pairs. Sets the least ages. */
+/* Find the least addition, from least_ticks on, without a contradictory cycle. If `given` is true,
+ * only least_ticks is tested. *cycle receives the last cycle found; its length is 0 if a given
+ * addition suffices. The caller frees the pairs of *cycle. Sets the least ages. */
 csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
                        struct ageing_cycle *cycle, csy_error *error);
 
-/* Find the least and greatest ages at added_ticks, after ageing_find has found no cycle. */
+/* Find the least and greatest age of each node at the present added_ticks. The function ageing_find
+ * must have found no cycle. */
 csy_status ageing_bound(struct ageing *ageing, csy_error *error);
 
-/* Limit rates to within `wander` of a constant: narrow rates by bounds and bounds by rates, up to 8
- * times. *wanders is a clock without a possible rate, or the first clock of a contradictory cycle,
- * or NO_NODE. */
+/* Let the rate of each clock vary by at most `wander_ppb` around a constant. Rates and bounds
+ * narrow each other up to 8 times. *wanders becomes a clock without a possible rate, or a clock on
+ * a contradictory cycle, or NO_NODE. */
 csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *wanders,
                          csy_error *error);
 
-/* The least and the greatest age of a clock at a reading, relative to its component's reference.
- * O(log nodes of the clock). */
+/* Get the least and the greatest age of a clock at a reading, relative to the reference of its
+ * component. Time: O(log nodes of the clock). */
 void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, int128 *least,
                int128 *greatest);
 
@@ -124,27 +126,27 @@ struct ageing_moment {
 };
 
 /* The nodes of a clock next to a reading: the last node at or before the reading, and the first
- * node after it; or NO_NODE. O(log nodes of the clock). */
+ * node after the reading. NO_NODE stands for a missing node. Time: O(log nodes of the clock). */
 struct neighbours {
     uint32_t before, after;
 };
 struct neighbours ageing_neighbours(const struct ageing *ageing, struct ageing_moment moment);
 
-/* Find the minimum and maximum of the age of `to` minus the age of `from`; call ageing_bound
- * before. *known is false if the two clocks are in different components. Cost: passes as in
- * ageing_bound, with separate ages of 32 bytes for each node. */
+/* Find the minimum and maximum of the age of `to` minus the age of `from`. Call ageing_bound
+ * before. *known becomes false if the two clocks are in different components. Cost: as many passes
+ * as ageing_bound, and 32 bytes for each node. */
 csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from,
                           struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
                           csy_error *error);
 
-/* Find the walk that determines the maximum of ageing_between. *pairs lists its pairs in order: the
- * first pair begins on the clock of `to`, and the last pair ends on the clock of `from`. Both
- * clocks must be in one component. The caller frees *pairs. */
+/* Find the walk that determines the maximum found by ageing_between. *pairs receives the pairs in
+ * order, from the clock of `to` to the clock of `from`. Both clocks must be in one component. The
+ * caller frees *pairs. */
 csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error);
 
-/* The amount that a pair with this weight subtracts from an age. */
+/* Returns the amount that a pair with this weight subtracts from an age. */
 static inline int128 ageing_loss(const struct ageing *ageing, int64_t weight, bool counts)
 {
     int128 added =

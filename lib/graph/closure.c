@@ -29,24 +29,25 @@
 
 enum { CACHE_LINE_BYTES = 64, STRIPS_A_BLOCK = 4 };
 
-/* A square of n rows at m, to be closed, and its packed operands; `stride` is between rows. */
+/* A square of n rows at `m` whose shortest walks are computed, and its packed operands. `stride` is
+ * the distance between rows. */
 struct square {
     const struct kernel *kernel;
     int64_t *m;
     size_t n, stride;
     size_t block, strip_rows; /* multiples of the tile's rows */
-    size_t first, depth;      /* the pivot P: rows and columns first to first + depth - 1 */
-    struct square *nested;    /* closes P; NULL: plain loops do */
+    size_t first, depth;      /* the pivot block P: its first row and column, and its size */
+    struct square *nested;    /* computes the walks within P; NULL: plain loops do */
 
     int64_t *memory;
-    int64_t *left, *right; /* P, packed as operands a and b */
-    int64_t *across;       /* X, packed as operand b, one panel every panel_size entries; so is
-                            * `right` */
-    int64_t *strips;       /* Y, packed as operand a: a strip for each thread */
+    int64_t *left, *right; /* the block P, packed as operands a and b */
+    /* the block X, packed as operand b in panels of panel_size entries; `right` has panels, too */
+    int64_t *across;
+    int64_t *strips; /* the block Y, packed as operand a: one strip for each thread */
     size_t panel_size, strip_size;
 
     const struct progress *progress; /* may be NULL */
-    /* the first panel and strip that no thread has taken */
+    /* the first panel and the first strip that no thread has taken */
     atomic_size_t next_panel, next_strip;
 };
 
@@ -60,11 +61,12 @@ static size_t round_up(size_t value, size_t to)
     return (value + to - 1) / to * to;
 }
 
-/* Pack rows at m as operand a, padded to whole tiles. Returns false if no entry is reached. */
+/* Pack rows at m as operand a, padded to whole tiles. Returns false if all entries are
+ * unreached. */
 static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stride, size_t rows,
                       size_t depth, int64_t *to)
 {
-    int64_t reached = 0; /* negative if some walk is below WALK_FAR */
+    int64_t reached = 0; /* negative if some entry is below WALK_FAR */
     size_t height = kernel->rows;
     for (size_t row = 0; row < rows; row++, m += stride) {
         int64_t *at = to + row / height * height * depth + row % height;
@@ -79,7 +81,7 @@ static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stri
     return reached < 0;
 }
 
-/* Pack columns at m, at most one tile of them, as operand b, padded to whole tiles both ways. */
+/* Pack at most one tile of columns at m as operand b, padded to whole tiles both ways. */
 static void pack_right(const struct kernel *kernel, const int64_t *m, size_t stride, size_t depth,
                        size_t columns, int64_t *to)
 {
@@ -92,7 +94,7 @@ static void pack_right(const struct kernel *kernel, const int64_t *m, size_t str
     }
 }
 
-/* Set c = min(c, a b), where c is at most one tile wide. */
+/* Set c = min(c, a b), a min-plus product, where c is at most one tile wide. */
 static void relax_panel(const struct kernel *kernel, int64_t *c, size_t stride, size_t rows,
                         size_t columns, const int64_t *a, const int64_t *b, size_t depth)
 {
@@ -103,7 +105,7 @@ static void relax_panel(const struct kernel *kernel, int64_t *c, size_t stride, 
             kernel->relax(at, stride, a, b, depth);
             continue;
         }
-        /* The last tile is not whole. */
+        /* Copy the last tile, which is not whole, to a whole tile. */
         int64_t tile[KERNEL_TILE_MAX];
         pack_right(kernel, at, stride, height, columns, tile);
         kernel->relax(tile, kernel->columns, a, b, depth);
@@ -127,8 +129,8 @@ static void close_plainly(int64_t *m, size_t n, size_t stride)
 
 static void close_square(struct square *q, struct team *team, unsigned self);
 
-/* Step 1, for the block that begins at `first`. */
-/* as deep as the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
+/* Do step 1 of the algorithm: close the pivot block that begins at row and column `first`. */
+/* the depth of recursion is the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
 static void close_pivot(struct square *q, size_t first)
 {
     const struct kernel *kernel = q->kernel;
@@ -155,7 +157,7 @@ static bool in_pivot(const struct square *q, size_t at)
     return at >= q->first && at < q->first + q->depth;
 }
 
-/* Step 2, for the panel that begins at this column. */
+/* Do step 2 of the algorithm for the panel that begins at this column. */
 static void close_panel(struct square *q, size_t column)
 {
     const struct kernel *kernel = q->kernel;
@@ -171,7 +173,8 @@ static void close_panel(struct square *q, size_t column)
         memcpy(x + k * q->stride, packed + k * kernel->columns, columns * sizeof *x);
 }
 
-/* Set strip = min(strip, Y b) for the columns from `begin` to `end` - 1; b consists of panels. */
+/* Set strip = min(strip, Y b), a min-plus product, for the columns from `begin` to `end` - 1. The
+ * operand b consists of panels. */
 static void relax_strip(const struct square *q, int64_t *strip, size_t rows, size_t begin,
                         size_t end, const int64_t *y, const int64_t *b)
 {
@@ -181,7 +184,7 @@ static void relax_strip(const struct square *q, int64_t *strip, size_t rows, siz
                     b + (j - begin) / kernel->columns * q->panel_size, q->depth);
 }
 
-/* Step 3, for the strip that begins at this row; `packed` is room for Y. */
+/* Do step 3 of the algorithm for the strip that begins at this row. `packed` is memory for Y. */
 static void close_strip(struct square *q, size_t row, int64_t *packed)
 {
     int64_t *strip = q->m + row * q->stride, *y = strip + q->first;
@@ -195,7 +198,7 @@ static void close_strip(struct square *q, size_t row, int64_t *packed)
                 q->across + after / q->kernel->columns * q->panel_size);
 }
 
-/* as deep as the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
+/* the depth of recursion is the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
 static void close_square(struct square *q, struct team *team, unsigned self)
 {
     size_t i;
@@ -215,7 +218,7 @@ static void close_square(struct square *q, struct team *team, unsigned self)
     }
 }
 
-/* Replace unreached entries by `unreached` in this thread's share of the rows. */
+/* Replace unreached entries by `unreached` in the rows of this thread. */
 static void level(struct square *q, const struct team *team, unsigned self, int64_t unreached)
 {
     size_t share = (q->n + team_size(team) - 1) / team_size(team);
@@ -234,7 +237,7 @@ static void close_matrix(void *square, struct team *team, unsigned self)
     level(q, team, self, WALK_INF);
 }
 
-/* Allocate memory for closing squares of up to n rows; the caller frees q->memory. */
+/* Allocate memory for squares of up to n rows. The caller frees q->memory. */
 static bool square_init(struct square *q, const struct kernel *kernel, size_t block, size_t n,
                         unsigned nworkers)
 {
@@ -264,7 +267,7 @@ csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m
     block = least(block, round_up(n, kernel->leaf));
     if (n == 0)
         return CSY_OK;
-    /* Further threads would find no strip. */
+    /* Limit the number of threads, because further threads would find no strip. */
     nworkers =
         (unsigned)least(nworkers > 0 ? nworkers : 1, 1 + (n - least(n, block)) / kernel->leaf);
     if (!square_init(&whole, kernel, block, n, nworkers))

@@ -12,17 +12,18 @@
 #include "graph/kernels.h"
 #include "graph/minplus.h"
 
-/* Close m with at most nworkers workers; their number does not change the result. progress may be
- * NULL. CSY_MEMORY is the only error. O(n^3) time; O(n) bytes besides the matrix, about 2 KiB for
- * each row and 100 KiB for each worker. */
+/* Replace edges by shortest walks, with at most nworkers threads. The result does not depend on
+ * their number. `progress` may be NULL. CSY_MEMORY is the only error. Time: O(n^3). Memory: about 2
+ * KiB for each row and 100 KiB for each thread. */
 csy_status closure_make(int64_t *m, size_t n, unsigned nworkers, const struct progress *progress,
                         csy_error *error);
 
-/* Like closure_make, with plain loops in one thread, for edges of which only |edge| <= 2^60 is
- * known. Returns false if a walk exceeds +-WALK_MAX. */
+/* Like closure_make, with plain loops in one thread. Edges need only satisfy |edge| <= 2^60.
+ * Returns false if a walk exceeds +-WALK_MAX. */
 bool closure_make_checked(int64_t *m, size_t n);
 
-/* Like closure_make, with this kernel. `block` is a multiple of the kernel's leaf. */
+/* Like closure_make, with the given kernel. `block` is a multiple of the member `leaf` of the
+ * kernel. */
 csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m, size_t n,
                            unsigned nworkers, const struct progress *progress, csy_error *error);
 

@@ -11,9 +11,10 @@ struct search {
     size_t n;
     const size_t *start;
     const uint32_t *to;
-    size_t *next;        /* next edge of each vertex */
-    uint32_t *met, *low; /* for each vertex: number of the visit; least such number reached */
-    uint32_t *path, *open, *component; /* open: visited vertices that have no component yet */
+    size_t *next; /* next edge of each vertex */
+    /* for each vertex: the number of its first visit, and the least such number that it reaches */
+    uint32_t *met, *low;
+    uint32_t *path, *open, *component; /* `open` has the visited vertices without a component */
     size_t npath, nopen, nmet, ncomponents;
 };
 
@@ -28,7 +29,7 @@ static void lower(uint32_t *low, uint32_t to)
     *low = to < *low ? to : *low;
 }
 
-/* written to through the struct: NOLINTNEXTLINE(readability-non-const-parameter) */
+/* component is changed through the struct: NOLINTNEXTLINE(readability-non-const-parameter) */
 csy_status components_find(size_t n, const size_t *start, const uint32_t *to, uint32_t *component,
                            size_t *count, csy_error *error)
 {
@@ -59,7 +60,7 @@ csy_status components_find(size_t n, const size_t *start, const uint32_t *to, ui
                     lower(&s.low[at], s.met[next]);
                 continue;
             }
-            s.npath--; /* after the last edge of the vertex */
+            s.npath--; /* all edges of the vertex have been followed */
             if (s.npath > 0)
                 lower(&s.low[s.path[s.npath - 1]], s.low[at]);
             if (s.low[at] != s.met[at])

@@ -1,4 +1,4 @@
-/* Strongly connected components, by R. Tarjan 1972. */
+/* Finds strongly connected components by the algorithm of R. Tarjan, 1972. */
 #ifndef GRAPH_COMPONENTS_H
 #define GRAPH_COMPONENTS_H
 

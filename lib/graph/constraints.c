@@ -1,4 +1,4 @@
-/* Builds the constraints graph from pairs of records. */
+/* Builds the graph of constraints from pairs of records. */
 #include "graph/constraints.h"
 
 #include "base/array.h"

@@ -18,14 +18,14 @@
 
 struct constraint_thread {
     int64_t *with_earlier; /* [2 s] is w(s,t) and [2 s + 1] is w(t,s), for s < t */
-    int64_t with_itself;   /* w(t,t): negative after a step back */
+    int64_t with_itself;   /* the constraint w(t,t); negative if the thread stepped back */
 };
 
 struct constraints {
-    const struct progress *progress; /* for relaxing and closing; may be NULL */
+    const struct progress *progress; /* for relaxation and closure; may be NULL */
     size_t limit;
     struct constraint_thread *threads;
-    size_t count, capacity; /* threads so far, of which the first `limit` are stored */
+    size_t count, capacity; /* number of threads so far; only the first `limit` are stored */
     bool beyond_limit;
 };
 
@@ -35,13 +35,15 @@ void constraints_fini(struct constraints *c);
 /* Add a thread. */
 csy_status constraints_birth(struct constraints *c, csy_error *error);
 
-/* A sink for births and pairs. It is over if there are more than `limit` threads. */
+/* Returns a sink that receives births and pairs. The sink is over after more than `limit`
+ * births. */
 struct sink constraints_sink(struct constraints *c);
 
-/* Returns w(s,t): the minimum over the pairs of s and t, or WALK_INF. s and t may be equal. */
+/* Returns the constraint w(s,t): the minimum over all pairs of the threads s and t, or WALK_INF
+ * without a pair. s and t may be equal. */
 int64_t constraints_weight(const struct constraints *c, size_t s, size_t t);
 
-/* Returns the greatest finite |w|. O(T^2). */
+/* Returns the greatest |w| of all finite constraints. Time: O(T^2). */
 int64_t constraints_largest(const struct constraints *c);
 
 #endif

@@ -11,12 +11,12 @@ csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with
                       struct cycle *out, csy_error *error)
 {
     size_t n = c->count;
-    /* Least distances to each thread, from any thread, scaled by the denominator of `added`.
-     * from[t] -> t is the edge that set the distance of t. */
+    /* `distance` is the least distance of each thread from any thread, times the denominator of
+     * `added`. The edge from[t] -> t determined the distance of t. */
     int128 *distance = calloc(n, sizeof *distance);
     uint32_t *from = malloc(n * sizeof *from), *mark = malloc(n * sizeof *mark);
     bool good = distance && from && mark, fell = good;
-    uint32_t on = NONE; /* a thread on a cycle of edges from[t] -> t, each of which is negative */
+    uint32_t on = NONE; /* a thread on a cycle of edges from[t] -> t; such a cycle is negative */
     *out = (struct cycle){0};
     for (size_t t = 0; t < n && good; t++)
         from[t] = NONE;

@@ -7,7 +7,8 @@
 
 #include "graph/constraints.h"
 
-/* A simple cycle threads[0] -> threads[1] -> ... -> threads[0]; length 0: no cycle. */
+/* A simple cycle threads[0] -> threads[1] -> ... -> threads[0]. The length is 0 if there is no
+ * cycle. */
 struct cycle {
     size_t length;
     uint32_t *threads;

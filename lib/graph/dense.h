@@ -7,17 +7,18 @@
 
 struct dense {
     size_t n;
-    int64_t *closure; /* walks in x, as constraints are; WALK_INF: no bound */
+    /* shortest walks between shifted times x, as for constraints; WALK_INF: no bound */
+    int64_t *closure;
 };
 
-/* Close w + added_ticks with at most nworkers workers; their number does not change the result. No
- * cycle may be below -added_ticks for each edge (graph/cycle.h). CSY_INPUT if a bound overflows, as
- * in the sweep; slower if sums could overflow. O(T^3), 8 T^2 bytes. */
+/* Compute shortest walks over w + added_ticks, with at most nworkers threads. No cycle may be
+ * negative (graph/cycle.h). Returns CSY_INPUT if a bound overflows. Time: O(T^3), and more if sums
+ * could overflow. Memory: 8 T^2 bytes. */
 csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigned nworkers,
                        struct dense *out, csy_error *error);
 void dense_fini(struct dense *d);
 
-/* CSY_INPUT if a walk of T edges, with added_ticks on each, could overflow. */
+/* Returns CSY_INPUT if a walk of T edges, with added_ticks on each edge, could overflow. */
 csy_status dense_check_range(const struct constraints *c, int64_t added_ticks, csy_error *error);
 
 static inline int64_t dense_bound(const struct dense *d, size_t s, size_t t)

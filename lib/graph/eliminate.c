@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A front passed on to its parent, which is the vertex of the front that is eliminated first. The
- * walk between two of its vertices is cells[a * stride + b]. */
+/* A front that waits for its parent, which is the vertex of the front that is eliminated first.
+ * cells[a * stride + b] is the walk between two vertices of the front. */
 struct handed {
     int64_t *cells;
     size_t stride, size;
-    size_t place; /* the vertex's place in the order */
+    size_t place; /* position of the eliminated vertex in the order of elimination */
 };
 
 struct multifrontal {
@@ -19,10 +19,11 @@ struct multifrontal {
     const int64_t *weight;
     const struct mindegree *order;
     struct eliminations *records;
-    size_t *first;          /* for each place, index of its first pair in own; n + 1 entries */
-    uint32_t *own;          /* pairs, by the place of their vertex that is eliminated first */
-    uint32_t *local;        /* for each place its index in the present front */
-    struct handed *waiting; /* a stack of fronts; those for the next vertex are on top */
+    /* for each position in the order: index of its first pair in `own`; n + 1 entries */
+    size_t *first;
+    uint32_t *own;          /* pairs, sorted by the vertex of the pair that is eliminated first */
+    uint32_t *local;        /* for each position in the order: its index in the present front */
+    struct handed *waiting; /* a stack of fronts; the fronts for the next vertex are on top */
     size_t nwaiting;
 };
 
@@ -62,13 +63,13 @@ static const uint32_t *front_of(const struct multifrontal *e, size_t k)
     return e->order->fronts + e->order->first[k];
 }
 
-/* True if the front on top was passed on to the k-th vertex. */
+/* Returns true if the front on top of the stack waits for the k-th vertex. */
 static bool is_handed_to(const struct multifrontal *e, size_t k)
 {
     return e->nwaiting > 0 && mindegree_parent(e->order, e->waiting[e->nwaiting - 1].place) == k;
 }
 
-/* Lower the entries of a front to those of a child's front. */
+/* Lower the entries of a front to the entries of a front that was passed on to it. */
 static void assemble(struct multifrontal *e, const struct handed *from, const struct handed *to)
 {
     const uint32_t *ids = front_of(e, from->place);
@@ -93,9 +94,10 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
     const uint32_t *ids = front_of(e, k);
     struct handed front;
     set_local(e, k);
-    e->local[k] = (uint32_t)d; /* the vertex has the last row and column of its front */
+    e->local[k] = (uint32_t)d; /* the eliminated vertex has the last row and column of its front */
     if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
-        front = e->waiting[--e->nwaiting]; /* the front on top has the same vertices */
+        /* reuse the front on top of the stack, which has the same vertices */
+        front = e->waiting[--e->nwaiting];
     } else {
         front = (struct handed){malloc(n * n * sizeof *front.cells), n, n, k};
         if (!front.cells)
@@ -125,7 +127,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
         room.ids[d] = e->order->order[k];
         room.row[d] = room.column[d] = 0;
     }
-    /* Lower the walks between other vertices to those through the eliminated vertex. */
+    /* Lower the walks between the other vertices to the walks through the eliminated vertex. */
     bool fits = true;
     for (size_t a = 0; a < d && !status; a++) {
         int64_t *row = front.cells + a * front.stride;
@@ -140,7 +142,8 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
         free(front.cells);
         return status;
     }
-    /* Push the front for its parent, or merge the front on top if one contains the other. */
+    /* Push the front, where it waits for its parent, or merge it with the front on top of the stack
+     * if one contains the other. */
     struct handed *top = e->nwaiting > 0 ? &e->waiting[e->nwaiting - 1] : NULL;
     size_t join = top ? mindegree_join(e->order, top->place, k) : SIZE_MAX;
     if (join == SIZE_MAX) {

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the size of a block. A block is as large as all earlier blocks together. */
+/* Limits of the size of a block in bytes. Between the limits, a new block is as large as all
+ * earlier blocks together. */
 enum { BLOCK_BYTES_MIN = 1 << 20, BLOCK_BYTES_MAX = 1 << 24 };
 
 #define NONE UINT32_MAX
@@ -73,7 +74,7 @@ csy_status elimination_uses_init(struct elimination_uses *uses, const struct eli
         }
         uses->first = uses->found = first;
     }
-    /* The number of threads that each elimination contains first. */
+    /* For each elimination, count the threads whose first use it is. */
     uint32_t *uses_of = calloc(records->count + 1, sizeof *uses_of);
     if (!uses->first || !uses_of) {
         free(uses_of);
@@ -98,7 +99,7 @@ void elimination_uses_fini(struct elimination_uses *uses)
     *uses = (struct elimination_uses){0};
 }
 
-/* If `to` is NULL, count an edge in the slot after its vertex. Otherwise store it in `to`. */
+/* Count an edge for the vertex `from` if `to` is NULL; otherwise store the edge in `to`. */
 static void take_edge(size_t *start, uint32_t *to, uint32_t from, uint32_t target)
 {
     if (to)

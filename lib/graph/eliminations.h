@@ -13,9 +13,9 @@
 
 #include "graph/minplus.h"
 
-/* The elimination of `thread`. `ids` are the neighbours of the thread, then the thread itself.
- * row[i] is D[thread][ids[i]], column[i] is D[ids[i]][thread]; carrier has C[thread], then H of
- * each id. */
+/* The elimination of a thread. `ids` are the neighbours of the thread, and last the thread itself.
+ * row[i] is the walk D from the thread to ids[i], and column[i] the walk back. `carrier` has C of
+ * the thread, followed by H of each id (graph/sweep.h). */
 struct elimination {
     uint32_t thread;
     uint32_t live;
@@ -24,7 +24,7 @@ struct elimination {
     const int64_t *carrier; /* may be NULL */
 };
 
-/* Memory of a new elimination, for the caller to fill. */
+/* The memory of a new elimination, which the caller fills. */
 struct elimination_room {
     uint32_t *ids;
     int64_t *row, *column, *carrier;
@@ -34,17 +34,17 @@ struct elimination_room {
 struct eliminations {
     size_t nthreads;
     bool has_carrier;
-    bool any_order; /* false: the order of one buffer */
+    bool any_order; /* false: the threads are eliminated in the order of one buffer */
     struct elimination *items;
     size_t count, capacity;
     size_t live_most; /* maximum of `live` */
-    /* For each thread, the number of earlier eliminations, or NULL. If set, the next elimination is
-     * of the thread itself, or has the thread as a neighbour. */
+    /* For each thread: the number of earlier eliminations, or NULL. If `born` is set, each thread
+     * is a neighbour in the next elimination, or is eliminated next. */
     uint32_t *born;
     size_t born_capacity;
     unsigned char **blocks;
     size_t nblocks, blocks_capacity;
-    size_t block_used, block_size; /* bytes of the last block: used, all */
+    size_t block_used, block_size; /* bytes of the last block: used bytes, and all */
     size_t blocks_size;            /* bytes of all blocks */
 };
 
@@ -54,21 +54,23 @@ void eliminations_fini(struct eliminations *records);
 csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_t live,
                             struct elimination_room *room, csy_error *error);
 
-/* The first elimination that uses each thread: as a neighbour or, otherwise, the thread's own. A
- * reader that goes backwards needs the thread down to this elimination. */
+/* The first elimination that uses each thread, as a neighbour or as the eliminated thread. A reader
+ * that goes backwards needs a thread until this elimination. */
 struct elimination_uses {
-    const uint32_t *first; /* index of this elimination, for each thread */
-    uint32_t *found;       /* memory of `first` if it was computed; or NULL */
-    size_t most;           /* most threads needed at once */
+    /* for each thread: index of the first elimination that uses the thread */
+    const uint32_t *first;
+    uint32_t *found; /* memory of `first` if it was computed, otherwise NULL */
+    size_t most;     /* most threads needed at once */
 };
 
-/* Find the uses. records must outlive them. O(T), or O(T W) if records->born is NULL. */
+/* Find the first use of each thread. `records` must outlive the result. Time: O(T), or O(T W) if
+ * records->born is NULL. */
 csy_status elimination_uses_init(struct elimination_uses *uses, const struct eliminations *records,
                                  csy_error *error);
 void elimination_uses_fini(struct elimination_uses *uses);
 
-/* Find the strongly connected components of a graph without a carrier: component[t] of each thread,
- * and their number. O(T W). */
+/* Find the strongly connected components of a graph without a carrier. component[t] becomes the
+ * component of thread t, and *count the number of components. Time: O(T W). */
 csy_status elimination_components(const struct eliminations *records, uint32_t *component,
                                   size_t *count, csy_error *error);
 

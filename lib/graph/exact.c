@@ -16,16 +16,17 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-#define STEP ((uint32_t)1 << 31) /* flag: the other bits are the number of an elimination */
+#define STEP ((uint32_t)1 << 31) /* flag of a number that identifies an elimination, not a point */
 
-/* How a closed walk was made last: point `end` closed the open walk `open`, or the elimination
- * `end` joined two walks. NONE: the walk is empty. */
+/* Tells how a closed walk was made last: the point `end` closed the open walk `open`, or the
+ * elimination `end` joined two walks. NONE stands for an empty walk. */
 struct part {
-    uint32_t open; /* the point where an open walk's last edge starts, or an elimination */
+    uint32_t open; /* the point where the last edge of an open walk starts, or an elimination */
     uint32_t end;
 };
 
-/* The elimination of a thread: the walks from live threads and to them, and C of the thread. */
+/* The elimination of a thread: the walks from and to each thread that was not yet eliminated, and
+ * the open walk of the thread. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;
@@ -35,9 +36,10 @@ struct removal {
 struct exact_matrix {
     struct slots slots;
     size_t live_max, stride;
-    uint32_t *waiting; /* threads to be eliminated, without further events */
+    uint32_t *waiting; /* threads without further events that wait for elimination */
     size_t nwaiting, waiting_capacity;
-    /* D: stride * stride entries, with keys (weight + count * 2 delta) q. C: stride entries. */
+    /* The matrix D of closed walks has stride * stride entries with the keys (weight + count * 2
+     * delta) q. The carrier C of open walks has stride entries. */
     void *keys, *carrier_keys; /* int64_t, or int128 if `wide` */
     bool wide;
     int128 most; /* greatest magnitude of a key */
@@ -45,11 +47,11 @@ struct exact_matrix {
     bool counts_fit;
     struct part *parts;
     uint32_t *opens;
-    /* Records on walks, with reference counts. */
+    /* The records on walks, and the number of references to each. */
     struct point *points;
     uint32_t *references;
     size_t npoints, points_capacity, references_capacity;
-    uint32_t free_point; /* first free one; linked by `thread` */
+    uint32_t free_point; /* the first free point; the member `thread` links free points */
     struct removal *removals;
     size_t nremovals, removals_capacity;
 };
@@ -67,14 +69,15 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* A stack item: the closed walk from a to b, the open walk from a, or the end of an edge. */
+/* An element of a stack: the closed walk from a to b, the open walk from a, or the end of an
+ * edge. */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
     struct part part;
 };
 
-/* Split an item into its two parts. The part that comes first is pushed last. */
+/* Split a walk into its two parts. The part that comes first is pushed last. */
 static void divide(const struct exact_matrix *m, struct visit visit, struct visit parts[2])
 {
     bool closed = visit.kind == CLOSED;
@@ -91,7 +94,7 @@ static void divide(const struct exact_matrix *m, struct visit visit, struct visi
     parts[1] = (struct visit){CLOSED, visit.a, v, removal->from[place_in(removal, visit.a)]};
 }
 
-/* Append the edges of a closed walk to the list, in order. */
+/* Append the edges of a closed walk to `list` in their order. */
 static csy_status exact_walk_edges(const struct exact_matrix *m, uint32_t from, uint32_t to,
                                    struct part part, struct edge_list *list, csy_error *error)
 {
@@ -103,7 +106,8 @@ static csy_status exact_walk_edges(const struct exact_matrix *m, uint32_t from, 
     while (good && depth > 0) {
         struct visit visit = stack[--depth];
         if (visit.kind == POINT) {
-            /* an end comes after its start: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+            /* the end of an edge comes after its start:
+             * NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
             list->items[list->count - 1].to = m->points[visit.part.end];
         } else if (visit.kind == OPEN && !(visit.part.open & STEP)) {
             good = ARRAY_RESERVE(list->items, list->capacity, list->count + 1);
@@ -187,7 +191,7 @@ static void set_open(struct exact_matrix *m, size_t a, uint32_t open)
     drop(m, old);
 }
 
-/* Store a point, with one reference to it. */
+/* Store a point with one reference to the point. */
 static csy_status add_point(struct exact_matrix *m, const struct point *point, uint32_t *out,
                             csy_error *error)
 {
@@ -206,7 +210,7 @@ static csy_status add_point(struct exact_matrix *m, const struct point *point, u
     return CSY_OK;
 }
 
-/* Two keys below NARROW_MAX have a sum below WALK_FAR. */
+/* The limit of narrow keys: the sum of two keys below NARROW_MAX is below WALK_FAR. */
 #define NARROW_MAX ((int128)1 << 60)
 
 static void note_most(struct exact_matrix *m, int128 key)
@@ -268,7 +272,7 @@ static csy_status make_wide(struct exact_matrix *m, csy_error *error)
     return CSY_OK;
 }
 
-/* Set a key; WIDE_INF marks an unreached entry. */
+/* Set a key. The key WIDE_INF marks an unreached entry. */
 static void set_key(const struct exact_matrix *m, void *keys, size_t at, int128 key)
 {
     if (m->wide)
@@ -295,7 +299,7 @@ static void *new_keys(const struct exact_matrix *m, size_t n)
     return keys;
 }
 
-/* Copy n rows of a matrix into a wider one. Entries have `size` bytes. */
+/* Copy n rows of a matrix into a wider matrix. Each entry has `size` bytes. */
 static void copy_rows(void *to, size_t to_stride, const void *from, size_t stride, size_t n,
                       size_t size)
 {
@@ -355,8 +359,8 @@ csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error)
                : error_memory(error);
 }
 
-/* Store the worst cycle among these edges as the witness, and raise 2 delta to what it needs. The
- * edges form closed walks that need more than 2 delta. Frees the list. */
+/* Find the worst cycle among the edges of closed walks, store it as the witness, and raise 2 delta
+ * until the cycle is not negative. Frees the list. */
 static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_error *error)
 {
     size_t length;
@@ -401,7 +405,7 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
     return CSY_OK;
 }
 
-/* Raise 2 delta for the negative closed walk of slot a, and reset that walk. */
+/* Raise 2 delta until the closed walk of slot `a` is not negative, and reset this walk. */
 static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -445,7 +449,7 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
     m->opens[v] = NONE;
     m->removals[m->nremovals++] = removal;
     csy_status status = CSY_OK;
-    if (m->wide) /* walks must not lead through v twice */
+    if (m->wide) /* no walk may lead through slot v twice */
         ((int128 *)m->keys)[v * m->stride + v] = WIDE_INF;
     else
         ((int64_t *)m->keys)[v * m->stride + v] = WALK_INF;
@@ -497,7 +501,7 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
     if (status)
         return status;
     size_t j = m->slots.slot_of[event->thread];
-    /* Close each open walk C[a] with an edge to this event. */
+    /* Close the open walk C[a] of each slot with an edge to this event. */
     for (size_t a = 0; a < m->slots.used && !status; a++) {
         int128 by = key_of(exact, event->x, 1);
         if (!m->wide && m->most + (by < 0 ? -by : by) >= NARROW_MAX)
@@ -508,7 +512,7 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
                     : close_walks_narrow(m, j, by, point, &a))
             status = raise_by_diagonal(exact, a, error);
     }
-    /* Open a walk at this event. */
+    /* Open a walk that starts at this event. */
     int128 key = key_of(exact, -event->x, 0);
     bool lower =
         m->wide ? key < ((int128 *)m->carrier_keys)[j] : key < ((int64_t *)m->carrier_keys)[j];
@@ -536,7 +540,8 @@ csy_status exact_ended(void *engine, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* Find a cycle of parents, from slot to slot, in order. Returns its length, or 0. */
+/* Find a cycle in the array `parents`, which leads from slot to slot. Returns the length of the
+ * cycle, or 0. */
 static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *loop)
 {
     memset(seen, 0xff, n * sizeof *seen);
@@ -558,8 +563,8 @@ static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint3
     return 0;
 }
 
-/* Raise 2 delta until no cycle of entries is negative, by searches from all slots at once. No event
- * follows, so nothing is eliminated, and bounds are not kept. */
+/* Raise 2 delta until no cycle is negative, by searches from all slots at once. The trace has no
+ * more events, so no thread is eliminated, and no bounds are stored. */
 static csy_status search_cycles(struct exact *exact, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -604,7 +609,8 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
-    /* With a negative cycle, each elimination would double the length of walks. */
+    /* Eliminate the remaining threads. With a negative cycle, each elimination would double the
+     * length of walks. */
     for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
          v++)
         if (m->slots.ids[v] != NONE)

@@ -21,30 +21,33 @@
 
 struct exact {
     csy_fraction twice;   /* 2 delta */
-    bool raises;          /* false: stop at the first negative cycle */
-    size_t expected;      /* expected number of live threads; 0: unknown */
-    size_t eager_max;     /* most slots for which threads are eliminated at once */
-    bool raised;          /* this pass had a negative cycle */
-    bool over;            /* the pass has ended, since `raises` is false */
-    struct edge *witness; /* cycle that raised 2 delta last, or stopped the pass */
+    bool raises;          /* false: the pass stops at the first negative cycle */
+    size_t expected;      /* expected number of threads that have begun and not ended; 0: unknown */
+    size_t eager_max;     /* greatest number of slots for which threads are eliminated at once */
+    bool raised;          /* the present pass had a negative cycle */
+    bool over;            /* the pass has ended early, because `raises` is false */
+    struct edge *witness; /* the cycle that raised 2 delta last, or that stopped the pass */
     size_t nwitness;
     struct exact_matrix *matrix; /* matrix of the present pass */
 };
 
-/* Start at this 2 delta. raises: find the least feasible 2 delta from there; otherwise test it. */
+/* Begin with the given 2 delta. If `raises` is true, find the least feasible 2 delta from this
+ * value on; otherwise test this value only. */
 void exact_init(struct exact *exact, csy_fraction twice, bool raises);
 void exact_fini(struct exact *exact);
 
-/* Begin a pass over the trace, with the result of earlier passes. live_max as in sweep_new. */
+/* Begin a pass over the trace with the result of earlier passes. The parameter live_max means the
+ * same as for sweep_new. */
 csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error);
 
-/* As sweep_event, sweep_ended, and sweep_finish: O(W), O(W^2), and O(W^2) for each round of the
- * last search. Without raises, a pass is over when raised is set. `engine` is a struct exact. */
+/* Like sweep_event, sweep_ended, and sweep_finish. `engine` is a struct exact. If `raises` is
+ * false, a pass is over once `raised` is set. Time: O(W), O(W^2), and O(W^2) for each round of the
+ * last search. */
 csy_status exact_event(void *engine, const struct point *event, csy_error *error);
 csy_status exact_ended(void *engine, uint32_t thread, csy_error *error);
 csy_status exact_finish(struct exact *exact, csy_error *error);
 
-/* A sink for a line. The sink is over when the pass is over. */
+/* Returns a sink for the events of a line. The sink is over when the pass is over. */
 struct sink exact_sink(struct exact *exact);
 
 #endif

@@ -1,9 +1,9 @@
-/* The inner loops of graph/exact.c for keys of type KEY. graph/exact.c includes this file once for
- * each type. KEYED(name) is the name of a function for the type. A key is below KEY_FAR if its
- * entry is reached. */
+/* The inner loops of graph/exact.c for keys of the type KEY. The file graph/exact.c includes this
+ * file once for each type. KEYED(name) is the name of a function for one type. An entry is reached
+ * if its key is below KEY_FAR. */
 
-/* Close the open walks C[a] with an event, for each live a from *a on, and add `by` to the key.
- * Returns true if an entry becomes negative; *a is then its row. */
+/* Close the open walks C[a] with an event, from row *a on, and add `by` to their keys. If an entry
+ * becomes negative, *a is set to its row, and the function returns true. */
 static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint32_t point,
                                size_t *a)
 {
@@ -28,7 +28,7 @@ static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint
     return false;
 }
 
-/* Lower the carrier of a to the walk through v. */
+/* Lower the open walk of row `a` to the walk through v. */
 static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t a)
 {
     KEY *carrier = m->carrier_keys, first = ((const KEY *)m->keys)[a * m->stride + v];
@@ -41,8 +41,8 @@ static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step,
     set_open(m, a, step);
 }
 
-/* Lower the walks from a to b to those through v, starting at *a and *b. Returns true if a closed
- * walk becomes negative; *a and *b are then its entry. */
+/* Lower the walks from a to b to the walks through v, starting at *a and *b. If a closed walk
+ * becomes negative, *a and *b are set to its entry, and the function returns true. */
 static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t *a,
                                  size_t *b)
 {
@@ -75,7 +75,7 @@ static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step
     return false;
 }
 
-/* Remove all walks that begin or end at v. */
+/* Remove all walks that start or end at v. */
 static void KEYED(forget)(struct exact_matrix *m, size_t v)
 {
     KEY *keys = m->keys;
@@ -84,8 +84,8 @@ static void KEYED(forget)(struct exact_matrix *m, size_t v)
     ((KEY *)m->carrier_keys)[v] = KEY_INF;
 }
 
-/* Make one round of the Bellman-Ford algorithm over all entries. Returns true if a distance fell;
- * parents[b] is then the slot that lowered it. */
+/* Make one round of the Bellman-Ford algorithm over all entries. Returns true if a distance fell.
+ * parents[b] becomes the slot that lowered the distance of b. */
 static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint32_t *parents)
 {
     bool fell = false;
@@ -107,8 +107,9 @@ static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint3
     return fell;
 }
 
-/* Convert keys from one 2 delta to another. only: change nothing, and return true if a converted
- * key would exceed `limit`. *most rises to the greatest magnitude. */
+/* Convert keys from one 2 delta to another. *most is raised to the greatest magnitude. If `only` is
+ * true, no key is changed, and the function returns true if a converted key would exceed
+ * `limit`. */
 static bool KEYED(rekey)(KEY *keys, const uint32_t *counts, size_t n, csy_fraction from,
                          csy_fraction to, int128 limit, int128 *most, bool only)
 {

@@ -9,26 +9,28 @@
 
 enum { BLOCK_LEAST = 64 };
 
-/* Limits of cost times vertices, and of the sum of supplies. */
+/* Limits of the product of a cost and the number of vertices, and of the sum of supplies. */
 #define COST_MAX ((int128)1 << 60)
 #define SUPPLY_MAX ((int128)1 << 61)
 
-/* A vertex of the tree. up: its arc leads from the vertex to the parent, not back. */
+/* A vertex of the tree. If `up` is true, the arc between the vertex and its parent leads to the
+ * parent. */
 struct vertex {
     uint32_t parent, child, next, before; /* NONE: none */
     uint32_t depth;
     bool up;
     size_t arc;
-    int64_t potential; /* arcs of the tree have cost + potential[from] - potential[to] = 0 */
+    int64_t potential; /* cost + potential[from] - potential[to] is 0 for each arc of the tree */
 };
 
-/* The root is vertex n. The artificial arc between vertex v and the root is arc narcs + v. */
+/* The state of the network simplex method. Vertex n is the root of the tree. The arc narcs + v is
+ * an artificial arc between vertex v and the root. */
 struct simplex {
     const struct flow_arc *arcs;
     struct flow_arc *artificial;
     size_t n, narcs;
     struct vertex *vertices;
-    int64_t *flow; /* for each arc; outside the tree it is 0 or the capacity */
+    int64_t *flow; /* for each arc: its flow, which is 0 or the capacity outside the tree */
     size_t block, at;
 };
 
@@ -50,7 +52,7 @@ static void join(struct simplex *s, uint32_t v, uint32_t parent, size_t arc, boo
     s->vertices[parent].child = v;
 }
 
-/* Returns what one more unit on an arc saves, or one unit less if the arc is full. */
+/* Returns how much one more unit of flow on an arc saves, or one unit less if the arc is full. */
 static int64_t saving_of(const struct simplex *s, size_t arc)
 {
     const struct flow_arc *a = &s->arcs[arc];
@@ -60,7 +62,8 @@ static int64_t saving_of(const struct simplex *s, size_t arc)
     return s->flow[arc] == a->capacity ? more : 0;
 }
 
-/* Find the arc that saves most in the first block with a saving. Returns narcs if there is none. */
+/* Find the arc with the greatest saving in the first block of arcs with a saving. Returns narcs if
+ * no arc has a saving. */
 static size_t choose_entering(struct simplex *s)
 {
     size_t best = s->narcs;
@@ -78,7 +81,7 @@ static size_t choose_entering(struct simplex *s)
     return best;
 }
 
-/* The capacity left between a vertex and its parent, in one direction. */
+/* Returns the unused capacity between a vertex and its parent in one direction. */
 static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
 {
     const struct vertex *vertex = &s->vertices[v];
@@ -98,8 +101,8 @@ struct turn {
     int64_t amount;
 };
 
-/* Choose the leaving arc: going round from the top, the last arc with the least capacity left. This
- * keeps the tree strongly feasible. */
+/* Choose the arc that leaves the tree: the last arc with the least unused capacity, on the way
+ * round the cycle from its top. This choice keeps the tree strongly feasible. */
 static struct turn turn_of(const struct simplex *s, size_t arc)
 {
     const struct flow_arc *a = &s->arcs[arc];
@@ -135,7 +138,7 @@ static struct turn turn_of(const struct simplex *s, size_t arc)
     return turn;
 }
 
-/* Update the depths and potentials of v and its descendants, because v has a new parent. */
+/* Update the depths and potentials of v and its descendants after v got a new parent. */
 static void update_subtree(struct simplex *s, uint32_t v)
 {
     const struct vertex *top = &s->vertices[v], *parent = &s->vertices[top->parent];
@@ -157,8 +160,8 @@ static void update_subtree(struct simplex *s, uint32_t v)
     }
 }
 
-/* Replace the leaving arc by the entering arc: attach the subtree below the leaving arc to the
- * entering arc, and reverse the path between them. */
+/* Replace the leaving arc of the tree by the entering arc. The subtree below the leaving arc is
+ * attached to the entering arc, and the path between both arcs is reversed. */
 static void exchange(struct simplex *s, const struct turn *turn)
 {
     uint32_t in = turn->out_below_first ? turn->first : turn->second;
@@ -192,7 +195,7 @@ static bool improve(struct simplex *s, struct flow *out)
         struct turn turn = turn_of(s, arc);
         if (turn.amount == FLOW_ENDLESS)
             return false;
-        /* Send the amount round the cycle. */
+        /* Send the amount of flow round the cycle. */
         s->flow[turn.arc] += s->flow[turn.arc] == 0 ? turn.amount : -turn.amount;
         for (uint32_t v = turn.first; v != turn.top; v = s->vertices[v].parent)
             s->flow[s->vertices[v].arc] += s->vertices[v].up ? -turn.amount : turn.amount;

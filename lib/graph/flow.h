@@ -23,7 +23,7 @@ struct flow_arc {
 };
 
 struct flow {
-    bool possible; /* false: the sum on the left is unbounded, and the rest is 0 */
+    bool possible; /* false: the sum of offsets is unbounded, and the other members are 0 */
     int128 cost;
     uint64_t pivots;
 };

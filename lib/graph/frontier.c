@@ -1,4 +1,4 @@
-/* Sweeps the frontier forth and back. */
+/* Sweeps a frontier over the readings of drifting clocks, forwards and backwards. */
 #include "graph/frontier.h"
 
 #include "base/array.h"
@@ -7,43 +7,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most hubs on the frontier at once. Further hubs are left out, which only widens limits. */
+/* The greatest number of hubs on the frontier at once. Further hubs are left out, which only makes
+ * limits wider. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX
 
-/* A pair within a component as an arc between two nodes: h(from) - h(to) <= most. */
+/* A pair within a component as an arc between two nodes. The arc means h(from) - h(to) <= most,
+ * where h is the age of a node. */
 struct arc {
     uint32_t from, to;
     int128 most;
 };
 
-/* An arc by its number, with the time of one of its nodes, for sorting. */
+/* The number of an arc with the time of one of its nodes, for sorting. */
 struct placed {
     int64_t high;
     uint32_t low; /* 32 bits */
     uint32_t arc;
 };
 
-/* The limit of h_i - h_j is limits[i n + j] + row[i] + column[j], or 0 for i = j. A clock that
- * moves changes only row and column. */
+/* The limit of the difference h_i - h_j of ages is limits[i n + j] + row[i] + column[j], or 0 for i
+ * = j. A clock that moves changes only `row` and `column`. */
 struct frontier {
     const struct ageing *ageing;
-    size_t n; /* number of seats: clocks, then hubs */
+    size_t n; /* number of seats (rows of the matrix): clocks, followed by hubs */
     int128 *limits, *row, *column;
-    uint32_t *seat;   /* seat of each vertex, or NO_SEAT */
+    uint32_t *seat;   /* for each vertex: its seat, or NO_SEAT */
     uint32_t *vertex; /* vertex of each seat */
     int64_t *at;      /* reading of each seat */
-    bool *begun;      /* for each seat: it has a reading */
+    bool *begun;      /* for each seat: true if it has a reading */
     uint32_t *rows, *columns;
     int128 *there, *back;
 };
 
-/* The arcs between vertices in the order of a sweep. */
+/* The arcs between vertices in the order in which a sweep visits them. */
 struct sweep {
     struct placed *sorted;
     size_t narcs;
-    uint32_t *left; /* for each hub, how many arcs the sweep has still to visit */
+    uint32_t *left; /* for each hub: number of arcs that the sweep has not visited */
     const int128 *places;
     bool forth;
 };
@@ -61,7 +63,7 @@ static int128 limit_of(const struct frontier *f, size_t i, size_t j)
                                        : FRONTIER_NONE;
 }
 
-/* The most by which a clock's age at one reading can exceed its age at another. */
+/* Returns the greatest difference between the ages of a clock at two readings. */
 static int128 most_aged(const struct ageing *a, uint32_t vertex, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &a->rates[vertex];
@@ -88,7 +90,8 @@ static void clear_seat(struct frontier *f, size_t seat)
     f->begun[seat] = false;
 }
 
-/* Find the seat of a vertex. A hub gets a free one at its first arc; NO_SEAT if none is free. */
+/* Find the seat of a vertex. A hub gets a free seat at its first arc. Returns NO_SEAT if no seat is
+ * free. */
 static uint32_t seat_of(struct frontier *f, uint32_t vertex)
 {
     size_t nclocks = f->ageing->pairs->nclocks;
@@ -101,7 +104,7 @@ static uint32_t seat_of(struct frontier *f, uint32_t vertex)
     return f->seat[vertex];
 }
 
-/* After the last arc of a hub, free its seat. */
+/* Free the seat of a hub after its last arc. */
 static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
 {
     uint32_t seat = f->seat[vertex];
@@ -111,8 +114,8 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
     clear_seat(f, seat);
 }
 
-/* Lower the limit of h_s - h_t on the frontier. The frontier is closed under chains. So row i
- * changes only if its limit to t falls, and column i only if the limit from s to i falls. */
+/* Lower the limit of h_s - h_t on the frontier, and the limits that follow. Row i changes only if
+ * its limit to t falls; column i changes only if the limit from s to i falls. */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
     size_t nrows = 0, ncolumns = 0;
@@ -138,7 +141,7 @@ static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
     }
 }
 
-/* True if a clock must move on to reach a reading, in the direction of the sweep. */
+/* Returns true if a clock must move in the direction of the sweep to reach a reading. */
 static bool is_ahead(const struct frontier *f, const struct sweep *sweep, uint32_t seat,
                      int64_t reading)
 {
@@ -213,7 +216,7 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
                 break;
             take_arc(f, sweep, &arc);
         }
-        /* Move the limits of the frontier to the readings of the moment. */
+        /* Convert the limits of the frontier to limits at the readings of the moment. */
         const int64_t *readings = moments->readings + moment * n;
         for (uint32_t i = 0; i < n; i++) {
             if (!f->begun[i])
@@ -231,7 +234,8 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
     }
 }
 
-/* Lower the limits of each moment by the pairs that cross the moment. */
+/* Lower the limits of each moment by the pairs that lead from one side of the moment to the
+ * other. */
 static void cross(const struct ageing *a, const struct sweep *sweep,
                   const struct frontier_moments *moments, int128 *limits)
 {
@@ -253,7 +257,7 @@ static void cross(const struct ageing *a, const struct sweep *sweep,
     }
 }
 
-/* Close the limits of a moment under chains. */
+/* Lower the limits of a moment to the sums of limits along chains of clocks. */
 static void close_limits(int128 *limits, size_t n)
 {
     for (size_t k = 0; k < n; k++)
@@ -269,7 +273,7 @@ static void close_limits(int128 *limits, size_t n)
         }
 }
 
-/* Lower the limits by ages relative to the reference of a component. */
+/* Lower the limits by the ages of clocks relative to the reference of their component. */
 static void limit_by_reference(const struct ageing *a, const int64_t *readings, int128 *limits)
 {
     size_t n = a->pairs->nclocks;
@@ -323,7 +327,8 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
             sweep.sorted[sweep.narcs++] = (struct placed){.arc = (uint32_t)i};
     }
     if (!status) {
-        /* The time of a hub is the time of the last arc into the hub; nodes have this order. */
+        /* Set the time of each hub to the time of the last arc into the hub. The nodes are sorted
+         * by these times. */
         int128 *places = moments->places;
         for (uint32_t v = 0; v < ageing->nnodes; v++)
             if (ageing->vertex[v] >= n)

@@ -26,9 +26,9 @@
 struct frontier_moments {
     size_t count;
     const int128 *times;     /* ascending */
-    const int64_t *readings; /* for each moment, the reading of each clock */
-    /* For each node, its time. frontier_limits sets the times of hubs. Limits are valid for any
-     * times, and closest if the times of pairs rise. */
+    const int64_t *readings; /* for each moment: the reading of each clock */
+    /* For each node: its time. frontier_limits sets the times of hubs. Limits are valid for any
+     * times, but closest if times rise along pairs. */
     int128 *places;
 };
 

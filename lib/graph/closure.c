@@ -130,7 +130,7 @@ static void close_plainly(int64_t *m, size_t n, size_t stride)
 static void close_square(struct square *q, struct team *team, unsigned self);
 
 /* Do step 1 of the algorithm: close the pivot block that begins at row and column `first`. */
-/* the depth of recursion is the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
+/* as deep as the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
 static void close_pivot(struct square *q, size_t first)
 {
     const struct kernel *kernel = q->kernel;
@@ -198,7 +198,7 @@ static void close_strip(struct square *q, size_t row, int64_t *packed)
                 q->across + after / q->kernel->columns * q->panel_size);
 }
 
-/* the depth of recursion is the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
+/* as deep as the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
 static void close_square(struct square *q, struct team *team, unsigned self)
 {
     size_t i;

@@ -29,7 +29,7 @@ static void lower(uint32_t *low, uint32_t to)
     *low = to < *low ? to : *low;
 }
 
-/* component is changed through the struct: NOLINTNEXTLINE(readability-non-const-parameter) */
+/* written to through the struct: NOLINTNEXTLINE(readability-non-const-parameter) */
 csy_status components_find(size_t n, const size_t *start, const uint32_t *to, uint32_t *component,
                            size_t *count, csy_error *error)
 {

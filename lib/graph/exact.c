@@ -106,8 +106,7 @@ static csy_status exact_walk_edges(const struct exact_matrix *m, uint32_t from, 
     while (good && depth > 0) {
         struct visit visit = stack[--depth];
         if (visit.kind == POINT) {
-            /* the end of an edge comes after its start:
-             * NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+            /* an end comes after its start: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
             list->items[list->count - 1].to = m->points[visit.part.end];
         } else if (visit.kind == OPEN && !(visit.part.open & STEP)) {
             good = ARRAY_RESERVE(list->items, list->capacity, list->count + 1);

@@ -16,17 +16,17 @@
 
 struct kernel {
     const char *name;
-    size_t rows, columns; /* size of c, at most KERNEL_TILE_MAX entries */
-    /* Best values by measurement; multiples of rows and of columns: */
+    size_t rows, columns; /* size of the tile c, at most KERNEL_TILE_MAX entries */
+    /* the values that were fastest in measurements; multiples of rows and of columns: */
     size_t block; /* depth of the products */
-    size_t leaf;  /* rows of a matrix that is closed by plain loops */
-    /* Compute a product. Row i of c begins at c + i * stride. c may overlap b. */
+    size_t leaf;  /* number of rows up to which plain loops close a matrix */
+    /* Computes a product. Row i of the tile c begins at c + i * stride. c may overlap b. */
     void (*relax)(int64_t *c, size_t stride, const int64_t *a, const int64_t *b, size_t depth);
 };
 
 enum { KERNEL_TILE_MAX = 256 };
 
-/* The kernels, from the slowest to the fastest. */
+/* The kinds of kernels, from the slowest to the fastest. */
 enum kernel_kind { KERNEL_PORTABLE, KERNEL_AVX2, KERNEL_AVX512, KERNEL_KINDS };
 
 /* Returns NULL if this processor or build does not have the kernel. */

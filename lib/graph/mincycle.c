@@ -1,4 +1,4 @@
-/* Finds the least delta of pairs. */
+/* Finds the least delta for which pairs do not contradict each other. */
 #include "graph/mincycle.h"
 
 #include "base/error.h"
@@ -8,17 +8,17 @@
 
 #define NO_PAIR UINT32_MAX
 
-/* Limit of labels. Products with q < 2^32 then fit in 128 bits. */
+/* Limit of labels. Below the limit, products with a denominator q < 2^32 fit in 128 bits. */
 #define LABEL_MAX WALK_FAR
 
 struct labels {
     const struct pairs *pairs;
     csy_fraction twice;
-    int128 *label;    /* for each vertex: (weight + count * twice) * twice.den, <= 0 */
+    int128 *label;    /* for each vertex: (weight + count * twice) * twice.den, at most 0 */
     uint32_t *parent; /* for each vertex: the pair that last lowered its label, or NO_PAIR */
-    /* for each vertex: the number, from 1, of the backward walk that visited it; or 0 */
+    /* for each vertex: number (from 1) of the search that visited it, or 0 */
     uint32_t *mark;
-    bool *active; /* for each vertex: its label fell since its last visit */
+    bool *active; /* for each vertex: true if its label fell since its last visit */
 };
 
 void mincycle_fini(struct mincycle *cycle)
@@ -56,7 +56,7 @@ static void begin_again(struct labels *s, csy_fraction twice)
     }
 }
 
-/* Lower labels along the pairs of active vertices. *changed: some label fell. */
+/* Lower labels along the pairs of active vertices. *changed becomes true if a label fell. */
 static csy_status pass(struct labels *s, bool *changed, csy_error *error)
 {
     const struct pairs *pairs = s->pairs;
@@ -81,14 +81,15 @@ static csy_status pass(struct labels *s, bool *changed, csy_error *error)
     return least >= -LABEL_MAX * den ? CSY_OK : walk_range_error(error);
 }
 
-/* A cycle of parents, beginning at v. */
+/* A cycle of parents that begins at vertex v. */
 struct ring {
     uint32_t v;
     size_t length;
     int128 weight, count;
 };
 
-/* Find the cycle of parents that needs the greatest 2 delta; length 0: none. O(vertices). */
+/* Find the cycle of parents that needs the greatest 2 delta. Its length is 0 if there is no cycle.
+ * Time: O(vertices). */
 static struct ring find_ring(const struct labels *s)
 {
     struct ring most = {0};
@@ -135,7 +136,7 @@ csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool giv
             ring = find_ring(&s);
         if (ring.length == 0)
             continue;
-        /* The pairs of the ring, in order, become the witness. */
+        /* Store the pairs of the cycle, in order, as the witness. */
         free(out->witness);
         out->witness = malloc(ring.length * sizeof *out->witness);
         out->nwitness = out->witness ? ring.length : 0;

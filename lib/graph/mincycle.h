@@ -13,20 +13,21 @@
 
 struct mincycle {
     csy_fraction twice; /* 2 delta found; no cycle is negative there */
-    bool infeasible;    /* a cycle is negative at the given 2 delta */
-    size_t *witness;    /* the last cycle found, as indexes of pairs in order; or NULL */
+    bool infeasible;    /* true if a cycle is negative at the given 2 delta */
+    size_t *witness;    /* the indexes of the pairs of the last cycle found, in order; or NULL */
     size_t nwitness;
 };
 
-/* Find the least 2 delta that is at least `least`; if `given`, test `least`. Call mincycle_fini
- * even after a failure. CSY_INPUT if a walk leaves 2^61 ticks. O(pairs) for each of a few passes,
- * at worst as many as vertices. 25 bytes for each vertex. */
+/* Find the least 2 delta from `least` on, or test only `least` if `given` is true. Call
+ * mincycle_fini even after a failure. Returns CSY_INPUT if a walk exceeds 2^61 ticks. Time:
+ * O(pairs) for each pass; few passes, at worst one for each vertex. Memory: 25 bytes for each
+ * vertex. */
 csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool given,
                          struct mincycle *out, csy_error *error);
 void mincycle_fini(struct mincycle *cycle);
 
-/* Find potentials of the vertices: label[s] + weight + added_ticks >= label[t] for all pairs, and
- * label <= 0. No cycle may be negative with added_ticks. CSY_INPUT as for mincycle_find. */
+/* Find potentials: labels <= 0 with label[s] + weight + added_ticks >= label[t] for all pairs. With
+ * added_ticks, no cycle may be negative. Returns the same errors as mincycle_find. */
 csy_status mincycle_labels(const struct pairs *pairs, int64_t added_ticks, int64_t *label,
                            csy_error *error);
 

@@ -9,7 +9,7 @@
 
 #define NONE UINT32_MAX
 
-/* A vertex is dense if it has more than DENSE_TIMES sqrt(n) neighbours. */
+/* A vertex is dense (has many neighbours) if it has more than DENSE_TIMES sqrt(n) of them. */
 enum { DENSE_TIMES = 10 };
 
 /* A remaining vertex has elements, which are eliminated vertices, and neighbours that no element
@@ -19,23 +19,25 @@ enum { DENSE_TIMES = 10 };
  *
  * The front of an element lists its remaining vertices. */
 struct ordering {
-    size_t n, left; /* all vertices; those that are neither eliminated nor dense */
+    size_t n, left; /* number of vertices, and of vertices that are neither eliminated nor dense */
     size_t *start;
     uint32_t *lists;
     uint32_t *nelements, *nneighbours;
-    uint32_t *degree; /* at most the number of neighbours that are not dense */
+    /* for each vertex: at most the number of its neighbours that are not dense */
+    uint32_t *degree;
     bool *dense, *gone;
-    bool *absorbed;               /* for each eliminated vertex: its element is no longer used */
+    bool *absorbed; /* for each eliminated vertex: true if its element is no longer used */
     uint32_t *head, *next, *last; /* doubly linked lists of vertices with the same degree */
-    uint32_t least;               /* no degree is less than this */
-    uint32_t *stamp, now;         /* stamp[v] == now: v is in the present front */
-    uint32_t *seen, *outside;     /* for each element: `now` if seen in this step; and how many of
-                                   * its vertices are outside the present front */
-    uint32_t *sparse;   /* for each element, how many of its vertices are not dense; these come
-                         * first */
+    uint32_t least;               /* a lower limit of all degrees */
+    uint32_t *stamp, now;         /* stamp[v] == now if vertex v is in the present front */
+    /* for each element: `now` if this step has seen it, and number of its vertices outside the
+     * present front */
+    uint32_t *seen, *outside;
+    uint32_t *sparse;   /* for each element: number of its first vertices, which are not dense */
     uint32_t *sequence; /* vertices by elimination */
     size_t ngone;
-    size_t *begin, *size; /* the front of each eliminated vertex */
+    /* for each eliminated vertex: where its front begins, and the size of the front */
+    size_t *begin, *size;
     uint32_t *fronts;
     size_t nfronts, fronts_capacity;
     uint64_t entries, work;
@@ -83,7 +85,7 @@ static csy_status ordering_init(struct ordering *o, const struct pairs *pairs, c
             o->lists[o->start[pair->t] + o->nneighbours[pair->t]++] = pair->s;
         }
     }
-    /* Keep each neighbour once, even if pairs lead both ways. */
+    /* Store each neighbour once, even if pairs lead in both directions. */
     size_t at = 0;
     for (uint32_t v = 0; v < n; v++) {
         size_t begin = o->start[v], count = o->nneighbours[v];
@@ -134,8 +136,8 @@ static bool add_to_front(struct ordering *o, uint32_t v)
     return true;
 }
 
-/* Eliminate v. Its front are its own neighbours and those of its elements, which v absorbs. Returns
- * false if out of memory. */
+/* Eliminate vertex v. Its front consists of its neighbours and the neighbours of its elements,
+ * which v absorbs. Returns false if out of memory. */
 static bool make_front(struct ordering *o, uint32_t v)
 {
     const uint32_t *lists = o->lists + o->start[v];
@@ -153,7 +155,7 @@ static bool make_front(struct ordering *o, uint32_t v)
     for (size_t i = 0; i < o->nneighbours[v] && good; i++)
         good = add_to_front(o, lists[o->nelements[v] + i]);
     o->size[v] = o->nfronts - begin;
-    size_t sparse = begin; /* put vertices first that are not dense */
+    size_t sparse = begin; /* move the vertices that are not dense to the begin of the front */
     for (size_t i = begin; i < o->nfronts; i++) {
         uint32_t of = o->fronts[i];
         if (o->dense[of])
@@ -168,8 +170,8 @@ static bool make_front(struct ordering *o, uint32_t v)
     return good;
 }
 
-/* Update the lists of i, a vertex of v's front. Returns the degree of i. The newest element v has
- * room, because v was a neighbour of i, or they shared an element, which is now absorbed. */
+/* Update the lists of a vertex i in the front of v, and return its degree. The lists have room for
+ * the new element v, because v replaces a neighbour or an absorbed element. */
 static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
 {
     uint32_t *lists = o->lists + o->start[i], elements = 0, neighbours = 0;
@@ -179,7 +181,7 @@ static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
         uint32_t e = lists[j];
         if (o->absorbed[e])
             continue;
-        /* Absorb e if the present front contains the front of e, with its dense vertices. */
+        /* Absorb element e if the present front contains the whole front of e. */
         bool inside = o->outside[e] == 0;
         for (size_t k = o->sparse[e]; inside && k < o->size[e]; k++)
             inside = o->stamp[o->fronts[o->begin[e] + k]] == o->now;
@@ -236,8 +238,8 @@ static bool eliminate_next(struct ordering *o)
     return true;
 }
 
-/* Eliminate the dense vertices, which all become neighbours, tau last. Omit fronts that are too
- * large. */
+/* Eliminate the dense vertices, tau last. All of them become neighbours. Fronts that are too large
+ * are omitted. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;
@@ -321,8 +323,8 @@ static bool set_order(const struct ordering *o, struct mindegree *out)
     return true;
 }
 
-/* List each front as places in descending order, by appending each place, the last first, to the
- * fronts that contain it. Returns false if out of memory. */
+/* List each front as positions in descending order: append each position, beginning with the last,
+ * to the fronts that contain it. Returns false if out of memory. */
 static bool set_fronts(const struct ordering *o, struct mindegree *out)
 {
     size_t n = o->n;
@@ -340,7 +342,7 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
             in[first[out->at[o->fronts[o->begin[v] + i]]]++] = (uint32_t)k;
         out->first[k + 1] = out->first[k] + o->size[v];
     }
-    for (size_t k = n; k-- > 0 && good;) /* first[k] is now where k's list ends */
+    for (size_t k = n; k-- > 0 && good;) /* first[k] is now the end of the list of k */
         for (size_t i = k ? first[k - 1] : 0; i < first[k]; i++)
             out->fronts[out->first[in[i]]++] = (uint32_t)k;
     if (good) {
@@ -352,7 +354,7 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
     return good;
 }
 
-/* True if the front of vertex a in the order contains that of vertex b. */
+/* Returns true if the front of the a-th vertex contains the front of the b-th vertex. */
 static bool contains(const struct mindegree *m, size_t a, size_t b)
 {
     size_t i = m->first[a];
@@ -378,7 +380,7 @@ static uint64_t cells_of(const struct mindegree *m, size_t k)
     return d * d;
 }
 
-/* Count the cells that graph/eliminate.c holds at once. Returns false if out of memory. */
+/* Count the matrix cells that graph/eliminate.c holds at once. Returns false if out of memory. */
 static bool count_cells(struct mindegree *m)
 {
     size_t n = 0, *waiting = malloc((m->n + 1) * sizeof *waiting);

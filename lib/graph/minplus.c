@@ -34,7 +34,7 @@ INLINE bool lowers(const int64_t *to, const int64_t *through, int64_t first, siz
     return lower != 0;
 }
 
-/* Without this, GCC unrolls the loops over lanes before it vectorizes them. */
+/* Prevents GCC from unrolling the loops over lanes before it vectorizes them. */
 #if defined __GNUC__
 #define ROLLED _Pragma("GCC unroll 1")
 #else
@@ -43,8 +43,8 @@ INLINE bool lowers(const int64_t *to, const int64_t *through, int64_t first, siz
 
 enum { LANES = MINPLUS_LANES };
 
-/* Process LANES entries, as minplus_row does. least and most get the extremes of each lane. The
- * maximum is doubled, which makes WALK_INF the least of all numbers. */
+/* Process LANES entries like minplus_row. `least` and `most` receive the extremes of each lane. The
+ * maximum is doubled: WALK_INF then overflows to the least number. */
 INLINE void block(int64_t *restrict to, const int64_t *restrict through, int64_t first,
                   int64_t *restrict least, int64_t *restrict most)
 {
@@ -86,7 +86,8 @@ INLINE bool all_rows(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
     return closed == 0;
 }
 
-/* Writes the entry of slot with all others: a wide load after a narrow store would have to wait. */
+/* Writes the entry of the slot together with all others, because a wide load after a narrow store
+ * would have to wait. */
 INLINE void carry(int64_t *restrict to, int64_t *restrict carrier, size_t n, size_t slot, int64_t x)
 {
     for (size_t i = 0; i < n; i++) {
@@ -105,7 +106,8 @@ static void carry_portable(int64_t *to, int64_t *carrier, size_t n, size_t slot,
 
 #define AVX2 __attribute__((target("avx2")))
 #ifdef __clang__
-#define AVX512 __attribute__((target("avx512f"))) /* clang has no such preference for a function */
+/* clang cannot set a preferred vector width for one function */
+#define AVX512 __attribute__((target("avx512f")))
 #else
 #define AVX512 __attribute__((target("avx512f,prefer-vector-width=512")))
 #endif

@@ -13,8 +13,8 @@
 #define WALK_FAR ((int64_t)1 << 61)
 #define WALK_MAX ((int64_t)1 << 59)
 
-/* Set to[i] = min(to[i], first + through[i]) for n entries; first is finite. Returns false if a
- * finite entry overflows. */
+/* Set to[i] = min(to[i], first + through[i]) for n entries, where `first` is finite. Returns false
+ * if a finite entry overflows. */
 bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n);
 
 /* Apply minplus_row to each row a except v of the matrix d[a * stride + b], through row v with
@@ -24,17 +24,17 @@ bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n);
 enum { MINPLUS_LANES = 8 };
 bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits);
 
-/* True if minplus_row would lower some entry. */
+/* Returns true if minplus_row would lower an entry. */
 bool minplus_lowers(const int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* Add an event of the thread in `slot`: to[i] = min(to[i], carrier[i] + x) for n entries (WALK_FAR
- * or more if there is no walk), then carrier[slot] = min(carrier[slot], -x). |x| <= WALK_MAX /
- * 2. */
+/* Add an event of the thread in `slot`. First, to[i] = min(to[i], carrier[i] + x) for n entries;
+ * WALK_FAR or more means no walk. Second, carrier[slot] = min(carrier[slot], -x). |x| is at most
+ * WALK_MAX / 2. */
 typedef void minplus_carry(int64_t *to, int64_t *carrier, size_t n, size_t slot, int64_t x);
 
 minplus_carry *minplus_carry_fastest(void);
 
-/* Report that walks do not fit in 64 bits. */
+/* Report that the lengths of walks do not fit in 64 bits. */
 static inline csy_status walk_range_error(csy_error *error)
 {
     return error_set(error, CSY_INPUT,
@@ -46,7 +46,8 @@ static inline int64_t walk_add(int64_t a, int64_t b)
     return a >= WALK_FAR || b >= WALK_FAR ? WALK_INF : a + b;
 }
 
-/* The error bound of two threads from their walks in both directions; -1 if it is infinite. */
+/* Returns the error bound of two threads, the sum of the walks in both directions, or -1 if the
+ * bound is infinite. */
 static inline int64_t walk_width(int64_t there, int64_t back)
 {
     return there >= WALK_FAR || back >= WALK_FAR ? -1 : there + back;

@@ -11,8 +11,8 @@
 #define EMPTY UINT64_MAX
 #define NOTHING UINT32_MAX
 
-/* A pair. If clocks drift, a stack of pairs: `from` is the index of the top, and `to` is the
- * location to which all pairs of the stack lead. */
+/* A pair of vertices. If clocks drift, a stack of pairs: `from` is the index of the top, and `to`
+ * is the location to which all pairs of the stack lead. */
 struct pair_cell {
     uint64_t key; /* s, t */
     int64_t weight;
@@ -32,7 +32,7 @@ void pairs_fini(struct pairs *pairs)
     *pairs = (struct pairs){0};
 }
 
-/* location is part of the key if clocks drift, otherwise 0. */
+/* Find the cell of a key. If clocks drift, the location is part of the key; otherwise it is 0. */
 static struct pair_cell *find_cell(const struct pair_table *table, uint64_t key, uint32_t location)
 {
     uint64_t hash = (key ^ (uint64_t)location << 16) * 0x9e3779b97f4a7c15u;
@@ -93,7 +93,8 @@ static int128 distance(int64_t a, int64_t b)
     return a < b ? (int128)b - a : (int128)a - b;
 }
 
-/* True if the pair with more weight follows from the other one; `by` is the difference. */
+/* Returns true if the pair with the greater weight follows from the other pair. `by` is the
+ * difference of their weights. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {
@@ -169,7 +170,7 @@ csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pai
     return table->ncells > table->cells_size / 4 * 3 ? grow_cells(table, error) : CSY_OK;
 }
 
-/* Mark the two points of a pair. Other bits of `used` have other meanings. */
+/* Mark the two points of a pair. The other bits of `used` are not changed. */
 static void set_used(uint32_t *used, uint32_t from, uint32_t to)
 {
     used[from] |= PAIR_USES;
@@ -219,7 +220,7 @@ static size_t cell_size(const struct pair_table *table, const struct pair_cell *
     return table->rate_ppb ? n : 1;
 }
 
-/* Store the pairs of a cell. The top of a stack is the last pair. */
+/* Store the pairs of a cell. The top of a stack becomes the last pair. */
 static void put_cell(const struct pair_table *table, const struct pair_cell *cell, size_t *next,
                      struct clock_pair *out)
 {
@@ -257,11 +258,11 @@ static void sort(const struct pair_table *table, size_t n, size_t *first, struct
     out->first[0] = 0;
 }
 
-/* A pair with the reading that it leads to, for sorting. */
+/* A pair with the reading at its end, for sorting. */
 struct placed_pair {
     int64_t hi;
     uint64_t position;
-    size_t index; /* keeps the order of pairs of one location */
+    size_t index; /* index that preserves the order of pairs of one location */
     struct clock_pair pair;
 };
 
@@ -275,8 +276,8 @@ static int by_reading(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Drop pairs of two vertices and several locations that follow from a neighbour. Returns the number
- * of pairs that are left. */
+/* Merge the stacks of two vertices: drop pairs that follow from a neighbouring pair. Returns the
+ * number of remaining pairs. */
 static size_t merge_stacks(const struct pair_table *table, struct clock_pair *items, size_t n,
                            struct placed_pair *placed)
 {
@@ -317,7 +318,7 @@ static csy_status merge_all(const struct pair_table *table, struct pairs *out, c
             for (n = 1; i + n < end && items[n].t == items->t;)
                 n++;
             size_t left = n;
-            /* Merge if pairs lead to several locations, or are not in the order of readings. */
+            /* Merge if the pairs lead to several locations, or are not in the order of readings. */
             size_t k = 1;
             while (k < n && points[items[k].to].location == points[items[0].to].location &&
                    points[items[k].to].hi >= points[items[k - 1].to].hi)

@@ -23,14 +23,16 @@
 /* The maximum number of pairs. */
 #define PAIRS_MAX ((size_t)1 << 27)
 
-/* Rates are in units of 1/RATE_UNIT. */
+/* The unit of rates is 1/RATE_UNIT. */
 #define RATE_UNIT 1000000000
 
-/* g[s] - g[t] <= weight + 2 delta if t is a clock, <= weight if it is a hub. */
+/* A constraint of the offsets g: g[s] - g[t] <= weight + 2 delta if t is a clock, and g[s] - g[t]
+ * <= weight if t is a hub. */
 struct clock_pair {
     uint32_t s, t;
     int64_t weight;
-    uint32_t from, to; /* points of the constraint: hi(to) - lo(from) - latencies = weight */
+    /* the points of the constraint, with hi(to) - lo(from) - latencies = weight */
+    uint32_t from, to;
 };
 
 struct pairs {
@@ -38,8 +40,7 @@ struct pairs {
     struct clock_pair *items; /* sorted by s, then t */
     size_t count;
     size_t *first; /* for each vertex s: index of its first pair; nvertices + 1 entries */
-    /* by s and then t: true if s and t have a constraint that does not lead through a hub; or
-     * NULL */
+    /* by s and then t: true if s and t have a constraint without a hub; or NULL */
     uint8_t *met;
 };
 
@@ -55,7 +56,8 @@ struct stacked_pair;
 
 struct pair_table {
     const struct points *points;
-    const uint32_t *rate_ppb; /* indexed by vertex, below RATE_UNIT; NULL: clocks do not drift */
+    /* for each vertex: its greatest rate, below RATE_UNIT; NULL: clocks do not drift */
+    const uint32_t *rate_ppb;
     struct pair_cell *cells;
     size_t ncells, cells_size; /* a power of 2 */
     struct stacked_pair *stacked;
@@ -76,7 +78,7 @@ csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pai
                           csy_error *error);
 
 /* pair_table_mark sets the bit PAIR_USES in used[p] for each point p of a pair, and no other bit.
- * pair_table_renumber replaces each point p by numbers[p]. */
+ * pair_table_renumber replaces each point p by the number numbers[p]. */
 enum { PAIR_USES = 1 };
 
 void pair_table_mark(const struct pair_table *table, uint32_t *used);

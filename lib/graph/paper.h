@@ -8,9 +8,9 @@
 
 #include "graph/constraints.h"
 
-/* Find, exactly, how much must be added to every constraint. This is twice the paper's delta. Each
- * step at most doubles the denominator; CSY_INPUT if that exceeds 64 bits. O(T^3) for each step, 16
- * T^2 bytes. A feasible graph needs a single run. */
+/* Find, exactly, how much must be added to every constraint; this is twice the delta of the paper.
+ * Each step at most doubles the denominator. Returns CSY_INPUT if it exceeds 64 bits. Time: O(T^3)
+ * for each step, and one step for a feasible graph. Memory: 16 T^2 bytes. */
 csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reduces points to pairs of clocks. */
+/* Reduces the points of all locations to pairs of clocks. */
 #include "graph/reduce.h"
 
 #include "base/array.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of known values (lo + latencies), so that pairs are walks. */
+/* Limit of known values (`lo` plus latencies), so that pairs are valid walks. */
 #define KNOWN_MAX (WALK_MAX / 2)
 
-/* Allocate a block with a head and n items. Returns 0 if out of memory. */
+/* Allocate a block for a head and n items. Returns 0 if out of memory. */
 static uint32_t pool_take(struct pool *pool, size_t n)
 {
     unsigned size_class = 0;
@@ -45,7 +45,8 @@ uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
 }
 
-/* True if what is known of a vertex implies this value, at all possible rates of its clock. */
+/* Returns true if a known entry of a vertex implies this value at all possible rates of the
+ * clock. */
 static bool says(const struct reduction *r, const struct known *known, int64_t value,
                  uint32_t point)
 {
@@ -58,7 +59,8 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add an entry, or merge it with entries of its vertex. *out is the entry that implies *fresh. */
+/* Add a known entry, or merge it with entries of its vertex. *out becomes the entry that implies
+ * *fresh. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {
@@ -91,7 +93,7 @@ static csy_status far_apart_error(csy_error *error)
                      "ticks or more apart");
 }
 
-/* Add the entries of an edge's source, with the latency added. */
+/* Add the entries known at the source of an edge, plus the latency of the edge. */
 static csy_status serve_edge(struct reduction *r, const struct order_edge *edge, csy_error *error)
 {
     const struct instant *from = &r->points->items[edge->from];
@@ -150,8 +152,8 @@ static csy_status gather(struct reduction *r, struct list *const lists[2], size_
     return status;
 }
 
-/* Mark hubs that the point knows through a later hub. Pairs into hubs have no slack, so what
- * follows from the earlier hub also follows from the pairs through the later one. */
+/* Mark hubs that the point knows through a later hub. Pairs into hubs have no slack, so the pairs
+ * through the later hub imply the others. */
 static void pass_hubs(struct reduction *r)
 {
     for (size_t i = 0; i < r->nedges; i++) {
@@ -172,7 +174,7 @@ static void pass_hubs(struct reduction *r)
     }
 }
 
-/* True if a constraint between two readings of one clock is tighter than the rate of the clock. */
+/* Returns true if a constraint between two readings of one clock is tighter than its rate. */
 static bool binds_itself(const struct reduction *r, const struct clock_pair *pair)
 {
     const struct instant *items = r->points->items;
@@ -216,7 +218,7 @@ static csy_status make_pairs(struct reduction *r, uint32_t p, uint32_t t, csy_er
     return status;
 }
 
-/* Add the pairs of limits whose earlier end is p. */
+/* Add the pairs of the limits whose earlier point is p. */
 static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
@@ -280,20 +282,20 @@ void reduction_set_hi(const struct reduction *r, struct list *list, uint32_t ver
     list->count = up_to == NOWHERE ? list->count : n;
 }
 
-/* True if the list already had the entry. */
+/* Returns true if the list already had the known entry. */
 static bool is_same(const struct reduction *r, const struct entry *old, const struct known *known)
 {
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
 }
 
-/* Returns a limit: if hi of an earlier point of this clock is at most the limit, all constraints of
- * that point follow from `item`. */
+/* Returns a limit for an earlier point of this clock. If `hi` of the earlier point is at most the
+ * limit, `item` implies all constraints of that point. */
 static int64_t reach_of(const struct reduction *r, const struct instant *item)
 {
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;
 }
 
-/* Set the list of the c-th chain of p to all entries of p, except those that p itself implies. */
+/* Set the list of the c-th chain of point p to all entries of p that p itself does not imply. */
 static csy_status hand_on(struct reduction *r, const struct instant *item, struct list *list,
                           size_t c, csy_error *error)
 {
@@ -330,7 +332,7 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
         entry->value = known->value;
         entry->point = known->point;
         entry->by_hub = known->by_hub;
-        /* If hi is not known yet, the pairs of these entries are made with a later record. */
+        /* The entries are still needed if `hi` is not known: a later record makes their pairs. */
         if (up_to != NOWHERE && entry->grew <= up_to)
             known->dropped = item->hi != HI_NONE;
         else
@@ -341,13 +343,14 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
     return CSY_OK;
 }
 
-/* True if p stores an entry for the edges that leave p. A hub that is a vertex stores only hubs. */
+/* Returns true if a point stores this entry for the edges that leave the point. A hub that is a
+ * vertex stores only hubs. */
 static bool is_kept(const struct reduction *r, const struct known *known, bool hubs)
 {
     return hubs ? known->vertex >= r->nclocks : !known->dropped && !known->implied;
 }
 
-/* Store what p knows, for the edges that leave p. */
+/* Store the entries known at point p for the edges that leave p. */
 static csy_status keep_for_edges(struct reduction *r, uint32_t p, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];

@@ -35,14 +35,15 @@
 #include "graph/pair_table.h"
 
 struct reduce_window {
-    int64_t ticks;            /* >= 0 */
-    const uint32_t *rate_ppb; /* greatest rate of each vertex in units of 1/RATE_UNIT, 0 for hubs;
-                                 NULL: no drift */
-    bool passes_hubs;         /* hubs are no vertices; an edge of a hub costs O(clocks) */
+    int64_t ticks; /* >= 0 */
+    /* for each vertex: greatest rate in units of 1/RATE_UNIT, 0 for hubs; NULL: no drift */
+    const uint32_t *rate_ppb;
+    bool passes_hubs; /* true: hubs are no vertices, and an edge of a hub costs O(clocks) */
 };
 
-/* Most clocks for which hubs are passed, not vertices. The second number is for archives without
- * drift that are read again. If clocks drift, two clocks have more pairs than hubs have. */
+/* Most clocks for which hubs are passed and do not become vertices. The second number is for
+ * archives without drift that are read again. If clocks drift, two clocks have more pairs than hubs
+ * have. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
 /* Make the pairs of all points, visited in this order. pair_table_add chooses among equal

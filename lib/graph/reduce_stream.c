@@ -12,10 +12,10 @@ enum { POINTS_MIN = 4096, PAIRS_A_POINT = 4, HUBS_MIN = 64 };
 struct reduce_stream {
     struct reduction reduction;
     struct points *points;
-    size_t limit; /* points are removed above this number */
+    size_t limit; /* number of points above which points are removed */
     size_t left_capacity, slots_capacity, lists_capacity;
-    size_t nhubs, hubs_capacity; /* how many vertex numbers hubs have used so far */
-    uint32_t *unused;            /* vertex numbers that no hub has now */
+    size_t nhubs, hubs_capacity; /* number of vertex numbers that hubs have used so far */
+    uint32_t *unused;            /* vertex numbers that are free for new hubs */
     size_t nunused;
 };
 
@@ -152,7 +152,7 @@ uint32_t *reduce_stream_marks(const struct reduce_stream *stream)
 
 enum { USED = PAIR_USES, UNDER_WAY = 2 | USED };
 
-/* The entries of a point with edges still to leave. */
+/* Returns the stored entries of a point that further edges will leave, or NULL. */
 static union kept *snapshot_of(const struct reduction *r, size_t p)
 {
     return r->left[p] == 0 ? NULL : &r->pool.items[r->left[p]];
@@ -184,7 +184,8 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
     }
     if (r->ages)
         age_matrix_drop(r->ages);
-    /* Move marked points to the front. The stored entries of the other points have been used up. */
+    /* Move the marked points to the front. The stored entries of all other points have been
+     * used. */
     for (size_t p = 0; p < points->count; p++) {
         uint32_t mark = marks[p];
         marks[p] = n;
@@ -202,7 +203,8 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         for (size_t i = 0; i < r->lists[l].count; i++)
             r->lists[l].entries[i].point = marks[r->lists[l].entries[i].point];
     pair_table_renumber(&r->table, marks);
-    /* Removing points visits all pairs, so the limit is high enough to make this rare. */
+    /* Set the number of points above which points are removed next. Removal visits all pairs, so it
+     * must be rare. */
     const struct pair_table *table = &stream->reduction.table;
     size_t count = stream->points->count,
            more = (table->cells_size + table->nstacked) / PAIRS_A_POINT;

@@ -12,15 +12,16 @@
 struct age_matrix;
 struct reduce_stream;
 
-/* Begin. `points` is emptied first and then contains the stored points. `points` and the contents
- * of *window must outlive the stream. If ages is set, it receives constraints instead of pairs. */
+/* Begin a stream. `points` is emptied and receives the stored points. `points` and the arrays of
+ * *window must outlive the stream. If `ages` is not NULL, it receives the constraints, and no pairs
+ * are stored. */
 csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
                              const struct reduce_window *window, struct age_matrix *ages,
                              struct reduce_stream **out, csy_error *error);
 void reduce_stream_free(struct reduce_stream *stream);
 
-/* Make room for more clocks and buffers, if their numbers were not known in the beginning. No hub
- * may be a vertex. rate_ppb replaces the limits of rates; it is NULL exactly if it was before. */
+/* Make room for more clocks and buffers than were known in the beginning. No hub may be a vertex.
+ * `rate_ppb` replaces the earlier limits of rates, and is NULL if there were none. */
 csy_status reduce_stream_grow(struct reduce_stream *stream, size_t nclocks, size_t nbuffers,
                               const uint32_t *rate_ppb, csy_error *error);
 
@@ -57,7 +58,7 @@ bool reduce_stream_is_full(const struct reduce_stream *stream);
 uint32_t *reduce_stream_marks(const struct reduce_stream *stream);
 void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks);
 
-/* Get the pairs after the last point. `points` then contains only the points of these pairs. */
+/* Get the pairs after the last point. `points` is reduced to the points of these pairs. */
 csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out, csy_error *error);
 
 #endif

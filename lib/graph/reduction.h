@@ -7,10 +7,10 @@
 
 #define NOWHERE UINT32_MAX
 
-/* A place in a chain, with hi of its point. An entry has two marks: the last one, and a candidate
- * up to which older entries may be dropped. */
+/* A position in a chain, with `hi` of the point there. An entry has two marks: its last position,
+ * and a candidate up to which older entries may be dropped. */
 struct mark {
-    uint32_t place; /* place in the chain; NOWHERE: none */
+    uint32_t place; /* position in the chain; NOWHERE: none */
     int64_t hi;
 };
 
@@ -18,7 +18,7 @@ struct entry {
     uint32_t vertex;
     uint32_t point; /* where the value comes from */
     int64_t value;
-    uint32_t grew; /* place in the chain where the value last rose */
+    uint32_t grew; /* position in the chain where the value rose last */
     bool by_hub;   /* see struct known */
     struct mark candidate, last;
 };
@@ -29,23 +29,23 @@ struct list {
     uint32_t places;
 };
 
-/* An entry known at a point. If clocks drift, a vertex may have several entries: earlier points
- * have greater latencies, so none implies another at all rates. */
+/* An entry known at a point. If clocks drift, a vertex may have several entries, because none of
+ * them implies another at all rates: earlier points have greater latencies. */
 struct known {
     uint32_t vertex, point;
     int64_t value;
-    uint32_t old[2]; /* its indexes in the lists of the point's chains, or NOWHERE */
-    uint32_t next;   /* next entry of the same vertex, or NOWHERE */
+    uint32_t old[2]; /* indexes of the entry in the lists of the chains of the point, or NOWHERE */
+    uint32_t next;   /* next known entry of the same vertex, or NOWHERE */
     bool dropped;
-    bool implied; /* a hub that a later hub implies */
-    bool by_hub;  /* known only through a passed hub */
+    bool implied; /* true for a hub that a later hub implies */
+    bool by_hub;  /* true if the entry is known only through a passed hub */
 };
 
-/* The entries of a point, stored in the pool until the last edge has left the point: a head, then
- * items. A block has a power of two of them. A hub stores the hubs before it. */
+/* The entries of a point, stored until the last edge has left the point: a head, followed by items.
+ * The size of a block is a power of 2. A hub stores the earlier hubs. */
 union kept {
     struct {
-        /* number of items; number of edges still to leave */
+        /* number of items, and number of edges that have not left the point yet */
         uint32_t count, left;
         uint32_t size_class;
         uint32_t next_free;
@@ -68,48 +68,49 @@ struct pool {
 
 struct reduction {
     const struct points *points;
-    const struct order_edge *edges; /* edges that lead to the present point */
+    const struct order_edge *edges; /* the edges that lead to the present point */
     size_t nedges;
     size_t nclocks, nvertices;
     int64_t window;
-    struct list *lists; /* lists of locations, then of buffers */
+    struct list *lists; /* for each location, then for each buffer: its list */
     size_t nlists;
-    uint32_t *slot_of;   /* first entry of each vertex in known, or NOWHERE */
+    uint32_t *slot_of;   /* for each vertex: index of its first entry in `known`, or NOWHERE */
     struct known *known; /* entries of the present point */
     size_t nknown, known_capacity;
-    uint32_t own;        /* index in `known` of the point's own entry, or NOWHERE */
+    uint32_t own;        /* index in `known` of the entry of the point itself, or NOWHERE */
     struct entry *fresh; /* list under construction */
     size_t fresh_capacity;
-    /* For each point. Before the visit: how many edges leave the point. After the visit: where its
-     * entries are in the pool; 0 if the point has only its own entry. */
+    /* For each point before its visit: number of edges that leave the point. After the visit: index
+     * of its entries in the pool, or 0 if the point has only its own entry. */
     uint32_t *left;
     struct pool pool;
     const uint32_t *rate_ppb; /* for each vertex; or NULL */
     bool passes_hubs;         /* see struct reduce_window */
     uint8_t *met;             /* see struct pairs */
-    int64_t *least;           /* for each t, then s: weights in the table; or NULL */
+    int64_t *least;           /* for each t, then s: least weight in the table; or NULL */
     struct pair_table table;
     struct age_matrix *ages; /* see reduce_stream_new */
 };
 
-/* points, nclocks, window, and rate_ppb must be set. Call reduction_fini even after a failure. */
+/* Prepare a reduction. The caller has set points, nclocks, window, and rate_ppb. Call
+ * reduction_fini even after a failure. */
 csy_status reduction_init(struct reduction *reduction, csy_error *error);
 void reduction_fini(struct reduction *reduction);
 
 uint32_t reduction_vertex(const struct reduction *reduction, const struct instant *point);
 
-/* No more edges leave this point, whose number of edges was unknown. */
+/* Tell that no more edges leave a point whose number of edges was unknown. */
 void reduction_release(struct reduction *reduction, uint32_t p);
 
-/* Set hi of the point of `vertex` at this place of a chain. */
+/* Set `hi` of the point of `vertex` at the position `place` of a chain. */
 void reduction_set_hi(const struct reduction *reduction, struct list *list, uint32_t vertex,
                       uint32_t place, int64_t hi);
 
-/* After the last point: get the pairs. */
+/* Get the pairs after the last point. */
 csy_status reduction_collect(struct reduction *reduction, struct pairs *out, csy_error *error);
 
-/* Visit the next point p, with n edges from visited points. left[p] is the number of edges out of
- * p. */
+/* Visit the next point p, with its n edges from visited points. left[p] is the number of edges that
+ * leave p. */
 csy_status reduction_visit(struct reduction *reduction, uint32_t p, const struct order_edge *edges,
                            size_t n, csy_error *error);
 

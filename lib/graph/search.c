@@ -40,7 +40,7 @@ csy_status search_init(struct search_graph *graph, const struct pairs *pairs, co
 /* A heap of vertices with the least value on top. */
 struct heap {
     int64_t *values;
-    uint32_t *items, *at; /* at: index of each vertex, or NOWHERE */
+    uint32_t *items, *at; /* `at` is the index of each vertex in `items`, or NOWHERE */
     size_t count;
 };
 

@@ -11,12 +11,13 @@
 struct search_graph {
     const struct pairs *pairs;
     const int64_t *weight; /* indexed by pair */
-    /* First pair of each vertex in `into`; nvertices + 1 entries. */
+    /* for each vertex: index in `into` of its first pair; nvertices + 1 entries */
     size_t *first_into;
-    uint32_t *into; /* indexes of pairs, sorted by t, then s */
+    uint32_t *into; /* indexes of pairs, sorted by the vertices t, then s */
 };
 
-/* Prepare. pairs and weight must outlive the graph. O(pairs); 4 bytes for each pair. */
+/* Prepare a search. `pairs` and `weight` must outlive the graph. Time: O(pairs). Memory: 4 bytes
+ * for each pair. */
 csy_status search_init(struct search_graph *graph, const struct pairs *pairs, const int64_t *weight,
                        csy_error *error);
 void search_fini(struct search_graph *graph);

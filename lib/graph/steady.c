@@ -1,4 +1,4 @@
-/* Finds rates that are nearly constant, with cutting planes. */
+/* Finds nearly constant rates of clocks by the method of cutting planes. */
 #include "graph/steady.h"
 
 #include "base/error.h"
@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most cuts, and most clocks in cuts. */
+/* The greatest number of cuts, and of clocks in all cuts. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
-/* Special column numbers; columns count from 1. COLUMN_NONE: the clock has no column yet.
- * COLUMN_FIXED: its rate is fixed. */
+/* Special numbers of columns, which are counted from 1. COLUMN_NONE: the clock has no column yet.
+ * COLUMN_FIXED: the rate of the clock is fixed. */
 #define COLUMN_NONE 0
 #define COLUMN_FIXED SIZE_MAX
 
@@ -20,7 +20,8 @@ struct cut {
     int64_t distance[CLOCKS_MOST];
 };
 
-/* A linear program: minimize the greatest cut over rates from -most to most. */
+/* A linear program: minimize the greatest cut over all rates from -most to most. A cut is a lower
+ * limit of the addition. */
 struct program {
     struct ageing *ageing;
     int64_t wander, most;
@@ -31,7 +32,7 @@ struct program {
     size_t ncuts;
 };
 
-/* How much one tick of the addition contributes to a cut; above 0. */
+/* Returns how much one tick of the addition contributes to a cut, which is above 0. */
 static int128 unit_of(const struct program *p, const struct cut *cut)
 {
     int128 unit = (int128)RATE_UNIT + p->ageing->rate_ppb;
@@ -43,7 +44,7 @@ static int128 magnitude(int128 value)
     return value < 0 ? -value : value;
 }
 
-/* Add the cut of a cycle. Returns false if there is no room. */
+/* Add the cut of a contradictory cycle. Returns false if there is no room for the cut. */
 static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
 {
     const struct ageing *a = p->ageing;
@@ -78,8 +79,8 @@ static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
     return true;
 }
 
-/* Numbers are in units of 2^-FRACTION_BITS. Rates are scaled to 0 to 1, and additions by the
- * greatest term of a cut, so that entries are about 1. */
+/* Numbers have FRACTION_BITS bits after the binary point. Rates are scaled to the range from 0 to
+ * 1, and additions by the greatest term of a cut, so that entries are about 1. */
 enum { FRACTION_BITS = 44, SMALL_BITS = 22, EXACT_BITS = 4, PIVOTS_MOST = 2048 };
 
 #define FIXED_ONE ((int128)1 << FRACTION_BITS)
@@ -92,7 +93,7 @@ static int128 fixed_product(int128 a, int128 b)
     return (a * b + FIXED_ONE / 2) >> FRACTION_BITS;
 }
 
-/* Divide num by den, which is > 0. Large numbers lose their last bits. */
+/* Divide `num` by `den`, which is above 0. Large numbers lose their last bits. */
 static int128 fixed_quotient(int128 num, int128 den)
 {
     const int128 large = (int128)1 << 81;
@@ -103,8 +104,8 @@ static int128 fixed_quotient(int128 num, int128 den)
     return magnitude(num) < large ? num * FIXED_ONE / den : num < 0 ? -FIXED_LARGE : FIXED_LARGE;
 }
 
-/* basic[i] = constant[i] + the sum of entry[i][j] nonbasic[j], and all variables are >= 0. The last
- * row is the addition, to be minimized. Variables are, in this order: the scaled rates, the
+/* Tableau of the simplex method: basic[i] = constant[i] + sum of entry[i][j] nonbasic[j], for
+ * variables >= 0. The last row is the addition to minimize. The variables are the scaled rates, the
  * addition, the slacks of cuts, and how far rates are below 1. */
 struct tableau {
     size_t nrows, ncolumns; /* without the last row */
@@ -116,7 +117,7 @@ struct tableau {
 static void tableau_fill(struct tableau *t, const struct program *p, int64_t least)
 {
     size_t n = p->ncolumns;
-    int128 scale = 1; /* the greatest term of a cut in ticks, at least 1 */
+    int128 scale = 1; /* greatest term of a cut in ticks, at least 1 */
     for (size_t i = 0; i < p->ncuts; i++) {
         const struct cut *cut = &p->cuts[i];
         int128 unit = unit_of(p, cut), sum = cut->constant - least * unit;
@@ -152,7 +153,7 @@ static void tableau_fill(struct tableau *t, const struct program *p, int64_t lea
     t->entry[t->nrows][n] = FIXED_ONE;
 }
 
-/* Exchange the variables of a row and a column. Returns false if numbers become too large. */
+/* Exchange the variables of a row and a column. Returns false if a number becomes too large. */
 static bool pivot(struct tableau *t, size_t row, size_t column)
 {
     const int128 by = t->entry[row][column];
@@ -180,7 +181,7 @@ static bool pivot(struct tableau *t, size_t row, size_t column)
     return true;
 }
 
-/* Find the row whose variable is furthest below 0. */
+/* Find the row with the most negative variable. */
 static size_t find_row(const struct tableau *t)
 {
     size_t row = 0;
@@ -189,7 +190,7 @@ static size_t find_row(const struct tableau *t)
     return row;
 }
 
-/* Make dual simplex steps. Returns false if a variable is still far below 0 at the end. */
+/* Make steps of the dual simplex method. Returns false if a variable is far below 0 at the end. */
 static bool tableau_solve(struct tableau *t)
 {
     size_t row = find_row(t);
@@ -213,7 +214,7 @@ static bool tableau_solve(struct tableau *t)
     return t->constant[row] >= -FIXED_SMALL;
 }
 
-/* Returns the cut whose slack is nonbasic variable j, or NULL. */
+/* Returns the cut that has the j-th nonbasic variable as its slack, or NULL. */
 static const struct cut *cut_of(const struct tableau *t, const struct program *p, size_t j)
 {
     size_t variable = t->nonbasic[j], first = p->ncolumns + 1;
@@ -221,8 +222,8 @@ static const struct cut *cut_of(const struct tableau *t, const struct program *p
     return is ? &p->cuts[variable - first] : NULL;
 }
 
-/* Returns an addition that all rates need, or 0. The combination of cuts at the optimum proves it,
- * and still does after rounding, because any weights >= 0 prove some addition. */
+/* Returns an addition that all rates need, or 0. The combination of cuts at the optimum proves this
+ * addition. Rounding is harmless, because any weights >= 0 prove some addition. */
 static int64_t prove_least(const struct tableau *t, const struct program *p)
 {
     const int128 limit = (int128)1 << 126;
@@ -236,7 +237,8 @@ static int64_t prove_least(const struct tableau *t, const struct program *p)
         if (cut && magnitude(cut->constant) > greatest)
             greatest = magnitude(cut->constant);
     }
-    /* Keep sums of as many terms as there are columns, and sums of these, below the limit. */
+    /* Shrink the weights of cuts so that sums over all columns, and sums of such sums, stay below
+     * the limit. */
     const int128 weight_most = limit / greatest / ((int128)4 * CLOCKS_MOST * CLOCKS_MOST);
     int128 shrink = 1;
     for (size_t j = 0; j < t->ncolumns; j++)
@@ -265,12 +267,13 @@ struct search {
     struct program program;
     struct tableau tableau;
     const struct steady_rule *rule;
-    int64_t *tried; /* rates of each solve, for each clock */
+    int64_t *tried; /* for each solve, then each clock: the rate tried */
     size_t ntried;
-    bool full; /* a cut had no room, so nothing more is provable */
+    bool full; /* true if a cut had no room, so that no more can be proved */
 };
 
-/* Find the least addition at these rates, at least `least`. Each cycle on the way becomes a cut. */
+/* Find the least addition, from `least` on, at these rates. Each contradictory cycle found becomes
+ * a cut. */
 static csy_status solve_at(struct search *s, const int64_t *rate, int64_t least, int64_t *added,
                            csy_error *error)
 {
@@ -307,8 +310,8 @@ static bool was_tried(const struct search *s, const int64_t *rate)
     return false;
 }
 
-/* Set the rates to try next: the rounded optimum of the linear program. A single rate is best at
- * one of the two whole numbers beside the optimum. Returns false if both were tried. */
+/* Choose the next rates to try: the rounded optimum of the linear program. With a single rate, the
+ * two whole numbers next to the optimum are tried. Returns false if both were tried. */
 static bool choose_rates(const struct search *s, const int128 *optimum, int64_t *rate)
 {
     const struct program *p = &s->program;
@@ -384,7 +387,7 @@ csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, st
     for (size_t v = 0; v < nvertices && !status; v++)
         s->program.column_of[v] = v < n && v != rule->tau ? COLUMN_NONE : COLUMN_FIXED;
     if (!status) {
-        /* The first rates to try are the mean rates of the least ages. */
+        /* Begin with the mean rates of the least ages. */
         const int64_t most = s->program.most;
         for (size_t c = 0; c < n; c++) {
             size_t first = ageing->first_of[c], end = ageing->first_of[c + 1];

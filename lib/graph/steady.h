@@ -23,21 +23,21 @@
 
 struct steady_rule {
     uint32_t tau;
-    int64_t wander_ppb;  /* less than the greatest rate of the network, ageing->rate_ppb */
-    int64_t least_ticks; /* addition that suffices if rates may change */
+    int64_t wander_ppb;  /* less than the greatest rate of the network (ageing->rate_ppb) */
+    int64_t least_ticks; /* an addition that suffices if rates may change over time */
     size_t solves_most;
 };
 
 struct steady {
-    int64_t added_ticks; /* addition that suffices for the rates below */
-    int64_t *rate_ppb;   /* for each clock; steady_fini frees it */
-    int64_t least_ticks; /* all rates need at least this */
-    bool best;           /* least_ticks is added_ticks, or whole ppb near the optimum were tried */
+    int64_t added_ticks; /* an addition that suffices for the rates in `rate_ppb` */
+    int64_t *rate_ppb;   /* for each clock: its rate; steady_fini frees the array */
+    int64_t least_ticks; /* an addition that all rates need */
+    bool best; /* true if both additions are equal, or if whole ppb near the optimum were tried */
 };
 
-/* Find the addition. The ages of the network must be the least ages at rule->least_ticks.
- * Afterwards, its rates are those of ageing_set_rate, and its ages are undefined. Takes passes as
- * ageing_find for each of a few solves, 3 to 6 for 2 or 3 clocks. */
+/* Find the least addition. The network must have the least ages at rule->least_ticks. Afterwards,
+ * its rates are as set by ageing_set_rate, and its ages are undefined. Cost: as ageing_find for
+ * each solve; 3 to 6 solves for 2 or 3 clocks. */
 csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, struct steady *out,
                        csy_error *error);
 void steady_fini(struct steady *steady);

@@ -1,4 +1,4 @@
-/* The sweep: one pass over the events. */
+/* Computes walks in one pass (the sweep) over the events of a buffer. */
 #include "graph/sweep.h"
 
 #include "base/error.h"
@@ -14,10 +14,11 @@ struct sweep {
     size_t live_max;
     struct eliminations graph;
     struct slots slots;
-    size_t stride;           /* entries in a row */
-    int64_t *d;              /* stride * stride */
-    int64_t *carrier, *lead; /* C and H of each slot, in one block */
-    uint32_t previous;       /* slot of the last event; SWEEP_NONE at the start */
+    size_t stride; /* entries in a row */
+    int64_t *d;    /* stride * stride */
+    /* the carrier C and the lead H of each slot, in one block of memory */
+    int64_t *carrier, *lead;
+    uint32_t previous; /* slot of the last event, or SWEEP_NONE before the first event */
     int64_t previous_x;
     bool broken;   /* infeasible since a run */
     uint32_t late; /* thread to eliminate after the next event, or SWEEP_NONE */
@@ -99,7 +100,7 @@ size_t sweep_live(const struct sweep *s)
     return s->slots.live;
 }
 
-/* Write entry n, about slot b, of the elimination of slot v. */
+/* Write the n-th entry of the elimination of slot v: the walks between slots v and b. */
 static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t n,
                               const struct elimination_room *elimination)
 {
@@ -110,8 +111,8 @@ static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t 
         elimination->carrier[1 + n] = s->lead[b];
 }
 
-/* Add the walks through a thread to those of the others, and free its slot. *feasible becomes false
- * if a closed walk is negative. */
+/* Add the walks through a thread to the walks of the other threads, and free its slot. *feasible
+ * becomes false if a closed walk is negative. */
 static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
 {
     size_t v = s->slots.slot_of[thread], used = s->slots.used;
@@ -123,8 +124,8 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     if (status)
         return status;
     size_t n = 0;
-    for (size_t b = 0; b < s->slots.used; b++) { /* the next entry overwrites an entry of a free
-                                                  * slot or of v */
+    /* an entry for a free slot or for v is overwritten by the next entry */
+    for (size_t b = 0; b < s->slots.used; b++) {
         keep_entry(s, v, b, n, &elimination);
         n += b != v && !slots_is_free(&s->slots, b);
     }
@@ -132,7 +133,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     if (graph->has_carrier)
         elimination.carrier[0] = s->carrier[v];
 
-    s->d[v * s->stride + v] = WALK_INF; /* walks must not lead through v twice */
+    s->d[v * s->stride + v] = WALK_INF; /* no walk may lead through v twice */
     for (size_t a = 0; s->graph.has_carrier && a < used; a++)
         if (a != v)
             walk_lower(&s->carrier[a], walk_add(s->d[a * s->stride + v], s->carrier[v]));
@@ -148,7 +149,8 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     return fits ? CSY_OK : walk_range_error(error);
 }
 
-/* Add, through the carrier, the constraints from all earlier events to an event of slot j at x. */
+/* Add the constraints from all earlier events to an event of slot j at time x. The carrier stands
+ * for all earlier events. */
 static bool carry(struct sweep *s, size_t j, int64_t x)
 {
     int64_t hi = x + s->added_ticks;
@@ -197,7 +199,7 @@ csy_status sweep_ended(struct sweep *s, uint32_t thread, bool *feasible, csy_err
     bool last = !s->graph.has_carrier && s->slots.slot_of[thread] == s->previous;
     if (!last)
         return eliminate(s, thread, feasible, error);
-    s->late = thread; /* the thread still constrains the next event */
+    s->late = thread; /* eliminate the thread later, because it still constrains the next event */
     return CSY_OK;
 }
 

@@ -25,25 +25,27 @@
 
 struct sweep;
 
-/* Begin a sweep. added_ticks >= 0; if above 0, there is a carrier. CSY_MEMORY if more than live_max
- * threads are live at once. */
+/* Begin a sweep. With added_ticks above 0, it has a carrier, which stands for all earlier events.
+ * At most live_max threads may have begun and not ended at once; otherwise functions return
+ * CSY_MEMORY. */
 csy_status sweep_new(int64_t added_ticks, size_t live_max, struct sweep **out, csy_error *error);
 void sweep_free(struct sweep *sweep);
 
-/* Add the next event. x is its timestamp shifted by its thread's rough offset, |x| < X_MAX. Threads
- * are numbered by their first events. O(1), with a carrier O(W). *feasible becomes false if a cycle
- * of constraints is negative; the sweep is then useless. */
+/* Add the next event. x is its timestamp plus the rough offset of the thread, |x| < X_MAX. Threads
+ * are numbered by their first events. *feasible becomes false if a cycle is negative; the sweep is
+ * useless afterwards. Time: O(1), or O(W) with a carrier. */
 csy_status sweep_event(struct sweep *sweep, uint32_t thread, int64_t x, bool *feasible,
                        csy_error *error);
 
 /* Eliminate a thread after its last event. O(W^2). */
 csy_status sweep_ended(struct sweep *sweep, uint32_t thread, bool *feasible, csy_error *error);
 
-/* Eliminate all threads, tau last. If feasible, *out is written and belongs to the caller. */
+/* Eliminate all threads, tau last. If the constraints are feasible, *out is set and belongs to the
+ * caller. */
 csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct eliminations *out, bool *feasible,
                         csy_error *error);
 
-/* A sweep as a sink for a line. Events after a contradiction are ignored. */
+/* Passes the events of a line to a sweep. Events after a contradiction are ignored. */
 struct sweep_feed {
     struct sweep *sweep;
     bool feasible;
@@ -51,7 +53,7 @@ struct sweep_feed {
 
 struct sink sweep_sink(struct sweep_feed *feed);
 
-/* True if the thread has had an event and has not been eliminated. */
+/* Returns true if the thread has had an event and has not been eliminated. */
 bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
 
 /* The number of live threads. */
@@ -62,40 +64,42 @@ size_t sweep_live(const struct sweep *sweep);
  * another worker can fill it at the same time. Other runs begin after the sweep's last event. */
 struct sweep_run {
     size_t stride;
-    bool apart, carries; /* carries: every pair constrains, through a carrier */
+    bool apart, carries; /* carries: every two events have a constraint, by means of a carrier */
     /* Without a carrier, walks[a * stride + b] is the least time from an event of a to a
      * neighbouring event of b. Unless the run is apart, this is the matrix of the sweep itself.
      * With a carrier, walks[j * stride + a] is the minimum of C[a] + x over the events of j, if
      * there are any. */
     int64_t *walks;
-    int64_t *carrier; /* C[a]; the run owns it only if it is apart */
-    int64_t *least;   /* least x of each slot's events, or WALK_INF */
+    /* the carrier C of each slot, which belongs to the run only if `apart` is true */
+    int64_t *carrier;
+    int64_t *least; /* for each slot: least x of its events, or WALK_INF */
     minplus_carry *carry;
-    int64_t *room; /* memory of the run, and its size */
+    int64_t *room; /* memory of the run, and its size in entries */
     size_t entries;
 };
 
-/* True if the sweep can process a run now. *last and *last_x become the slot and x of the last
- * event, which the run follows. */
+/* Returns true if the sweep can process a run now. *last and *last_x become the slot and x of the
+ * event before the run. */
 bool sweep_may_run(const struct sweep *sweep, uint32_t *last, int64_t *last_x);
 
-/* True if every pair of events constrains, through a carrier. */
+/* Returns true if every two events have a constraint, by means of a carrier. */
 bool sweep_carries(const struct sweep *sweep);
 
-/* Begin a run. *run must be {0} or have been used before. False if out of memory. Unless the run is
- * apart, only data that births change is read. O(W), or O(W^2) for a run apart. */
+/* Begin a run. *run must be {0} or an earlier run. Returns false if out of memory. Unless the run
+ * is `apart`, the function reads only data that births change. Time: O(W), or O(W^2) for a run
+ * apart. */
 bool sweep_run_begin(struct sweep_run *run, const struct sweep *sweep, bool apart);
 void sweep_run_fini(struct sweep_run *run);
 
-/* Add the time from an event of a to the next event, of b. There is no branch, because it would be
- * unpredictable: short-lived threads lower most of their walks. */
+/* Add the time from an event of slot a to the next event, of slot b. A branch would be slow,
+ * because short-lived threads lower most of their walks. */
 static inline void sweep_run_step(struct sweep_run *run, uint32_t a, uint32_t b, int64_t ticks)
 {
     int64_t *walk = &run->walks[a * run->stride + b], least = *walk;
     *walk = least < ticks ? least : ticks;
 }
 
-/* Add the next event with a carrier. O(W). */
+/* Add the next event to a run with a carrier. Time: O(W). */
 static inline void sweep_run_carry(struct sweep_run *run, uint32_t slot, int64_t x)
 {
     int64_t *walks = run->walks + slot * run->stride;
@@ -106,8 +110,9 @@ static inline void sweep_run_carry(struct sweep_run *run, uint32_t slot, int64_t
     walk_lower(&run->least[slot], x);
 }
 
-/* Process a run. `ends` are its first and last event, by slots. O(1); O(W^2) for a run apart; O(W)
- * with a carrier for each thread. If the run is infeasible, the next event reports it. */
+/* Process a run. `ends` are the slots and times of its first and last event. If the run is
+ * infeasible, the next event reports the contradiction. Time: O(1); O(W^2) for a run apart; O(W)
+ * for each thread with a carrier. */
 void sweep_take_run(struct sweep *sweep, const struct sweep_run *run, const struct ends *ends);
 
 /* Convert a live thread to its slot, and a slot to its thread. */

@@ -1,12 +1,13 @@
-/* Walks as chains of edges, for example of a witness. An edge leads from a record of one thread to
- * a later record of another, or of the same, thread. */
+/* Walks as chains of edges, for example the edges of a witness. An edge leads from a record of a
+ * thread to a later record of any thread. */
 #ifndef GRAPH_WALKS_H
 #define GRAPH_WALKS_H
 
 #include "order/sink.h"
 
-/* Find the simple cycle in a closed walk that needs the greatest 2 delta, -weight / length. The
- * cycle is moved to the front of `edges`; *length is its length. O(n log n). */
+/* Find the simple cycle in a closed walk that needs the greatest 2 delta, which is -weight /
+ * length. The cycle is moved to the front of `edges`, and *length becomes its length. Time: O(n log
+ * n). */
 csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_error *error);
 
 int128 walk_weight(const struct edge *edges, size_t n);

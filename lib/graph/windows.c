@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* Values without a record. Differences with these stay at or beyond WINDOWS_NONE. */
+/* Values of x for a clock without a record. Differences from these values are at least WINDOWS_NONE
+ * in magnitude. */
 #define NO_HIGH (-2 * WINDOWS_NONE)
 #define NO_LOW (2 * WINDOWS_NONE)
 
@@ -111,7 +112,7 @@ void joint_clear(struct joint *joint)
     }
 }
 
-/* Shift the x of clock t. Without a record, x stays beyond all others. */
+/* Add the shift of clock t to x. The value for a clock without a record does not change. */
 static int64_t shifted(int64_t x, const int64_t *shift, size_t t)
 {
     return x <= NO_HIGH || x >= NO_LOW || !shift ? x : x + shift[t];
@@ -149,8 +150,8 @@ void joint_add(struct joint *joint, const struct windows *windows, size_t w, con
     }
 }
 
-/* Find a cycle that is negative with added.num / added.den on each edge, by the Bellman-Ford
- * algorithm from all vertices at once. Its length is 0 if there is none. */
+/* Find a negative cycle, with added.num / added.den added to each edge, by the Bellman-Ford
+ * algorithm from all vertices at once. Its length is 0 if there is no such cycle. */
 static void find_negative(const struct joint *joint, csy_fraction added, struct joint_cycle *cycle)
 {
     size_t n = joint->n;
@@ -173,7 +174,7 @@ static void find_negative(const struct joint *joint, csy_fraction added, struct 
                 v = (uint32_t)t;
                 lowered = true;
             }
-        /* Within n parents, a vertex repeats, or the parents end. */
+        /* After n steps from parent to parent, v is on a cycle, or the parents have ended. */
         for (size_t i = 0; i < n && lowered && v != WINDOWS_ABSENT; i++)
             v = parent[v];
         if (lowered && v != WINDOWS_ABSENT)
@@ -194,7 +195,8 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     csy_fraction twice = {0, 1}, more;
     for (;;) {
         find_negative(joint, twice, &found);
-        int128 weight = 0; /* the cycle runs against the direction of its edges */
+        /* vertices of the cycle are listed against the direction of its edges */
+        int128 weight = 0;
         for (size_t i = 0; i < found.length; i++) {
             uint32_t to = found.vertices[i], from = found.vertices[(i + 1) % found.length];
             weight += joint->a[to * joint->n + from];
@@ -210,7 +212,8 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     return twice;
 }
 
-/* Find shortest walks from the anchor, or to it if `backwards`. No cycle is negative. */
+/* Find shortest walks from the anchor, or to the anchor if `backwards` is true. No cycle may be
+ * negative. */
 static void find_walks(const struct joint *joint, int64_t added, size_t anchor, bool backwards,
                        int128 *distance)
 {

@@ -12,27 +12,28 @@
 
 #include "order/sink.h"
 
-/* The maximum number of clocks, windows, and stored numbers: K windows of n clocks take n^2 K. */
+/* The greatest numbers of clocks, of windows, and of stored numbers. K windows of n clocks take n^2
+ * K numbers. */
 enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 18 };
 
-/* a(s,t) is at least this if there is no such pair. */
+/* The least value of a(s,t) if no pair leads from s to t. */
 #define WINDOWS_NONE ((int64_t)1 << 60)
 
-/* Replaces a vertex if the clock is left out of the joint. */
+/* The vertex of a clock that is left out of a joint. */
 #define WINDOWS_ABSENT UINT32_MAX
 
 struct windows {
     size_t n, count;     /* number of clocks, and of windows */
-    uint64_t total;      /* number of positions; position p is in window p * count / total */
+    uint64_t total;      /* number of positions; window p * count / total contains position p */
     int64_t *a;          /* for window w: a[(w * n + t) * n + s] is a(s,t) */
     int64_t *high, *low; /* [w * n + t]; -2 WINDOWS_NONE and 2 WINDOWS_NONE without a record */
 };
 
-/* The number of windows for n clocks and this many records: at most WINDOWS_MAX, with at least
- * eight records for each clock. */
+/* Returns the number of windows for n clocks and a number of records: at most WINDOWS_MAX, with at
+ * least eight records for each clock and window. */
 size_t windows_fit(size_t n, uint64_t records);
 
-/* Allocate 8 n (n + 2) bytes for each window. n and count are above 0. */
+/* Allocate 8 n (n + 2) bytes for each window. The numbers n and count must be above 0. */
 csy_status windows_init(struct windows *windows, size_t n, size_t count, uint64_t total,
                         csy_error *error);
 void windows_fini(struct windows *windows);
@@ -42,13 +43,14 @@ static inline size_t windows_at(const struct windows *windows, uint64_t position
     return (size_t)((uint128)position * windows->count / windows->total);
 }
 
-/* A sink for events, and for all pairs (LINE_ALL) of one window; threads are clocks. O(1) each. */
+/* Returns a sink for events and for all pairs (LINE_ALL) of one window. Each clock is a thread.
+ * Time: O(1) for each event or pair. */
 struct sink windows_sink(struct windows *windows);
 
-/* The first position of window w, or total for w = count. */
+/* Returns the first position of window w, or `total` if w is `count`. */
 uint64_t windows_begin(const struct windows *windows, size_t w);
 
-/* Joined windows, with up to n + 1 vertices. */
+/* Several windows joined into one graph with up to n + 1 vertices. */
 struct joint {
     size_t n;
     int64_t *a;          /* a[t * n + s] is a(s,t) */
@@ -59,8 +61,9 @@ csy_status joint_init(struct joint *joint, size_t n, csy_error *error);
 void joint_fini(struct joint *joint);
 void joint_clear(struct joint *joint);
 
-/* Add window w, which follows all windows added before. shift[t] is added to the x of clock t
- * (NULL: 0). Clock t becomes vertex map[t] (NULL: t), which may be WINDOWS_ABSENT. O(n^2). */
+/* Add window w, which must follow all windows added before. shift[t] is added to the x of clock t;
+ * a `shift` of NULL adds 0. map[t] is the vertex of clock t, or WINDOWS_ABSENT; a `map` of NULL
+ * stands for t. Time: O(n^2). */
 void joint_add(struct joint *joint, const struct windows *windows, size_t w, const int64_t *shift,
                const uint32_t *map);
 
@@ -70,12 +73,12 @@ struct joint_cycle {
     uint32_t vertices[WINDOWS_CLOCKS_MAX + 1];
 };
 
-/* The least 2 delta at which no cycle is negative, and the cycle that needs it. The cycle has
- * length 0 if 2 delta is 0; cycle may be NULL. */
+/* Returns the least 2 delta at which no cycle is negative. *cycle becomes the cycle that needs this
+ * 2 delta; its length is 0 if 2 delta is 0. `cycle` may be NULL. */
 csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle);
 
-/* Bounds of g[t] - g[anchor] for all t, with `added` on every constraint, which must be feasible:
- * lower[t] <= g[t] - g[anchor] <= upper[t]. A missing bound is -+4 WINDOWS_NONE. */
+/* Get bounds lower[t] <= g[t] - g[anchor] <= upper[t] of the offsets g, with `added` on every
+ * constraint. The constraints must be feasible. A missing bound is -+4 WINDOWS_NONE. */
 void joint_bounds(const struct joint *joint, int64_t added, size_t anchor, int64_t *lower,
                   int64_t *upper);
 

@@ -8,23 +8,24 @@
 #include "base/texts.h"
 #include "trace/event.h"
 
-/* The blocks that one location writes to one buffer. */
+/* The state of the blocks that one location writes to one buffer. */
 struct block_writer {
-    bool any;  /* the writer has begun a block; the next members describe the last block */
+    bool any;  /* true if the writer has begun a block; the next members describe its last block */
     bool over; /* the last block was flushed */
     char *name;
     size_t size, capacity;
-    /* the name of the first block is a number; names `least` to `greatest` were used */
+    /* true if the name of the first block is a number; names `least` to `greatest` were used */
     bool counts;
     bool jumped; /* greater numbers were used, too */
     uint64_t least, greatest;
 };
 
 struct block_names {
-    struct texts locations; /* keys: location and buffer, 4 bytes each */
+    struct texts locations; /* pairs of a location and a buffer, with 4 bytes each */
     struct block_writer *writers;
     size_t capacity;
-    /* keys: a writer (4 bytes), and the name of a block that is not from `least` to `greatest` */
+    /* pairs of a writer (4 bytes) and a block name that is not a number from `least` to
+     * `greatest` */
     struct texts names;
 };
 

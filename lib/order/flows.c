@@ -1,4 +1,4 @@
-/* Finds the messages of events while a trace is read again. */
+/* Finds the messages of each event while a trace is read again. */
 #include "order/flows.h"
 
 #include "base/error.h"
@@ -8,9 +8,9 @@
 struct flows {
     struct match *match;
     struct match_pairing *channels;
-    uint64_t (*counts)[2]; /* sends and receives of each channel so far */
+    uint64_t (*counts)[2]; /* for each channel: number of sends and of receives so far */
     size_t n;
-    bool all; /* include messages of channels that may lack receives */
+    bool all; /* true: include messages of channels that may lack receives */
     struct event_flows found;
 };
 
@@ -46,7 +46,7 @@ void flows_free(struct flows *flows)
     free(flows);
 }
 
-/* Find the messages of the sends or receives with these keys. Returns the number of messages. */
+/* Find the messages of the sends or receives that have these keys. Returns their number. */
 static unsigned take_ends(struct flows *flows, csy_text keys, bool recv, struct event_flow *out)
 {
     csy_text key;

@@ -11,14 +11,15 @@
 
 struct flows;
 
-/* Prepare. `match` must have finished, must have all messages, and must outlive the flows. all:
- * include messages of channels that lack receives (`apart`); their latencies are unknown. Takes
- * 64 bytes for each channel, and 4 bytes for each end in channels that need a table. */
+/* Prepare the search. `match` must have finished with all messages, and must outlive the result. If
+ * `all` is true, messages of channels that lack receives (`apart`) are included; their latencies
+ * are unknown. Memory: 64 bytes for each channel, and 4 for each end in a channel that needs a
+ * table. */
 csy_status flows_new(struct match *match, bool all, struct flows **out, csy_error *error);
 void flows_free(struct flows *flows);
 
-/* Find the messages of the next event; NULL if there are none. Call this for every event, in the
- * order of the trace. The result is valid until the next call. */
+/* Find the messages of the next event. Returns NULL if the event has no message. Call this for
+ * every event in the order of the trace. The result is valid until the next call. */
 const struct event_flows *flows_take(struct flows *flows, const struct event *event);
 
 #endif

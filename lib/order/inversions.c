@@ -1,4 +1,4 @@
-/* Joins the inversions of separate stretches. */
+/* Joins the inversions that were counted in separate stretches of events. */
 #include "order/inversions.h"
 
 void inversions_apart_begin(struct inversions_apart *apart)

@@ -11,9 +11,10 @@
 #include <stdint.h>
 
 struct inversions {
-    int64_t greatest_ticks; /* greatest so far; INT64_MIN at the start */
+    int64_t greatest_ticks; /* greatest time so far; INT64_MIN before the first event */
     uint64_t count;
-    int64_t largest_ticks; /* greatest step back from an earlier time */
+    /* greatest difference between an earlier time and a smaller later time */
+    int64_t largest_ticks;
 };
 
 /* Add the next event. */
@@ -28,11 +29,12 @@ static inline void inversions_note(struct inversions *inversions, int64_t global
     inversions->largest_ticks = by > inversions->largest_ticks ? by : inversions->largest_ticks;
 }
 
-/* How many times at the begin of a stretch are kept. */
+/* The number of times kept at the begin of a stretch. */
 enum { INVERSIONS_KEPT = 1024 };
 
 struct inversions_apart {
-    struct inversions rest; /* counts events after the kept ones, but greatest_ticks is of all */
+    /* inversions after the kept events; greatest_ticks includes the kept events */
+    struct inversions rest;
     int64_t greatest_kept_ticks;
     size_t nkept;
     int64_t kept[INVERSIONS_KEPT];
@@ -52,8 +54,8 @@ static inline void inversions_apart_note(struct inversions_apart *apart, int64_t
         apart->rest.greatest_ticks = apart->greatest_kept_ticks = global_ticks;
 }
 
-/* Append a stretch, as if its events had been added here. Does nothing and returns false if earlier
- * events are so late that more times should have been kept. */
+/* Append a stretch, as if its events had been added here. Returns false, without a change, if
+ * earlier events are so late that more times should have been kept. */
 bool inversions_add(struct inversions *inversions, const struct inversions_apart *apart);
 
 #endif

@@ -1,19 +1,19 @@
-/* The latest times that points imply for each other. */
+/* Computes the latest times that points imply for each other. */
 #include "order/known.h"
 
 #include "base/error.h"
 
 #include <stdlib.h>
 
-/* Longer limits have no effect (graph/reduce.c). */
+/* The greatest limit that has an effect (graph/reduce.c). */
 #define KNOWN_LIMIT_MAX ((int64_t)1 << 59)
 
 struct walk {
     const struct points *points;
     bool forwards;
     const int64_t *start;
-    int64_t *known;             /* for each point, with its own time */
-    int64_t *location, *buffer; /* for each chain, the value at its last point */
+    int64_t *known;             /* for each point: the latest time known, including its own time */
+    int64_t *location, *buffer; /* for each chain: the time known at its last point */
 };
 
 static csy_status refuse(csy_error *error)
@@ -22,7 +22,7 @@ static csy_status refuse(csy_error *error)
     return CSY_INPUT;
 }
 
-/* Raise *known to other + latency_ticks. */
+/* Raise *known to other + latency_ticks if this sum is greater. */
 static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, csy_error *error)
 {
     int64_t sum;
@@ -34,7 +34,8 @@ static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, cs
     return CSY_OK;
 }
 
-/* The value of the chain of this kind that contains the point, or NULL without such a chain. */
+/* Returns the value of the chain of a location or a buffer that contains the point. Returns NULL if
+ * no such chain contains the point. */
 static int64_t *chains_of(const struct walk *w, const struct instant *item, bool of_buffer)
 {
     if (of_buffer)
@@ -42,7 +43,7 @@ static int64_t *chains_of(const struct walk *w, const struct instant *item, bool
     return item->chained ? &w->location[item->location] : NULL;
 }
 
-/* Raise *known to the point's own time. */
+/* Raise *known to the time of the point itself if this time is greater. */
 static csy_status raise_own(const struct walk *w, const struct instant *item, int64_t *known,
                             csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* Turns the order of one buffer into pairs. */
+/* Turns the order of the events in one buffer into pairs of events. */
 #include "order/line.h"
 
 #include "base/array.h"
@@ -50,9 +50,9 @@ static csy_status give(const struct line *line, const struct point *from, const 
     return line->sink.pair(line->sink.engine, from, to, error);
 }
 
-/* Make pairs from all threads that had an event since this thread's last event. Stop at its place
- * in the list: the pairs of the other threads were made with that last event. If the event steps
- * back, they need a second pair. */
+/* Make pairs from all threads that had an event since the last event of this thread. The list of
+ * threads is followed down to this thread, since earlier threads have their pairs already. An event
+ * that steps back needs a second pair from each thread. */
 static csy_status give_all(struct line *line, const struct point *event, csy_error *error)
 {
     uint32_t t = event->thread;
@@ -64,7 +64,7 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
             break;
         status = give(line, &line->threads[s].greatest, event, error);
     }
-    /* Move thread t to the newest end of the list. */
+    /* Move thread t to the newest end of the list of threads. */
     if (line->newest != t) {
         if (thread->newer != LINE_NONE) {
             line->threads[thread->newer].older = thread->older;
@@ -83,8 +83,8 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
     return status;
 }
 
-/* Make the tight pairs of an event. Leaders suffice: no earlier event is placed later than the
- * event plus what is added to a constraint. */
+/* Make the tight pairs of an event, in which potentials leave no slack. Only leaders can be in such
+ * a pair, since no earlier event is placed later than the event plus the addition. */
 static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
 {
     int64_t put;
@@ -92,8 +92,7 @@ static csy_status give_tight(struct line *line, const struct point *event, csy_e
     if (!line->sink.put(line->sink.engine, event, &put))
         return CSY_OK;
     if (line->nleaders > 0 && line->greatest == put + line->added_ticks) {
-        /* Make pairs from the leaders that the thread has not met. The event is tight after the
-         * leaders. */
+        /* Make pairs from the leaders to which the thread has no pair yet. */
         struct line_meeting *thread = &line->meetings[event->thread];
         for (size_t i = thread->met == line->reign ? thread->met_nleaders : 0;
              i < line->nleaders && !status; i++)
@@ -103,7 +102,7 @@ static csy_status give_tight(struct line *line, const struct point *event, csy_e
     }
     if (status)
         return status;
-    /* Make the event a leader if it is placed at least as late as the leaders. */
+    /* Make the event a leader if potentials place it at least as late as the present leaders. */
     if (line->nleaders == 0 || put > line->greatest) {
         line->reign++;
         line->nleaders = 0;

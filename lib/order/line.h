@@ -10,34 +10,35 @@
 
 #define LINE_NONE UINT32_MAX
 
-/* Which pairs to make. All other pairs follow from these, with greater or equal weights. */
+/* The kinds of pairs to make. All other pairs follow from these pairs and have the same or greater
+ * weights. */
 enum line_pairs {
-    /* Each event and the next one, even of the same thread: for delta 0, and for the paper's
-     * graph. */
+    /* Pairs of each event and the next event, even in the same thread. For delta 0, and for the
+     * graph of the paper. */
     LINE_NEIGHBOURS,
-    /* Every pair of events. Of each earlier thread, only the first event with the greatest x
-     * counts; within a thread, only events that step back. O(threads with events since the later
-     * thread's last event). */
+    /* All pairs of events. Of each earlier thread, only the first event with the greatest x is
+     * used; within a thread, only events that step back. Time: O(threads with events since the last
+     * event of the later thread). */
     LINE_ALL,
-    /* Pairs with equality for valid potentials, each from the first such event of its thread. O(1)
-     * without ties. */
+    /* Tight pairs, in which potentials leave no slack. Of each thread, only the first such event is
+     * used. Time: O(1) without ties. */
     LINE_TIGHT
 };
 
-/* LINE_ALL: the first event with the thread's greatest x, and the links of a list of threads sorted
- * by their latest events. */
+/* For LINE_ALL: the first event with the greatest x of the thread, and links of a list in which the
+ * thread with the latest event is the newest. */
 struct line_thread {
     struct point greatest;
     uint32_t newer, older;
     bool begun;
 };
 
-/* LINE_TIGHT: the leaders are the events that potentials place latest so far. A reign lasts until
- * an event is placed later. */
+/* For LINE_TIGHT: the leaders are the events that potentials place latest so far. A reign is the
+ * time until an event is placed later. */
 struct line_meeting {
-    uint64_t led;        /* last reign in which the thread was a leader */
-    uint64_t met;        /* last reign with pairs from its leaders to the thread */
-    size_t met_nleaders; /* how many leaders had such pairs */
+    uint64_t led;        /* number of the last reign in which the thread was a leader */
+    uint64_t met;        /* number of the last reign with pairs from leaders to the thread */
+    size_t met_nleaders; /* number of leaders that had such pairs in this reign */
 };
 
 struct line {
@@ -45,10 +46,10 @@ struct line {
     enum line_pairs pairs;
     int64_t added_ticks; /* LINE_TIGHT: added to each constraint */
     size_t born;
-    /* The last event; its thread is LINE_NONE at the start. If the sink gets no neighbours, only
-     * thread and x are set. */
+    /* The last event; its thread is LINE_NONE before the first event. For a sink without pairs,
+     * only `thread` and `x` are set. */
     struct point last;
-    uint32_t late; /* thread to eliminate after the next event, or LINE_NONE */
+    uint32_t late; /* thread to end after the next event, or LINE_NONE */
 
     struct line_thread *threads;
     size_t threads_capacity;
@@ -58,24 +59,24 @@ struct line {
     size_t meetings_capacity;
     struct point *leaders;
     size_t nleaders, leaders_capacity;
-    int64_t greatest; /* where the potentials place the leaders */
+    int64_t greatest; /* time at which the potentials place the leaders */
     uint64_t reign;   /* number of the present reign */
 };
 
-/* Begin a line. added_ticks is for LINE_TIGHT only. */
+/* Begin a line. The parameter added_ticks is used for LINE_TIGHT only. */
 void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs,
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* Note that the engine received the events up to this one in another way. The thread has begun
- * already. */
+/* Tell the line that its engine has received all events up to this event in another way. The thread
+ * must have begun. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;
     line->last.x = x;
 }
 
-/* Pass on the next event of the buffer, for an engine that receives births or pairs. */
+/* Pass on the next event of the buffer to an engine that receives births or pairs. */
 csy_status line_pairs(struct line *line, const struct point *event, csy_error *error);
 
 /* Pass on the next event of the buffer to any engine. */
@@ -89,12 +90,12 @@ static inline csy_status line_event(struct line *line, const struct point *event
                : CSY_OK;
 }
 
-/* Call this after a thread's last event. If that was also the last event of all and neighbours are
- * passed on, the engine learns of it after the next event. */
+/* Call this after the last event of a thread. If no event of another thread came later and
+ * LINE_NEIGHBOURS is used, the engine is told after the next event. */
 csy_status line_ended(struct line *line, uint32_t thread, csy_error *error);
 
-/* Begin a new order of the same threads, in which no earlier event precedes a later one. Not for
- * LINE_TIGHT. O(threads). */
+/* Begin a new order of the same threads. No earlier event precedes the events to come. The function
+ * does not support LINE_TIGHT. Time: O(threads). */
 void line_restart(struct line *line);
 
 #endif

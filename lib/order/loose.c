@@ -1,4 +1,4 @@
-/* Matches the events of a loose trace. */
+/* Matches the events of a loose trace, in which only roles order events. */
 #include "order/loose.h"
 
 #include "base/array.h"
@@ -14,8 +14,8 @@
 
 /* --- A store of ends by key ------------------------------------------------------------------- */
 
-/* Ends are allocated in units of 8 bytes from blocks. The number of its first unit identifies an
- * end; unit 0 is not used. */
+/* Stored ends are allocated from blocks, in units of 8 bytes. The number of the first unit
+ * identifies an end. Unit 0 is not used. */
 enum {
     UNIT = 8,
     BLOCK_UNITS = 8192,
@@ -29,15 +29,16 @@ enum end_flag {
     END_JOINT = 2,
     END_BEGIN = 4,         /* the instant is a begin */
     END_INTERVAL = 8,      /* the event has a begin */
-    END_NO_BEGIN = 16,     /* the begin is not known, so the send limits nothing */
+    END_NO_BEGIN = 16,     /* the time of the begin is unknown, so the send limits no receive */
     END_MORE = 32,         /* `more` is stored */
     END_LATENCY = 64,      /* more[0] is the latency */
     END_LATENCY_MAX = 128, /* more[1] is the longest latency */
-    END_AWAITS = 256,      /* the event waits for an id; more[1] is the next one that does, or 0 */
-    END_GROUP = 512        /* more[0] is the number of a group */
+    /* the event waits for an id; more[1] is the next event that waits for the id, or 0 */
+    END_AWAITS = 256,
+    END_GROUP = 512 /* the member more[0] is the number of a group */
 };
 
-/* A stored end: its key follows, after two more numbers if END_MORE is set. */
+/* A stored end. The bytes of its key follow, after the two numbers `more` if END_MORE is set. */
 struct stored {
     int64_t x;
     uint64_t position : 40;
@@ -52,9 +53,10 @@ _Static_assert(sizeof(struct stored) == (size_t)4 * UNIT, "the memory of a pendi
 struct store {
     uint64_t **blocks;
     size_t nblocks, capacity;
-    uint32_t next;        /* unused unit */
-    uint32_t free[SIZES]; /* the first free piece of each size in units; its first bytes contain the
-                      * number of the next piece */
+    uint32_t next; /* unused unit */
+    /* for each size in units: its first free piece, which begins with the number of the next free
+     * piece */
+    uint32_t free[SIZES];
 };
 
 /* A hash table of ends. */
@@ -63,30 +65,31 @@ struct keyed {
     size_t nslots, count;
 };
 
-/* The ends of a group that later ends can still be compared with, or the rows of one moment. */
+/* The ends of a group with which later ends can be compared, or the rows of one moment (of rows
+ * that have the same instant). */
 struct group {
-    struct loose_end *ends[2]; /* enters and leaves; a moment uses [0] */
-    int64_t *values[2];        /* the latencies of leaves; `within` of the rows of a moment */
+    struct loose_end *ends[2]; /* enters and leaves of a group; a moment uses ends[0] */
+    int64_t *values[2];        /* latencies of leaves; for a moment: `within_ticks` of each row */
     size_t counts[2], capacity[2];
     uint64_t rows, enters, leaves;
     size_t next; /* of the free list */
 };
 
-/* A reading of another clock that has no event yet. */
+/* A reading of another clock, which has had no event yet. */
 struct compared {
     struct loose_end begin, end;
     int64_t other_ticks, within_ticks;
     uint32_t name;
 };
 
-/* A clock by its name. Local time + shift is x. */
+/* A clock with a name. The local time plus `shift` is x. */
 struct named_clock {
     bool known;
     uint32_t clock;
     int128 shift;
 };
 
-/* The number of ends that order nothing, and the first ones. */
+/* The number of ends that are left out because they order nothing, and the first of these ends. */
 struct left_out {
     uint64_t count;
     size_t nlisted;
@@ -102,7 +105,8 @@ struct loose {
     struct store store;
     struct keyed messages, ids, groups, moments;
     struct group *all_groups;
-    size_t ngroups, groups_capacity, free_group; /* free_group is the number plus 1, or 0 */
+    /* free_group is the number of the first free group plus 1, or 0 */
+    size_t ngroups, groups_capacity, free_group;
     bool names_clocks;
     struct texts clock_names;
     struct named_clock *clocks; /* by name */
@@ -114,7 +118,7 @@ struct loose {
     struct left_out left[CSY_END_LEAVE + 1][LEFT_REASONS];
     /* The event that is being added. */
     const struct event *event;
-    struct loose_end begin, end; /* equal if it has no begin */
+    struct loose_end begin, end; /* both are equal if the event has no begin */
     bool no_begin;
 };
 
@@ -144,7 +148,7 @@ static size_t units_of(size_t key_size, unsigned flags)
     return (bytes + UNIT - 1) / UNIT;
 }
 
-/* Allocate units; returns 0 if memory is out. */
+/* Allocate units of memory. Returns 0 if out of memory. */
 static uint32_t store_take(struct store *store, size_t units)
 {
     uint32_t at = store->free[units];
@@ -183,7 +187,7 @@ static uint64_t hash_of(const char *key, size_t size)
     return value ^ value >> 32;
 }
 
-/* The slot of a key, or the free slot for it. */
+/* Returns the slot of a key, or the free slot where the key can be added. */
 static size_t find_slot(struct loose *loose, const struct keyed *keyed, csy_text key)
 {
     size_t at = hash_of(key.bytes, key.size) & (keyed->nslots - 1);
@@ -196,7 +200,7 @@ static size_t find_slot(struct loose *loose, const struct keyed *keyed, csy_text
     }
 }
 
-/* At least a quarter of the slots remain free. */
+/* Make room for another key. At least a quarter of the slots remains free. */
 static bool keyed_grow(struct loose *loose, struct keyed *keyed)
 {
     if (keyed->nslots > 0 && (keyed->count + 1) * 4 <= keyed->nslots * 3)
@@ -218,7 +222,8 @@ static bool keyed_grow(struct loose *loose, struct keyed *keyed)
     return true;
 }
 
-/* Find the slot of a key; it may be free. Valid until a key is added or removed. */
+/* Find the slot of a key, or the free slot where it can be added. The result is valid until a key
+ * is added or removed. */
 static csy_status keyed_find(struct loose *loose, struct keyed *keyed, csy_text key, size_t *slot,
                              csy_error *error)
 {
@@ -231,7 +236,7 @@ static csy_status keyed_find(struct loose *loose, struct keyed *keyed, csy_text 
     return CSY_OK;
 }
 
-/* Empty a slot, and move later entries of its chain back so that searches still find them. */
+/* Empty a slot, and move later keys back so that searches still find them. */
 static void keyed_remove(struct loose *loose, struct keyed *keyed, size_t slot)
 {
     size_t mask = keyed->nslots - 1;
@@ -247,7 +252,7 @@ static void keyed_remove(struct loose *loose, struct keyed *keyed, size_t slot)
     keyed->slots[slot] = 0;
 }
 
-/* Store an end; more may be NULL. */
+/* Store an end of a message, id, or group. `more` may be NULL. */
 static csy_status store_end(struct loose *loose, const struct loose_end *end, csy_text key,
                             unsigned flags, const int64_t more[2], uint32_t *out, csy_error *error)
 {
@@ -296,7 +301,7 @@ static struct loose_end end_of(const struct stored *stored)
 
 /* --- Constraints ------------------------------------------------------------------------------ */
 
-/* Count an end that orders nothing, and list the first ones for the report. */
+/* Count an end that is left out because it orders nothing. The report lists the first such ends. */
 static csy_status leave_out(struct loose *loose, csy_end kind, csy_left_out why,
                             const struct loose_end *end, csy_text key, csy_error *error)
 {
@@ -332,7 +337,7 @@ static csy_status take(const struct loose *loose, const struct loose_edge *edge,
     return loose->rules.take(loose->rules.user, edge, error);
 }
 
-/* Limit how long `later` is after `earlier`. */
+/* Limit the time from the instant `earlier` to the instant `later`. */
 static csy_status take_limit(struct loose *loose, const struct loose_end *later,
                              const struct loose_end *earlier, int64_t most_ticks,
                              enum limit_kind kind, csy_text key, uint64_t place, csy_error *error)
@@ -358,7 +363,7 @@ void directions_fini(struct directions *directions)
     *directions = (struct directions){.messages = NULL};
 }
 
-/* Count a message; false if memory runs out. */
+/* Count a message by its direction. Returns false if out of memory. */
 static bool count_direction(struct directions *directions, uint32_t from, uint32_t to)
 {
     const struct direction_ends ends = {from, to};
@@ -376,8 +381,8 @@ static bool count_direction(struct directions *directions, uint32_t from, uint32
     return true;
 }
 
-/* Make the constraint of a complete message. `more` contains the latencies of the receive that
- * `flags` lists. */
+/* Make the constraint of a complete message. `more` has the latencies of the receive; `flags` tells
+ * which of them are stated. */
 static csy_status take_message(struct loose *loose, const struct loose_end *send, bool no_begin,
                                const struct loose_end *recv, unsigned flags, const int64_t *more,
                                csy_text key, csy_error *error)
@@ -406,7 +411,7 @@ static csy_status take_message(struct loose *loose, const struct loose_end *send
                : take_limit(loose, recv, send, most, LIMIT_LATENCY, key, recv->place, error);
 }
 
-/* Handle a send or a receive, which completes the message of its key or waits for the other end. */
+/* Handle a send or a receive: complete the message with this key, or wait for the other end. */
 static csy_status take_end(struct loose *loose, bool recv, csy_text key, csy_error *error)
 {
     const struct event_roles *roles = loose->event->roles;
@@ -469,7 +474,7 @@ static csy_status take_after(struct loose *loose, const struct loose_end *from,
                 error);
 }
 
-/* Handle an `after` of the event: the event follows the event with this id. */
+/* Handle the role `after`: the present event follows the event with the id `key`. */
 static csy_status take_named(struct loose *loose, csy_text key, csy_error *error)
 {
     const struct event_roles *roles = loose->event->roles;
@@ -494,7 +499,7 @@ static csy_status take_named(struct loose *loose, csy_text key, csy_error *error
     return status;
 }
 
-/* Forget all ids, because no later event refers to them. */
+/* Forget all ids, because no later event refers to any of them. */
 static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *error)
 {
     struct keyed *ids = &loose->ids;
@@ -527,7 +532,7 @@ static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *er
 
 /* --- Groups and moments ----------------------------------------------------------------------- */
 
-/* The group of a key, which is added if it is new. */
+/* Find the group with a key, or add a new group. */
 static csy_status find_group(struct loose *loose, struct keyed *keyed, csy_text key,
                              struct group **out, size_t *slot, csy_error *error)
 {
@@ -582,8 +587,9 @@ static csy_status group_add(struct group *group, int side, const struct loose_en
     return CSY_OK;
 }
 
-/* Store an enter. Once the group has leaves, *implied is set instead if a stored enter of the same
- * clock implies the new enter. A stored enter that the new enter implies is replaced. */
+/* Store an enter of a group, replacing stored enters that it implies. Once the group has leaves,
+ * *implied becomes true if a stored enter of the same clock implies the new enter; the new enter is
+ * not stored then. */
 static csy_status group_enter(struct group *group, const struct loose_end *end, bool *implied,
                               csy_error *error)
 {
@@ -614,7 +620,7 @@ static csy_status take_group_edge(const struct loose *loose, const struct loose_
                 error);
 }
 
-/* Finish a group after its last row. */
+/* Finish a group after the last row of the group. */
 static csy_status end_group(struct loose *loose, struct group *group, csy_text key,
                             csy_error *error)
 {
@@ -635,7 +641,7 @@ static csy_status end_group(struct loose *loose, struct group *group, csy_text k
     return status;
 }
 
-/* Handle an enter or a leave of the event. */
+/* Handle an enter or a leave of the present event. */
 static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy_error *error)
 {
     const struct event_roles *roles = loose->event->roles;
@@ -675,11 +681,11 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     return status;
 }
 
-/* Each two of the first MOMENT_PAIRS_MAX rows of a moment limit each other. A further row is
- * compared with these rows only. */
+/* The number of first rows of a moment that limit each other pairwise. Each further row is compared
+ * with these rows only. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
-/* Handle a moment of the event, a key that rows of the same instant share. */
+/* Handle a moment of the present event: rows with the same key show the same instant. */
 static csy_status take_moment(struct loose *loose, csy_text key, csy_error *error)
 {
     struct group *group;
@@ -782,7 +788,7 @@ void loose_free(struct loose *loose)
     free(loose);
 }
 
-/* Set the instants of the event that is being added. */
+/* Set the begin and the end of the present event. */
 static csy_status set_ends(struct loose *loose, const struct event *event, int64_t x,
                            csy_error *error)
 {
@@ -825,7 +831,7 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
                     roles->same.size + roles->other_clock.size >
                 0;
     if (loose->names_clocks) {
-        /* Note the clock of the event by its name. A clock without a name has the name of its
+        /* Note the name of the clock of the event. A clock without a name has the name of its
          * thread. */
         const struct named_stamp *stamp = &loose->event->stamp;
         bool own = stamp->clock_size == 0;
@@ -853,8 +859,8 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
     for (keys = roles->same; !status && match_next_key(&keys, &key);)
         status = take_moment(loose, key, error);
     if (!status && roles->other_clock.size > 0) {
-        /* Add a measured offset to another clock: now, or at the end if that clock has no event
-         * yet. */
+        /* Add a measured offset to another clock. If the other clock has no event yet, the offset
+         * is added at the end. */
         struct compared compared = {loose->begin, loose->end, roles->other_ticks,
                                     roles->within_ticks, 0};
         status = find_clock(loose, roles->other_clock.bytes, roles->other_clock.size,
@@ -868,7 +874,7 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
             loose->compared[loose->ncompared++] = compared;
     }
     for (keys = roles->id; !status && match_next_key(&keys, &key);) {
-        /* Handle the id of the event: events that wait for this id follow the event. */
+        /* Handle the id of the event: all events that wait for this id follow the present event. */
         size_t slot;
         uint32_t at;
         char escaped[ERROR_ESCAPED_MAX];
@@ -971,7 +977,7 @@ csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error)
         *place = loose->compared[i].end.place;
         status = take_compared(loose, &loose->compared[i], error);
     }
-    /* Finish all groups, because no more rows follow. */
+    /* Finish all groups, because the trace has no more rows. */
     for (size_t i = 0; i < loose->groups.nslots && !status; i++) {
         if (!loose->groups.slots[i])
             continue;
@@ -979,7 +985,7 @@ csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error)
         status = end_group(loose, &loose->all_groups[more_of(stored)[0]],
                            (csy_text){key_of(stored), stored->key_size}, error);
     }
-    /* The pending ends of messages have no partner. */
+    /* Leave out the pending sends and receives, because they have no partner. */
     for (size_t i = 0; i < loose->messages.nslots && !status; i++) {
         if (!loose->messages.slots[i])
             continue;

@@ -28,36 +28,39 @@
 struct loose;
 struct rebase;
 
-/* An instant of an event: its begin, its end, or what another clock showed during the event. */
+/* An instant of an event: its begin, its end, or the reading of another clock during the event. */
 struct loose_end {
     int64_t x; /* order/rebase.h */
     uint64_t position, place;
     uint32_t clock, location;
     uint16_t kind; /* INSTANT_BEGIN, INSTANT_END, or INSTANT_READING */
     bool interval; /* the event has a begin */
-    bool joint;    /* constraints may lead both to and from this instant */
+    bool joint;    /* true if constraints may lead to this instant and also from it */
 };
 
-/* A constraint: `to` is at least latency_ticks after `from`. In a limit, the latency is at most 0:
- * `from` is at most -latency_ticks after `to`. */
+/* A constraint: the instant `to` is at least latency_ticks after `from`. In a limit, latency_ticks
+ * is at most 0: `from` is at most -latency_ticks after `to`. */
 struct loose_edge {
     struct loose_end from, to;
     int64_t latency_ticks;
-    csy_text key;  /* valid during the call; size 0: none */
-    uint16_t kind; /* enum edge_kind; of a limit enum limit_kind */
+    csy_text key;  /* valid during the call; a size of 0 means no key */
+    uint16_t kind; /* a value of enum edge_kind, or of enum limit_kind for a limit */
     bool limit;
-    uint64_t place; /* of the event that states a limit */
+    uint64_t place; /* place of the event that states a limit */
 };
 
 enum { DIRECTIONS_RECENT = 16 };
 
-/* The number of messages in each direction between two clocks, by the number of the direction. */
+/* Numbers of messages from one clock to another. Each ordered pair of clocks is a direction with
+ * its own number. */
 struct directions {
     struct texts ends; /* struct direction_ends */
     uint64_t *messages;
     size_t capacity;
-    uint32_t recent[DIRECTIONS_RECENT]; /* by a hash of the clocks: a number plus 1, or 0 */
-    bool mixed; /* some constraints are no messages, or have another latency than the default */
+    /* cache by a hash of both clocks: number of the direction plus 1, or 0 */
+    uint32_t recent[DIRECTIONS_RECENT];
+    /* true if some constraints are no messages or have a latency other than the default */
+    bool mixed;
 };
 
 struct direction_ends {
@@ -69,9 +72,11 @@ void directions_fini(struct directions *directions);
 struct loose_rules {
     const struct csy_trace *trace;
     const struct rebase *rough;
-    struct match *match;   /* numbers locations, and gets the counts and unmatched ends; or NULL */
+    /* numbers locations, and receives the counts and the ends without a partner; or NULL */
+    struct match *match;
     int64_t latency_ticks; /* of messages that state none */
-    int64_t latency_max_ticks;     /* the longest latency of such messages; INT64_MAX: no limit */
+    /* longest latency of messages that state none; INT64_MAX: no limit */
+    int64_t latency_max_ticks;
     struct directions *directions; /* counts messages, or NULL */
     csy_status (*take)(void *user, const struct loose_edge *edge, csy_error *error);
     void *user;
@@ -80,15 +85,15 @@ struct loose_rules {
 csy_status loose_new(const struct loose_rules *rules, struct loose **out, csy_error *error);
 void loose_free(struct loose *loose);
 
-/* Add the next event; x is its time. CSY_INPUT, without the place, if its roles are contradictory.
- * O(1) for each key; O(ends of the group) for each group. */
+/* Add the next event, at time x. Returns CSY_INPUT, without the place, if its roles are
+ * contradictory. Time: O(1) for each key; O(ends of the group) for each group. */
 csy_status loose_event(struct loose *loose, const struct event *event, int64_t x, csy_error *error);
 
-/* Finish after the last event. CSY_INPUT if an event refers to an id or a clock that no event has;
- * *place is then the place of that event. O(pending ends). */
+/* Finish after the last event. Returns CSY_INPUT if an event refers to a missing id or clock;
+ * *place becomes the place of that event. Time: O(pending ends). */
 csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error);
 
-/* Report the results to `match`, after loose_finish: the numbers of messages, groups, and limits,
+/* Report the results to `match` after loose_finish: the numbers of messages, groups, and limits,
  * and the ends without a partner. Adds a point for each listed end. */
 csy_status loose_report(struct loose *loose, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Turns the roles of events into points and edges. */
+/* Turns the roles of events into points (instants) and edges. */
 #include "order/match.h"
 
 #include "base/array.h"
@@ -15,14 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The locations of a thread of the program, and the records that spawn and join it. */
+/* The locations of a thread of the traced program, and the records that spawn and join the
+ * thread. */
 struct life {
     uint32_t first_location; /* or NO_LOCATION */
     const struct match_end *spawn, *join;
-    bool several; /* the thread has several spawns or several joins */
+    bool several; /* true if the thread has several spawns or several joins */
 };
 
-/* The first location in the list that has records, or NULL. */
+/* Returns the first location in the list that has records, or NULL. */
 static struct life *find_life(const struct matching *m, const struct texts *runners,
                               struct life *lives, uint32_t list)
 {
@@ -37,9 +38,9 @@ static struct life *find_life(const struct matching *m, const struct texts *runn
     return NULL;
 }
 
-/* Make the edges of spawns and joins. A spawn precedes the first record of the location in each of
- * its streams; the last records precede the join. A location with several spawns or joins has had
- * several lives, which cannot be told apart. */
+/* Make the edges of spawns and joins. A spawn precedes the first record in each stream of the
+ * location; the last records precede the join. A location with several spawns or joins is left
+ * out. */
 static csy_status matching_lives(struct matching *m, const struct match_locations *at,
                                  csy_error *error)
 {
@@ -119,14 +120,15 @@ static csy_status matching_lives(struct matching *m, const struct match_location
 #define NO_BLOCK UINT32_MAX
 
 struct block {
-    uint64_t position, place;  /* of the block's last record, or of the event that is the flush */
+    /* of the last record of the block, or of the event that is its flush */
+    uint64_t position, place;
     uint32_t location, buffer; /* of its records */
-    uint32_t next;             /* the next block of this location and buffer, or NO_BLOCK */
-    uint32_t first, last;      /* points of its first and last record, or NO_POINT */
-    uint32_t itself;           /* the point of the event that is its flush, or NO_POINT */
-    uint32_t clock;            /* clock of the block's last record, or of its flush */
-    int64_t last_x;            /* of its last record */
-    int64_t lo, hi;            /* of a flush with timestamps, as x */
+    uint32_t next;             /* next block of the same location and buffer, or NO_BLOCK */
+    uint32_t first, last; /* points of the first and the last record of the block, or NO_POINT */
+    uint32_t itself;      /* point of the event that is the flush of the block, or NO_POINT */
+    uint32_t clock;       /* clock of the last record of the block, or of its flush */
+    int64_t last_x;       /* of its last record */
+    int64_t lo, hi;       /* limits of a flush with timestamps, as x */
     bool stamped;
 };
 
@@ -136,9 +138,9 @@ struct blocks {
     struct block *items;
     size_t count, capacity;
     struct block_names names;
-    uint32_t *last; /* for each writer: its last block, or NO_BLOCK */
+    uint32_t *last; /* for each writer: number of its last block, or NO_BLOCK */
     size_t nlast, last_capacity;
-    uint32_t *run; /* for each location: the block of its last record, or NO_BLOCK */
+    uint32_t *run; /* for each location: block of its last record, or NO_BLOCK */
     size_t nrun, run_capacity;
     uint64_t stamped;
 };
@@ -169,9 +171,9 @@ static csy_status begin_block(struct blocks *blocks, uint32_t writer,
     return CSY_OK;
 }
 
-/* Find the block of a record, or NO_BLOCK, before the record is added to the points. Changes the
- * record as the place of the block in the chains requires. CSY_INPUT, without the place, if blocks
- * are contradictory. O(1). */
+/* Find the block of a record, or NO_BLOCK, before the record becomes a point. The record is changed
+ * as its chains require. Returns CSY_INPUT, without the place, if blocks are contradictory. Time:
+ * O(1). */
 static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
                                struct point_record *record, uint32_t *block, csy_error *error)
 {
@@ -197,7 +199,7 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
         return status;
     for (; blocks->nrun <= record->location; blocks->nrun++)
         blocks->run[blocks->nrun] = NO_BLOCK;
-    /* The first and the last record of a block are stored as points. */
+    /* Store the first and the last record of each block as points. */
     uint32_t run = blocks->run[record->location];
     uint32_t next = roles->flush == FLUSH_ITSELF ? NO_BLOCK : *block;
     if (run != next) {
@@ -209,11 +211,13 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
     record->keyed |= roles->flush == FLUSH_ITSELF;
     blocks->run[record->location] = next;
     if (*block != NO_BLOCK)
-        record->buffer = NO_BUFFER; /* the chain has the flush of the block instead */
+        /* the chain of the buffer contains the flush of the block instead of the record */
+        record->buffer = NO_BUFFER;
     return status;
 }
 
-/* Call after the record was added to points. end may be NO_POINT. number is its block. */
+/* Note a record of a block after it was added to the points. `number` is the block; `end` is the
+ * point of the record, or NO_POINT. */
 static csy_status blocks_note(struct blocks *blocks, const struct event *event,
                               const struct point_record *record, uint32_t number, uint32_t end,
                               csy_error *error)
@@ -253,7 +257,7 @@ static csy_status add_edge(struct points *points, uint32_t from, uint32_t to, cs
                : points_edge(points, &(struct order_edge){from, to, 0, NO_KEY, EDGE_FLUSH}, error);
 }
 
-/* Add the flush of a block and its edges. */
+/* Add the point of the flush of a block, and its edges. */
 static csy_status add_flush(struct blocks *blocks, const struct block *block, csy_error *error)
 {
     const struct block *next = block->next == NO_BLOCK ? NULL : &blocks->items[block->next];
@@ -292,7 +296,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Call after the last record: adds the flushes and their edges to points. O(blocks log blocks). */
+/* Add all flushes and their edges to the points after the last record. Time: O(blocks log
+ * blocks). */
 static csy_status blocks_finish(struct blocks *blocks, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -317,7 +322,7 @@ static csy_status blocks_finish(struct blocks *blocks, csy_error *error)
 
 /* --- Matching ------------------------------------------------------------------------------ */
 
-/* A record that follows a named record. */
+/* A record `to` that follows the record with the id `id`. */
 struct after {
     uint32_t id, to;
     int64_t latency_ticks;
@@ -329,24 +334,24 @@ struct match {
     struct matching matching;
     struct blocks blocks;
     struct texts locations, buffers, ids;
-    /* The names of the threads at the locations. A thread has the name of its location, unless
-     * records are in several streams. */
+    /* Names of the threads that run at the locations. Unless its records are in several streams, a
+     * thread has the name of its location. */
     struct texts runners;
     uint32_t *runner_of; /* indexed by location */
     size_t nrunner_of, runner_of_capacity;
     uint32_t last; /* location of the previous event, or NO_LOCATION */
     struct {
         uint32_t number, location;
-    } numbered[NUMBER_SLOTS]; /* by numbers of stamps; number 0: none */
-    uint32_t *first;          /* for each location: the end of its first record, or NO_POINT */
+    } numbered[NUMBER_SLOTS]; /* a cache by numbers of stamps; number 0: unused */
+    uint32_t *first; /* for each location: point where its first record ends, or NO_POINT */
     size_t first_capacity;
-    char *text; /* scratch space for the name of a location with a stream */
+    char *text; /* memory for the name of a location with a stream */
     size_t text_capacity;
     bool store_all;
     bool names_clocks;                      /* records may name other clocks */
     const struct measured_offsets *offsets; /* may be NULL */
     struct match_thinned thinned;
-    uint32_t *named; /* by id: the point of the record with that id, or NO_POINT */
+    uint32_t *named; /* for each id: point of the record with this id, or NO_POINT */
     size_t named_capacity;
     struct after *afters;
     size_t nafters, afters_capacity;
@@ -433,7 +438,7 @@ bool match_has_key(csy_text keys, csy_text key)
     return false;
 }
 
-/* Find the number of a location by its name. */
+/* Find the number of a location by its name in the event. */
 static csy_status look_up_location(struct match *match, const struct event *event, uint32_t *out,
                                    csy_error *error)
 {
@@ -443,7 +448,7 @@ static csy_status look_up_location(struct match *match, const struct event *even
     location = runner;
     csy_status status = CSY_OK;
     if (event->roles->stream.size > 0) {
-        /* The name of a location in a stream, such as "spe1 in pool0". */
+        /* Make the name of a location in a stream, such as "spe1 in pool0". */
         size_t size = event->roles->location.size + 4 + event->roles->stream.size;
         if (!ARRAY_RESERVE(match->text, match->text_capacity, size))
             return error_memory(error);
@@ -500,7 +505,7 @@ static bool has_role(const struct event_roles *roles)
            0;
 }
 
-/* Add the event as points. A begin from a program is not checked and may be after the time; it then
+/* Add the event as points. The begin stated by a program is not checked; a begin after the time
  * counts as unknown. */
 static csy_status add_record(struct match *match, const struct event *event, int64_t x,
                              struct match_end *end, csy_error *error)
@@ -535,7 +540,7 @@ static csy_status add_record(struct match *match, const struct event *event, int
     return status ? status : blocks_note(&match->blocks, event, &record, block, end->end, error);
 }
 
-/* Append a copy of an end with this key to the ends of a kind. */
+/* Append a copy of the end to the ends of this kind. The copy gets the number of the key. */
 static csy_status add_end(struct match *match, csy_end kind, csy_text key, struct match_end end,
                           csy_error *error)
 {
@@ -550,7 +555,7 @@ static csy_status add_end(struct match *match, csy_end kind, csy_text key, struc
     return CSY_OK;
 }
 
-/* Find the number of an id. Records have ids, or name ids of other records. */
+/* Find the number of an id, which a record has or by which it names another record. */
 static csy_status find_id(struct match *match, csy_text key, uint32_t *out, csy_error *error)
 {
     size_t before = match->ids.count;
@@ -598,7 +603,7 @@ static csy_status add_afters(struct match *match, const struct event_roles *role
     return CSY_OK;
 }
 
-/* Note how many tokens a channel holds: the greatest capacity that a record states. */
+/* Note how many tokens a channel can hold, which is the greatest capacity that a record states. */
 static csy_status note_room(struct match *match, uint64_t capacity, csy_text keys, csy_error *error)
 {
     struct matching *m = &match->matching;
@@ -652,8 +657,8 @@ static csy_status find_clock(struct match *match, const char *name, size_t size,
     return CSY_OK;
 }
 
-/* A clock without a name has the name of its thread. Of records only the PPE's clock has a name,
- * because a decrementer shows one reading again and again. */
+/* Note the name of the clock; a clock without a name has the name of its thread. In a PDT record,
+ * only the clock of the PPE has a name, because a decrementer repeats its readings. */
 static csy_status note_clock(struct match *match, const struct event *event, int64_t x,
                              csy_error *error)
 {
@@ -677,7 +682,7 @@ static csy_status note_clock(struct match *match, const struct event *event, int
     return CSY_OK;
 }
 
-/* Add the ends of messages, tokens, groups, locks, and lives of a record. */
+/* Add all ends of a record: of messages, tokens, groups, locks, and lives. */
 static csy_status add_ends(struct match *match, const struct event_roles *roles,
                            const struct match_end *end, const struct match_end *leave,
                            csy_error *error)
@@ -696,7 +701,7 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
         bool locks = kind == CSY_END_RELEASE || kind == CSY_END_ACQUIRE;
         while (!status && match_next_key(&keys, &key)) {
             struct match_end item = kind == CSY_END_LEAVE ? *leave : *end;
-            /* If a record enters and leaves a group, a single timestamp is the time of its end. */
+            /* If a record enters and leaves a group, its only timestamp is the time of its end. */
             if (kind == CSY_END_ENTER)
                 item.begin_unknown |= end->begin == end->end && match_has_key(roles->leave, key);
             if (locks)
@@ -711,8 +716,8 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
                 matching_leave_out(&match->matching, kind, CSY_LEFT_NO_TURN, &item);
         }
     }
-    /* The key of a spawn or a join is the whole list of locations, because only the end of the
-     * trace shows which of them has records. */
+    /* Use the whole list of locations as the key of a spawn or a join, because the end of the trace
+     * shows which of these locations have records. */
     if (!status && roles->spawn.size > 0)
         status = add_end(match, CSY_END_SPAWN, roles->spawn, *end, error);
     if (!status && roles->join.size > 0)
@@ -751,7 +756,8 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
         return status;
     struct match_end leave = end;
     if (roles->recv.size > 0 || roles->after.size > 0)
-        leave.latency_ticks = LATENCY_USUAL; /* the stated latency belongs to the other roles */
+        /* the latency that is stated belongs to the receive or to `after` */
+        leave.latency_ticks = LATENCY_USUAL;
     status = add_ends(match, roles, &end, &leave, error);
     if (!status && roles->members.size > 0) {
         struct member_end member = {leave, roles->collective};
@@ -783,7 +789,7 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
         if (!status)
             limits->compared[limits->ncompared++] = compared;
     }
-    /* Leave out the ends for which the record is too short. */
+    /* Leave out the ends for which the record has too few bytes. */
     for (unsigned kind = 0; kind < END_KINDS && roles->lacking >> kind && !status; kind++) {
         if (!(roles->lacking >> kind & 1))
             continue;
@@ -822,7 +828,8 @@ const struct match_thinned *match_get_thinned(const struct match *match)
     return &match->thinned;
 }
 
-/* Add a reading of a clock by a file of measured offsets; `key` is the number of its name. */
+/* Add a reading of a clock from a file of measured offsets. `key` is the number of the name of the
+ * clock. */
 static csy_status add_reading(struct match *match, uint32_t key, int64_t ticks, uint32_t *out,
                               csy_error *error)
 {
@@ -837,7 +844,7 @@ static csy_status add_reading(struct match *match, uint32_t key, int64_t ticks, 
     return points_reading(match->matching.points, &reading, out, error);
 }
 
-/* Add the limits of a measured offset, and its three readings. */
+/* Add a measured offset: its three readings and the limits between them. */
 static csy_status add_offset(struct match *match, const struct measured_offset *offset,
                              csy_error *error)
 {
@@ -922,7 +929,8 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     }
     if (!status)
         status = matching_groups(m, error);
-    const struct match_thinned *thinned = &match->thinned; /* records that were not passed on */
+    /* results for records that were not passed to the match */
+    const struct match_thinned *thinned = &match->thinned;
     m->report.messages += thinned->messages;
     m->report.several = thinned->raw.known ? thinned->several : m->report.several;
     m->report.groups += thinned->groups;

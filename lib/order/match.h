@@ -38,13 +38,16 @@
 struct match;
 struct csy_trace;
 
-/* How the ends of a channel are paired. Index 0 is for sends, index 1 for receives, each in the
- * order of the trace. */
+/* How the sends and receives of a channel are paired. Index 0 is for sends, index 1 for receives,
+ * in the order of the trace. */
 struct match_pairing {
-    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0: pairing unknown */
-    bool apart;          /* receives are missing, so a pair may have ends of two messages */
-    uint32_t *places[2]; /* message of each end; NULL: as in the trace; the caller frees it */
-    uint64_t counts[2];  /* sizes of `places` */
+    uint64_t pairs; /* messages 0 to pairs - 1 have both ends; 0: the pairing is unknown */
+    /* true if receives are missing, so that a pair may consist of ends of two messages */
+    bool apart;
+    /* for each end: number of its message, or NULL if this is the order of the trace; the caller
+     * frees it */
+    uint32_t *places[2];
+    uint64_t counts[2]; /* sizes of `places` */
 };
 
 /* `points` must outlive the match, which adds points and edges to it. latency_ticks applies to
@@ -54,14 +57,14 @@ csy_status match_new(struct points *points, int64_t latency_ticks, const struct 
                      struct match **out, csy_error *error);
 void match_free(struct match *match);
 
-/* Set the longest latency of messages that do not state theirs. */
+/* Set the longest latency of messages that state no longest latency. */
 void match_set_latency_max(struct match *match, int64_t ticks);
 
-/* Set whether every record is stored as points from now on, even if it has no role. */
+/* Set whether every later record is stored as points, even a record without a role. */
 void match_store_all(struct match *match, bool all);
 
-/* Add the next event, which has a thread; x is its time (order/rebase.h). CSY_INPUT if its roles
- * are contradictory; the caller adds the place. */
+/* Add the next event, which has a thread, at the time x (order/rebase.h). Returns CSY_INPUT if its
+ * roles are contradictory. The caller adds the place to the error message. */
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error);
 
 /* Call after the last event. Adds the edges to the points, and finishes these. CSY_INPUT if a row
@@ -69,11 +72,11 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
  * message. O(events), or O(events log events) if locations share channels; 40 bytes a role. */
 csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 
-/* The report of the matching; valid until match_free. */
+/* Returns the report of the matching, which is valid until match_free. */
 const csy_matched *match_report(const struct match *match);
 
-/* Add the last record of a location to the points, without a role (sync/partial/flat_blocks.h). A
- * record without a begin has its end as begin. */
+/* Adds the last record of a location to the points, without a role (sync/partial/flat_blocks.h).
+ * The begin of a record without a begin is its end. */
 struct match_kept {
     uint64_t position, place;
     uint32_t clock, location;
@@ -96,7 +99,7 @@ struct match_thinned {
 void match_set_thinned(struct match *match, const struct match_thinned *thinned);
 const struct match_thinned *match_get_thinned(const struct match *match);
 
-/* Count a message if its receive is before its send. `ticks` is the time from the send to the
+/* Count a message that was received before it was sent. `ticks` is the time from the send to the
  * receive. */
 static inline void match_note_passage(csy_backward *backward, int128 ticks)
 {
@@ -107,8 +110,8 @@ static inline void match_note_passage(csy_backward *backward, int128 ticks)
     backward->largest_ticks = by > backward->largest_ticks ? by : backward->largest_ticks;
 }
 
-/* Cut the next of several keys, which are separated by blanks, off *rest. False after the last
- * one. */
+/* Remove the first of several keys, separated by blanks, from *rest. Returns false after the last
+ * key. */
 static inline bool match_next_key(csy_text *rest, csy_text *key)
 {
     while (rest->size > 0 && (*rest->bytes == ' ' || *rest->bytes == '\t')) {
@@ -126,26 +129,26 @@ static inline bool match_next_key(csy_text *rest, csy_text *key)
     return key->size > 0;
 }
 
-/* True if one of several keys, which are separated by blanks, is `key`. */
+/* Returns true if `keys`, which are separated by blanks, contain `key`. */
 bool match_has_key(csy_text keys, csy_text key);
 
-/* The number of the location of an event. */
+/* Get the number of the location of an event. */
 csy_status match_find_location(struct match *match, const struct event *event, uint32_t *out,
                                csy_error *error);
 
-/* The number of the buffer of an event, or NO_BUFFER. */
+/* Get the number of the buffer of an event, or NO_BUFFER. */
 csy_status match_find_buffer(struct match *match, const struct event *event, uint32_t *out,
                              csy_error *error);
 
-/* Get the pairing of all channels; `channels` has match_nchannels entries, set to 0. Call it after
- * match_finish; not for a thinned trace. O(ends log ends). */
+/* Get the pairing of all channels. `channels` has match_nchannels entries that are 0. Call this
+ * after match_finish, but not for a thinned trace. Time: O(ends log ends). */
 csy_status match_pair(struct match *match, struct match_pairing *channels, csy_error *error);
 size_t match_nchannels(const struct match *match);
 
 /* Find the number of a channel. Returns false if no channel has this key. */
 bool match_look_channel(const struct match *match, csy_text key, uint32_t *out);
 
-/* The name of a location or a buffer of the points; it has no NUL. */
+/* Return the name of a location or a buffer, which does not end with NUL. */
 csy_text match_location(const struct match *match, uint32_t location);
 csy_text match_buffer(const struct match *match, uint32_t buffer);
 

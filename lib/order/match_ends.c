@@ -1,4 +1,4 @@
-/* Turns ends into edges: messages, tokens, groups, and locks. */
+/* Turns the ends of messages, tokens, groups, and locks into edges. */
 #include "base/error.h"
 #include "order/match.h"
 #include "order/matching.h"
@@ -25,7 +25,7 @@ static void sort(struct match_ends *ends)
         qsort(ends->items, ends->count, sizeof *ends->items, compare_turns);
 }
 
-/* The acquires of one turn, and the releases of a lock since the acquires of an earlier turn. */
+/* The acquires of one turn of a lock, and the releases since the acquires of an earlier turn. */
 struct handover {
     const struct match_end *releases, *acquires;
     size_t nreleases, nacquires;
@@ -40,7 +40,8 @@ static csy_status add_edge(struct matching *m, uint32_t from, uint32_t to, uint3
     return points_edge(m->points, &edge, error);
 }
 
-/* Each usable release precedes each acquire: through a hub if there are several of both. */
+/* Make edges from each usable release to each acquire. Several releases and several acquires are
+ * joined by a hub. */
 static csy_status hand_over(struct matching *m, const struct handover *h, csy_error *error)
 {
     const struct match_end *one = NULL;
@@ -113,27 +114,28 @@ csy_status matching_locks(struct matching *m, csy_error *error)
  * belongs. So if several locations share a channel and delta is above 0, the k-th send and the k-th
  * receive of the channel become separate points (INSTANT_LOOSE). */
 
-/* The ends of one kind, grouped by key. The indexes of key k are items[first[k]] up to, but not
- * including, items[first[k + 1]], in the order of the file. */
+/* The ends of one kind, grouped by their keys. The elements items[first[k]] to items[first[k + 1] -
+ * 1] are the indexes of the ends with key k, in the order of the file. */
 struct by_key {
     size_t *first;
     uint32_t *items;
 };
 
-/* The ends of one kind in a channel or a group. */
+/* The ends of one kind in a channel or a group, for example all sends. */
 struct side {
     const struct match_ends *ends;
     csy_end kind;
     uint32_t *items;
     size_t n;
-    bool locations, clocks; /* the ends are on several locations; on several clocks */
-    bool begins;            /* all ends of the side have a begin or state when they were posted */
-    bool recorded;  /* a recorder states when the ends were posted; it may have missed sends */
-    bool unsure;    /* the order of posting is not known for all */
-    bool sync;      /* a send of the side waits for its receive */
-    bool latencies; /* the receives of the side have different latencies */
-    bool shared;    /* several locations send to the channel, or receive from the channel */
-    /* For each rank: timestamps do not show which item has this rank; NULL: they do for all. */
+    bool locations, clocks; /* true if the ends are on several locations, or on several clocks */
+    bool begins;            /* true if all ends have a begin or state when they were posted */
+    /* true if a recorder, which may have missed sends, states when ends were posted */
+    bool recorded;
+    bool unsure;    /* true if the order of posting is not known for all ends */
+    bool sync;      /* true if a send waits for its receive */
+    bool latencies; /* true if the receives have different latencies */
+    bool shared;    /* true if several locations send to the channel, or receive from the channel */
+    /* for each rank: true if timestamps do not show which end has it; NULL: they always do */
     bool *close;
 };
 
@@ -212,7 +214,8 @@ static int64_t time_of(const struct matching *m, const struct match_end *end, bo
     return end->begin_unknown ? LO_NONE : m->points->items[end->begin].lo;
 }
 
-/* Sort by ends, or by begins with unknown begins first. Equal times keep the order of the file. */
+/* Sort a side by the times of ends, or by begins with unknown begins first. Equal times keep the
+ * order of the file. */
 static csy_status sort_side(const struct matching *m, struct side *side, bool at_end,
                             csy_error *error)
 {
@@ -239,8 +242,8 @@ static int compare_items(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* True if item i of one location is known to be posted before the next one. If the records state
- * the times of posting, the location posted them in that order. */
+/* Returns true if the i-th end of one location is known to be posted before the next end. A
+ * location posts its ends in the order of the posting times that records state. */
 static bool is_posted_before(struct matching *m, const struct side *side, size_t i)
 {
     const struct match_end *end = side_end(side, i), *next = side_end(side, i + 1);
@@ -249,9 +252,8 @@ static bool is_posted_before(struct matching *m, const struct side *side, size_t
     return (records && apart > 0) || points_tell(m->points, apart);
 }
 
-/* Mark items of one location, sorted by posting, if timestamps are too close to show the order of
- * the items. Marked receives are sorted by their ends instead: the k-th of these receives to end
- * got the k-th of their messages or a later message. */
+/* Mark ends of one location that were posted too close in time to know their order. Marked receives
+ * are sorted by their ends: the k-th of them got the k-th of their messages or a later message. */
 static csy_status find_close(struct matching *m, struct side *side, bool receives, csy_error *error)
 {
     bool in_file_order = true;
@@ -287,7 +289,7 @@ static csy_status side_point(struct matching *m, const struct side *side, size_t
     return known || points_tell(m->points, 0) ? CSY_OK : points_loose(m->points, *out, out, error);
 }
 
-/* Sort the preceding side of a channel: sends, or waits that make room. */
+/* Sort the preceding side of a channel, which are sends, or waits that make room. */
 static csy_status side_order_sends(struct matching *m, struct side *side, csy_error *error)
 {
     bool sorted = side->locations || (side->begins && !side->clocks);
@@ -296,7 +298,7 @@ static csy_status side_order_sends(struct matching *m, struct side *side, csy_er
                                                                : find_close(m, side, false, error);
 }
 
-/* Sort the following side of a channel: by ends, or by time of posting. */
+/* Sort the following side of a channel by ends or by times of posting. */
 static csy_status side_order_receives(struct matching *m, struct side *side, bool by_ends,
                                       csy_error *error)
 {
@@ -305,8 +307,8 @@ static csy_status side_order_receives(struct matching *m, struct side *side, boo
     return status || !sorted || by_ends ? status : find_close(m, side, true, error);
 }
 
-/* The rank of each end, in the order of the trace; NULL if the side is in that order. The caller
- * frees *places. */
+/* Get the rank of each end in the order of the trace, or NULL if the ranks are in this order. The
+ * caller frees *places. */
 static csy_status side_places(const struct side *side, uint32_t **places, csy_error *error)
 {
     bool sorted = true;
@@ -360,7 +362,7 @@ static const struct texts *texts_of(const struct matching *m, unsigned kind)
     return &m->texts[matching_space(kind)];
 }
 
-/* The number of channels in the list of uneven channels. */
+/* Returns the number of channels in the list of uneven channels, which lack sends or receives. */
 static size_t count_uneven(const struct matching *m)
 {
     return m->report.nuneven < CSY_UNUSED_LISTED ? (size_t)m->report.nuneven : CSY_UNUSED_LISTED;
@@ -417,11 +419,11 @@ csy_status matching_unused(struct matching *m, csy_error *error)
 
 /* --- Messages ------------------------------------------------------------------------------ */
 
-/* Match the two sides of one channel or group. */
+/* A function that matches the two sides of one channel or group. */
 typedef csy_status match_sides(struct matching *m, struct side *one, struct side *other,
                                uint32_t key, struct match_pairing *channels, csy_error *error);
 
-/* Call `match` for each channel or group, with its ends of both kinds. */
+/* Call the function `match` for each channel or group with both of its sides. */
 static csy_status each_key(struct matching *m, csy_end kind, csy_end other_kind, match_sides *match,
                            struct match_pairing *channels, csy_error *error)
 {
@@ -457,11 +459,12 @@ struct message {
     const struct match_end *send, *recv;
     uint32_t from, to; /* the points of the send and of the receive */
     int64_t latency_ticks;
-    uint32_t key; /* the channel, as a key of the points */
-    bool shared;  /* several locations share the channel, or the order of its receives is not
-                     known */
-    bool apart;   /* receives of the channel are missing: the ends may belong to two messages */
-    bool close;   /* timestamps do not show which message the receive got */
+    uint32_t key; /* number of the channel, as a key of the points */
+    /* true if several locations share the channel, or the order of its receives is not known */
+    bool shared;
+    /* true if the channel lacks receives, so that the ends may belong to two messages */
+    bool apart;
+    bool close; /* true if timestamps do not show which message the receive got */
 };
 
 static bool is_shared(const struct side *sends, const struct side *recvs)
@@ -469,7 +472,7 @@ static bool is_shared(const struct side *sends, const struct side *recvs)
     return sends->locations || recvs->locations || recvs->unsure;
 }
 
-/* Add the edges of a message or a token. kind: CSY_END_SEND for a message, CSY_END_POST for a
+/* Add the edges of a message or a token. `kind` is CSY_END_SEND for a message, CSY_END_POST for a
  * token. */
 static csy_status add_message(struct matching *m, csy_end kind, const struct message *message,
                               csy_error *error)
@@ -489,7 +492,7 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
         status = matching_longest(m, recv, &edge, error);
     if (status || !send->sync)
         return status;
-    /* The begin of a receive precedes the end of the send that waits for the receive. */
+    /* Add an edge from the begin of a receive to the end of a send that waits for the receive. */
     if (sure && recv->begin != recv->end) {
         m->report.synchronous++;
         return points_edge(m->points,
@@ -505,7 +508,7 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
     return CSY_OK;
 }
 
-/* True if the order of posting of the side is not known at all. */
+/* Returns true if nothing is known about the order in which the ends of a side were posted. */
 static bool is_disordered(const struct side *side)
 {
     return side->locations && side->clocks;
@@ -535,8 +538,9 @@ static csy_status order_sides(struct matching *m, struct side *sends, struct sid
     return status ? status : side_order_receives(m, recvs, is_shared(sends, recvs), error);
 }
 
-/* In a loose trace a key is one message, and may be used again after both of its ends. CSY_INPUT if
- * the i-th send or receive comes before the message before it is complete. */
+/* Check the keys of a loose trace: a key is one message and may be used again after both ends of
+ * the message. Returns CSY_INPUT if a send or receive comes before the previous message with its
+ * key is complete. */
 static csy_status refuse_reused(struct matching *m, const struct side *sends,
                                 const struct side *recvs, uint32_t channel, csy_error *error)
 {
@@ -564,8 +568,8 @@ static csy_status refuse_reused(struct matching *m, const struct side *sends,
     return CSY_OK;
 }
 
-/* Match the k-th send of a channel with the k-th receive. Both sides are sends and receives of
- * messages, or posts and waits of tokens. */
+/* Match the k-th send of a channel with the k-th receive. Sends and receives stand for posts and
+ * waits if the channel has tokens. */
 static csy_status match_channel(struct matching *m, struct side *sends, struct side *recvs,
                                 uint32_t channel, struct match_pairing *unused, csy_error *error)
 {
@@ -581,7 +585,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
     if (!status && n > 0)
         status = matching_key(m, matching_space(sends->kind), channel, &message.key, error);
     int64_t usual = recvs->kind == CSY_END_RECV ? m->latency_ticks : 0;
-    int64_t least = INT64_MAX; /* least latency of the receives so far */
+    int64_t least = INT64_MAX; /* least latency of receives 0 to i */
     for (size_t i = 0; i < n && !status; i++) {
         message.send = side_end(sends, i);
         message.recv = side_end(recvs, i);
@@ -589,8 +593,8 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
         latency = latency == LATENCY_USUAL ? usual : latency;
         least = latency < least ? latency : least;
         message.close = (sends->close && sends->close[i]) || (recvs->close && recvs->close[i]);
-        /* If it is not known which receive got message i, one of the first i receives got message i
-         * or a later message. */
+        /* If the order of receives is unknown, message i or a later message was got by one of the
+         * first i receives. Their least latency is used. */
         bool unsure = message.shared || (recvs->close && recvs->close[i]);
         message.latency_ticks = unsure ? least : latency;
         message.from = message.send->begin;
@@ -617,9 +621,9 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
     return status;
 }
 
-/* A channel holds `room` tokens: its k-th wait begins before post k + room ends. If several
- * locations share a clock, this holds for the k-th wait to begin and for post k + room to end,
- * unless waits are missing. */
+/* Match waits and posts of a channel that holds `room` tokens: the k-th wait begins before post k +
+ * room ends. If locations share a clock, both are counted by their times. Nothing is matched if
+ * waits are missing. */
 static csy_status match_room(struct matching *m, struct side *waits, struct side *posts,
                              uint32_t channel, csy_error *error)
 {
@@ -629,7 +633,7 @@ static csy_status match_room(struct matching *m, struct side *waits, struct side
     uint32_t key = NO_KEY;
     if (room == 0 || room >= posts->n || waits->n == 0)
         return CSY_OK;
-    later.n -= (size_t)room; /* the posts that must wait for room */
+    later.n -= (size_t)room; /* the side `later` has only the posts that must wait for room */
     if (!why && is_shared(waits, &later) && later.n > waits->n)
         why = CSY_LEFT_MORE_RECEIVES;
     csy_status status = why ? CSY_OK : side_order_sends(m, waits, error);
@@ -656,7 +660,7 @@ static csy_status match_room(struct matching *m, struct side *waits, struct side
     return status;
 }
 
-/* Match the posts and waits of a channel of tokens. */
+/* Match the posts of a channel of tokens with its waits, and waits with later posts. */
 static csy_status match_tokens(struct matching *m, struct side *posts, struct side *waits,
                                uint32_t channel, struct match_pairing *unused, csy_error *error)
 {
@@ -700,7 +704,7 @@ static csy_status match_group(struct matching *m, struct side *enters, struct si
                               uint32_t group, struct match_pairing *unused, csy_error *error)
 {
     (void)unused;
-    /* Count the usable enters; the others are left out. */
+    /* Count the usable enters, and leave the others out. */
     size_t useful = 0;
     for (size_t i = 0; i < enters->n; i++) {
         const struct match_end *enter = side_end(enters, i);

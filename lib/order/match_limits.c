@@ -1,4 +1,5 @@
-/* Makes limits: longest latencies, moments that several clocks share, and measured offsets. */
+/* Makes limits between points: from longest latencies, moments that several clocks share, and
+ * measured offsets. */
 #include "base/array.h"
 #include "base/error.h"
 #include "order/match.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A moment with at most MOMENT_PAIRS_MAX records has a limit for each two records. */
+/* The greatest number of records of a moment for which every two records have a limit. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
 static csy_status refuse_at(struct matching *m, uint32_t point, const char *what, csy_error *error)
@@ -54,7 +55,7 @@ static int compare_moments(const void *a, const void *b)
     return (x->end > y->end) - (x->end < y->end);
 }
 
-/* Limit the time between two records of a moment in both directions. */
+/* Limit the time between two records of a moment, in both directions. */
 static csy_status join(struct matching *m, const struct match_moment *a,
                        const struct match_moment *b, uint32_t key, csy_error *error)
 {
@@ -95,7 +96,7 @@ csy_status matching_moments(struct matching *m, csy_error *error)
 
 /* --- Measured offsets --- */
 
-/* Add the reading of the other clock as a point. */
+/* Add the reading of the other clock in a comparison as a point. */
 static csy_status add_reading(struct matching *m, const struct match_compared *compared,
                               uint32_t *out, csy_error *error)
 {
@@ -152,10 +153,11 @@ csy_status matching_compared(struct matching *m, csy_error *error)
 struct instants {
     const struct points *points;
     int128 *time;       /* for each point */
-    uint32_t *moved_by; /* for each point: the point that moved it last, or NO_POINT */
-    size_t *by_limit;   /* for each point: the index of the limit that moved it last, or NO_LIMIT */
-    uint32_t *location, *buffer; /* last points of chains, or NO_POINT */
-    uint32_t *mark;              /* for each point: number of the search that reached it, or 0 */
+    uint32_t *moved_by; /* for each point: the point from which it was moved last, or NO_POINT */
+    /* for each point: index of the limit that moved the point last, or NO_LIMIT */
+    size_t *by_limit;
+    uint32_t *location, *buffer; /* for each chain: its last point so far, or NO_POINT */
+    uint32_t *mark; /* for each point: number of the search that reached the point, or 0 */
 };
 
 #define NO_LIMIT SIZE_MAX
@@ -177,7 +179,7 @@ static void follow_chain(struct instants *s, uint32_t p, uint32_t *last)
     *last = p;
 }
 
-/* Make one pass. Returns true if a limit moved a point. */
+/* Move all points in order. Returns true if a limit moved a point. */
 static bool pass(struct instants *s, const uint32_t *order)
 {
     const struct points *points = s->points;
@@ -201,7 +203,7 @@ static bool pass(struct instants *s, const uint32_t *order)
     return moved;
 }
 
-/* Find a cycle of the steps that moved points last, and return one of its limits, or NULL. */
+/* Find a cycle of points that moved each other last. Returns a limit of the cycle, or NULL. */
 static const struct order_limit *find_cycle(struct instants *s)
 {
     uint32_t walk = 0;

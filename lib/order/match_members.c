@@ -11,14 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A record of a collective operation of the group. */
+/* A record of a collective operation of one group. */
 struct item {
     struct member_end *at;
-    size_t index; /* in the order of the file */
-    /* the number of the operation among the member's operations, or the number that the record
-     * states */
+    size_t index; /* index of the record in the order of the file */
+    /* number of the operation: counted for each member, or stated by the record */
     uint64_t instance;
-    /* the instance of the record is not known, because other operations began within 2 delta */
+    /* true if the instance is unknown, because other operations began within 2 delta */
     bool close;
     bool left_out;
 };
@@ -27,7 +26,7 @@ struct group {
     struct matching *m;
     struct item *items;
     size_t n;
-    uint32_t key; /* the name of the group, as a key of the points */
+    uint32_t key; /* name of the group, as a key of the points */
 };
 
 static const struct instant *begin_of(const struct group *g, const struct item *item)
@@ -50,7 +49,7 @@ static int compare_indexes(const struct item *x, const struct item *y)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Sort by members; records without a stated instance first. */
+/* Sort records by member. Records that state no instance come first. */
 static int compare_members(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
@@ -61,7 +60,7 @@ static int compare_members(const void *a, const void *b)
     return compare_indexes(x, y);
 }
 
-/* Sort counted instances before stated instances, and both by number. */
+/* Sort records by instance. Counted instances come before stated instances. */
 static int compare_instances(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
@@ -85,9 +84,9 @@ static int compare_dated(const void *a, const void *b)
     return x->x != y->x ? (x->x < y->x ? -1 : 1) : compare_indexes(&x->item, &y->item);
 }
 
-/* The operations of a member are counted in the order of their begins by its clock. Nonblocking
- * operations may end in another order. If begins are not known, the order of the file counts. If
- * several locations have several clocks, the order is not known. */
+/* Sort the operations of a member by their begins, since nonblocking operations may end in another
+ * order. If begins are unknown, the order of the file is used. On several clocks, the order is
+ * unknown. */
 static csy_status order_member(const struct group *g, struct item *items, size_t n,
                                csy_error *error)
 {
@@ -129,7 +128,7 @@ static csy_status order_member(const struct group *g, struct item *items, size_t
     return CSY_OK;
 }
 
-/* Count how often a member enters and leaves, and set the instances of its records. */
+/* Count how often a member enters and leaves, and number the instances of its records. */
 static void count_member(struct item *items, size_t n, uint64_t counts[2])
 {
     counts[0] = counts[1] = 0;
@@ -141,7 +140,7 @@ static void count_member(struct item *items, size_t n, uint64_t counts[2])
     }
 }
 
-/* The most frequent count; the greatest one if several are equally frequent. */
+/* Returns the most frequent count. Of several such counts, the greatest is returned. */
 static uint64_t find_usual(uint64_t *counts, size_t n)
 {
     uint64_t usual = 0;
@@ -183,7 +182,7 @@ static csy_status add_edge(const struct group *g, uint32_t from, uint32_t to, in
     return points_edge(g->m->points, &edge, error);
 }
 
-/* Add an edge to a record that leaves, with the latency that it states. */
+/* Add an edge to the end of a record that leaves, with the latency that the record states. */
 static csy_status add_leave(const struct group *g, uint32_t from, const struct match_end *leave,
                             csy_error *error)
 {
@@ -191,13 +190,14 @@ static csy_status add_leave(const struct group *g, uint32_t from, const struct m
     return add_edge(g, from, leave->end, latency, error);
 }
 
-/* The usable records of an instance. */
+/* The usable records of one instance of an operation. */
 struct ends {
     struct item **enters, **leaves;
     size_t nenters, nleaves;
 };
 
-/* Each enter precedes each leave: through a hub if there are several of both. */
+/* Make edges from each enter to each leave. Several enters and several leaves are joined by a
+ * hub. */
 static csy_status join(const struct group *g, const struct ends *e, csy_error *error)
 {
     uint32_t hub = NO_POINT;
@@ -214,7 +214,8 @@ static csy_status join(const struct group *g, const struct ends *e, csy_error *e
     return status;
 }
 
-/* Hubs in the order of ranks pass on the contributions of lower ranks. */
+/* Make the edges of a scan. A chain of hubs, in the order of ranks, passes on the contributions of
+ * lower ranks. */
 static csy_status scan(const struct group *g, const struct item *items, size_t n, csy_error *error)
 {
     uint32_t before = NO_POINT;
@@ -241,7 +242,7 @@ static csy_status scan(const struct group *g, const struct item *items, size_t n
     return status;
 }
 
-/* Match the items of one instance. The members of the instance agree. */
+/* Match the records of one instance, whose members agree about the operation. */
 static csy_status match_instance(const struct group *g, struct item *items, size_t n,
                                  csy_error *error)
 {
@@ -280,10 +281,11 @@ static csy_status match_instance(const struct group *g, struct item *items, size
 static csy_status match_group(struct group *g, csy_error *error)
 {
     size_t counted = 0, kept = 0;
-    bool different = false; /* members disagree from this counted instance on */
+    /* true if members disagree about an instance; later instances are left out */
+    bool different = false;
     csy_status status = CSY_OK;
-    /* An operation that began and never completed may belong to this group or another one. So the
-     * instances of later operations on its clock are not known. */
+    /* Leave out operations after an operation that never completed on the same clock. It may belong
+     * to any group, so later instances are unknown. */
     size_t rest = 0;
     for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
         const struct instant *begin = begin_of(g, &g->items[i]);
@@ -297,8 +299,7 @@ static csy_status match_group(struct group *g, csy_error *error)
     qsort(g->items, g->n, sizeof *g->items, compare_members);
     while (counted < g->n && !g->items[counted].at->is.has_instance)
         counted++;
-    /* Set the instances of the records of each member. A member without the most frequent count is
-     * left out. */
+    /* Number the instances of each member. A member without the most frequent count is left out. */
     size_t found = 0;
     uint64_t *counts = malloc((2 * counted + 1) * sizeof *counts), of_member[2];
     status = counts ? CSY_OK : error_memory(error);

@@ -1,5 +1,5 @@
-/* The ends of messages, groups, and other relations, as events name them, and the functions that
- * turn ends into edges after the last event. */
+/* The ends of messages, groups, and other relations that events name, and the functions that turn
+ * these ends into edges after the last event. */
 #ifndef ORDER_MATCHING_H
 #define ORDER_MATCHING_H
 
@@ -9,38 +9,38 @@
 
 #define LATENCY_USUAL INT64_MIN
 
-/* Values of `posted` if no time of posting is given. */
+/* Values of the member `posted` if no time of posting is given. */
 #define POSTED_BEGIN INT64_MIN
 #define POSTED_UNKNOWN INT64_MAX
 
 struct match_end {
-    uint32_t key;        /* number of its channel, group, lock, or list of locations */
-    uint32_t begin, end; /* points; equal if the event has no begin */
+    uint32_t key;        /* number of the channel, group, lock, or list of locations */
+    uint32_t begin, end; /* points of the begin and the end; equal if the event has no begin */
     bool sync;
     bool shared;        /* several locations share its channel */
-    bool begin_unknown; /* the begin is before the end, but the time of the begin is not known */
-    int64_t posted;     /* time of posting as x, or one of the values POSTED_... above */
+    bool begin_unknown; /* true if the begin is before the end but has no known time */
+    int64_t posted;     /* time of posting as x, or POSTED_BEGIN, or POSTED_UNKNOWN */
     union {
-        int64_t latency_ticks; /* of a receive or a wait; or LATENCY_USUAL */
-        uint64_t turn;         /* of a release or an acquire */
+        int64_t latency_ticks; /* latency of a receive or a wait, or LATENCY_USUAL */
+        uint64_t turn;         /* turn of a release or an acquire */
     };
 };
 
 struct match_ends {
-    struct match_end *items; /* in the order of the file */
+    struct match_end *items; /* elements in the order of the file */
     size_t count, capacity;
 };
 
 /* A record of a collective operation. */
 struct member_end {
-    struct match_end end; /* the end; its key is the number of the group */
+    struct match_end end; /* end of the record; its key is the number of the group */
     struct event_collective is;
 };
 
 #define END_KINDS (CSY_END_JOIN + 1)
 #define LEFT_REASONS (CSY_LEFT_CLOSE + 1)
 
-/* Ends that are left out. Their keys are numbers until matching_unused replaces them by texts. */
+/* Ends that are left out. Their keys are numbers, which matching_unused replaces by texts. */
 struct unused {
     uint64_t counts[END_KINDS][LEFT_REASONS];
     struct unused_end {
@@ -50,7 +50,7 @@ struct unused {
     char *keys;
 };
 
-/* Each space numbers its own keys. */
+/* The spaces of keys. Each space numbers its keys separately. */
 enum key_space {
     KEYS_CHANNELS,
     KEYS_GROUPS,
@@ -62,13 +62,13 @@ enum key_space {
     KEY_SPACES
 };
 
-/* The longest latency that a record states for the messages that it receives. */
+/* The longest latency that a record states for the messages it receives. */
 struct match_longest {
     uint32_t end; /* the point of its end */
     int64_t ticks;
 };
 
-/* A record of a moment that several clocks share. */
+/* A record of a moment, an instant that several clocks share. */
 struct match_moment {
     uint32_t key, end;
     int64_t within_ticks;
@@ -76,12 +76,12 @@ struct match_moment {
 
 /* A comparison of the clock of a record with another clock. */
 struct match_compared {
-    uint32_t key; /* the number of the other clock's name */
+    uint32_t key; /* number of the name of the other clock */
     uint32_t begin, end;
     int64_t other_ticks, within_ticks;
 };
 
-/* A clock by its name. Local time + shift_ticks is x. */
+/* A clock with a name. The local time plus shift_ticks is x. */
 struct match_clock {
     uint32_t clock; /* NO_POINT: it has no records */
     int64_t shift_ticks;
@@ -89,7 +89,8 @@ struct match_clock {
 
 /* The input of the functions that make limits. */
 struct match_limits {
-    int64_t latency_max_ticks;     /* for messages that state no longest latency; INT64_MAX: none */
+    /* for messages that state no longest latency; INT64_MAX: no limit */
+    int64_t latency_max_ticks;
     struct match_longest *longest; /* sorted by point */
     size_t nlongest, longest_capacity;
     struct match_moment *moments;
@@ -98,27 +99,29 @@ struct match_limits {
     size_t ncompared, compared_capacity;
     struct match_clock *clocks; /* by key */
     size_t nclocks, clocks_capacity;
-    uint64_t place; /* place of the record that an error is about */
+    uint64_t place; /* place of the record to which an error refers */
 };
 
 struct matching {
     struct points *points;
-    int64_t latency_ticks; /* for messages that state no latency */
-    bool sends_known;  /* no send is missing, except in channels with more receives than sends */
-    bool loose;        /* the events of a location are in no order (struct csy_trace) */
-    const char *place; /* the unit of places, for messages */
+    int64_t latency_ticks; /* latency of messages that state none */
+    /* true if no send is missing, except in channels with more receives than sends */
+    bool sends_known;
+    bool loose;        /* true if the events of a location have no order (struct csy_trace) */
+    const char *place; /* unit of places in messages to the user */
     struct texts texts[KEY_SPACES];
-    /* CSY_END_SYNC and CSY_END_ROOM stay empty; sends and waits contain that information. */
+    /* for each kind: its ends; CSY_END_SYNC and CSY_END_ROOM are part of sends and waits */
     struct match_ends ends[END_KINDS];
-    uint64_t *room; /* for each channel of tokens: how many tokens fit; 0: not known */
+    uint64_t *room; /* for each channel of tokens: number of tokens it can hold; 0: unknown */
     size_t nroom, room_capacity;
     int64_t *lost; /* for each clock: operations that begin at this x or later are not reliable */
     size_t nlost, lost_capacity;
     struct match_limits limits;
-    struct member_end *members; /* in the order of the file */
+    struct member_end *members; /* elements in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first channels; matching_unused sets their keys */
+    /* the first uneven channels; matching_unused sets their keys */
+    csy_uneven uneven[CSY_UNUSED_LISTED];
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };
@@ -136,7 +139,7 @@ static inline enum key_space matching_space(unsigned kind)
 struct match_locations {
     const struct texts *runners;
     const uint32_t *runner_of;
-    const uint32_t *first; /* the end of the first record */
+    const uint32_t *first; /* for each location: point where its first record ends */
     size_t count;
 };
 
@@ -146,11 +149,12 @@ struct match_pairing;
 struct match;
 struct matching *match_matching(struct match *match);
 
-/* Name a clock that has events: their local time + shift_ticks is x. For files of offsets. */
+/* Name a clock that has events, for files of measured offsets. Its local time plus shift_ticks is
+ * x. */
 csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, int64_t shift_ticks,
                             csy_error *error);
 
-/* Count an end that cannot be used. */
+/* Count an end that is left out because it cannot be used. */
 void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
                         const struct match_end *end);
 
@@ -158,8 +162,8 @@ void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
 csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
                         csy_error *error);
 
-/* Make the edges and limits of one kind. matching_members is in match_members.c, matching_moments
- * and matching_compared are in match_limits.c. */
+/* Make the edges and limits of one kind of relation. The function matching_members is in
+ * match_members.c; matching_moments and matching_compared are in match_limits.c. */
 csy_status matching_messages(struct matching *m, csy_error *error);
 csy_status matching_groups(struct matching *m, csy_error *error);
 csy_status matching_locks(struct matching *m, csy_error *error);

@@ -1,4 +1,4 @@
-/* Matches messages while several locations are read. */
+/* Matches messages while several locations are read at the same time. */
 #include "order/meet.h"
 
 #include "base/array.h"
@@ -13,32 +13,33 @@
 
 enum { RING_LEAST = 4 };
 
-/* An end of a message that waits for its partner. */
+/* A send or a receive that waits for its partner. */
 struct end {
     uint64_t position, place;
-    int64_t ticks, posted_ticks; /* for a send, posted_ticks is when the message left */
+    int64_t ticks, posted_ticks; /* posted_ticks of a send is the time when the message left */
     uint32_t location;
 };
 
-/* How the locations of one clock share a side of a channel. */
+/* Tells whether several locations of one clock share a side of a channel. */
 enum sharing {
     SHARED_NOT,
-    /* found only now: ignore its ends, and match everything again */
+    /* sharing was just found: the ends of the channel are ignored, and all messages must be matched
+     * again */
     SHARED_FOUND,
     SHARED_KNOWN
 };
 
 struct channel {
-    uint32_t locations[2]; /* the first location of sends, and of receives, or NO_CHANNEL */
+    uint32_t locations[2]; /* first location that sends, and first that receives, or NO_CHANNEL */
     enum sharing sharing;
-    bool fails;       /* a location receives a message before sending it; ignored if the channel is
-                       * shared */
-    struct end *ring; /* pending ends, with numbers from `first` to `end` - 1 */
+    /* true if a location receives a message before it sends it; ignored for a shared channel */
+    bool fails;
+    struct end *ring; /* pending ends, which have the numbers `first` to `end` - 1 */
     uint64_t first, end;
     size_t room;
-    bool receives;               /* the pending ends are receives, not sends */
-    bool met, several;           /* one message is complete; several are */
-    int64_t posted_ticks[2];     /* when the last send and the last receive were posted */
+    bool receives;     /* true if the pending ends are receives, false if they are sends */
+    bool met, several; /* true if one message is complete, or if several messages are complete */
+    int64_t posted_ticks[2];     /* time of posting of the last send, and of the last receive */
     uint64_t posted_position[2]; /* positions of these */
 };
 
@@ -48,7 +49,7 @@ struct meet {
     struct channel *channels; /* by number of the key */
     size_t nchannels, capacity;
     uint64_t messages, waiting;
-    struct shared_ends *shared; /* pending ends of shared channels, or NULL */
+    struct shared_ends *shared; /* the pending ends of shared channels, or NULL */
     csy_backward raw, tracer;
     bool failed, finds_shared;
 };
@@ -149,7 +150,7 @@ bool meet_is_uneven(const struct meet *meet)
 
 /* --- Ends ----------------------------------------------------------------------------------- */
 
-/* Count a message after both of its ends have been added. */
+/* Count a message after its send and its receive have been added. */
 static bool meet_ends(struct meet *m, struct channel *channel, const struct end *send,
                       const struct end *recv)
 {
@@ -159,8 +160,8 @@ static bool meet_ends(struct meet *m, struct channel *channel, const struct end 
     channel->met = true;
     if (m->rules.met)
         return m->rules.met(m->rules.user, send->place, recv->place);
-    /* Count a message that was received before it was sent, by timestamps and by the tracer's
-     * times. */
+    /* Count the message if it was received before it was sent, both by timestamps and by the times
+     * that the tracer corrected. */
     const struct tracer_thread *from = &m->rules.tracers[send->location];
     const struct tracer_thread *to = &m->rules.tracers[recv->location];
     int128 sent, received;
@@ -189,7 +190,7 @@ static bool add_end(struct meet *m, struct channel *channel, bool recv, const st
     return meet_ends(m, channel, recv ? &other : end, recv ? end : &other);
 }
 
-/* Note that another location uses the channel, too. Returns false if the two must not share it. */
+/* Note that another location uses the channel. Returns false if the locations must not share it. */
 static bool share(struct meet *m, struct channel *channel, bool recv, size_t location)
 {
     const uint32_t *clocks = m->rules.clocks;
@@ -211,7 +212,7 @@ bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
     bool recv = item->role == STREAM_RECV;
     if (m->failed)
         return false;
-    m->failed = true; /* until the item has been added */
+    m->failed = true; /* reset when the item has been added */
     struct channel *channel = find_channel(m, item->key);
     if (!channel)
         return false;
@@ -222,7 +223,7 @@ bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
     const struct end end = {item->position, item->place, item->time_ticks, item->other_ticks,
                             (uint32_t)location};
     if (channel->sharing) {
-        /* Keep the end until no earlier one can come. */
+        /* Store the end until no earlier end of the channel can come. */
         const struct shared_end held = {end.ticks,    end.position,
                                         end.place,    (uint32_t)(channel - m->channels),
                                         end.location, recv};
@@ -230,8 +231,8 @@ bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
                     (channel->sharing != SHARED_FOUND && !shared_ends_put(m->shared, &held));
         return !m->failed;
     }
-    /* Check that ends come in the order in which they were posted. If two were posted at the same
-     * time, they must be in the order of the trace. */
+    /* Check that ends come in the order of posting. Ends posted at the same time must be in the
+     * order of the trace. */
     int64_t *ticks = &channel->posted_ticks[recv];
     uint64_t *position = &channel->posted_position[recv];
     bool good =
@@ -242,7 +243,8 @@ bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
     return !m->failed;
 }
 
-/* Add shared ends that can be next; they count as posted in the order of time. */
+/* Add the ends of shared channels before which no other end can come. They count as posted in the
+ * order of time. */
 bool meet_reach(struct meet *m, size_t location, int64_t known_ticks)
 {
     struct shared_end held;
@@ -265,7 +267,7 @@ static int by_place(const struct meet_send *x, const struct meet_send *y, bool w
     return (x->item.position > y->item.position) - (x->item.position < y->item.position);
 }
 
-/* Count a send without a receive. Keep the first ones, sorted. */
+/* Count a send without a receive. The first such sends are stored, sorted. */
 static void note_unmatched(const struct meet *m, struct meet_result *out,
                            const struct channel *channel, const struct end *end)
 {

@@ -19,18 +19,20 @@
 
 struct meet;
 
-/* clocks and tracers have an entry for each location, and must outlive the result. An entry of
- * tracers is set before the first end of its location. latency_ticks applies to all messages. */
+/* The input of meet_new. `clocks` and `tracers` have an entry for each location, and must outlive
+ * the result. An entry of `tracers` is set before the first end of its location. latency_ticks
+ * applies to all messages. */
 struct meet_rules {
     size_t nlocations;
     const uint32_t *clocks;
     const struct tracer_thread *tracers;
     const struct shared_keys *shared; /* channels with several locations */
     int64_t latency_ticks;
-    bool whole; /* positions count all events of the trace (trace/streams.h); no channel may be
-                   shared */
-    /* If not NULL, receives the places of both ends of each message. The members above are then
-     * ignored, and no channel may be shared. */
+    /* true: positions count all events of the trace (trace/streams.h), and no channel may be
+     * shared */
+    bool whole;
+    /* A function that receives the places of both ends of each message, or NULL. If it is set, the
+     * members above are ignored, and no channel may be shared. */
     bool (*met)(void *user, uint64_t send_place, uint64_t recv_place);
     void *user;
 };
@@ -38,16 +40,17 @@ struct meet_rules {
 csy_status meet_new(const struct meet_rules *rules, struct meet **out, csy_error *error);
 void meet_free(struct meet *meet);
 
-/* Add a send or a receive. Returns false if out of memory, or if this or an earlier end cannot be
- * matched. O(1); for shared channels O(log pending ends). */
+/* Add a send or a receive. Returns false if out of memory, or if any end so far cannot be matched.
+ * Time: O(1), or O(log pending ends) for a shared channel. */
 bool meet_item(struct meet *meet, size_t location, const struct stream_item *item);
 
-/* Note that all ends of the location before known_ticks (INT64_MAX: all) have been added. Returns
- * false in the cases of meet_item. */
+/* Tell that all ends of the location before known_ticks (INT64_MAX: all ends) have been added.
+ * Returns false in the same cases as meet_item. */
 bool meet_reach(struct meet *meet, size_t location, int64_t known_ticks);
 
-/* meet_finds_shared is true if unknown shared channels were found; the result is then invalid.
- * meet_list_shared appends all shared channels, known or not; false if out of memory. */
+/* meet_finds_shared returns true if unknown shared channels were found, which makes the result
+ * invalid. meet_list_shared appends all shared channels, known or not; it returns false if out of
+ * memory. */
 bool meet_finds_shared(const struct meet *meet);
 bool meet_list_shared(const struct meet *meet, struct shared_keys *out);
 
@@ -71,7 +74,7 @@ struct meet_result {
 };
 bool meet_finish(struct meet *meet, struct meet_result *out);
 
-/* True if a channel has messages and also pending ends. */
+/* Returns true if a channel has both complete messages and pending ends. */
 bool meet_is_uneven(const struct meet *meet);
 
 /* The number of pending ends. */

@@ -1,4 +1,4 @@
-/* Counts collective operations while several locations are read. */
+/* Counts collective operations while several locations are read at the same time. */
 #include "order/meet_members.h"
 
 #include "base/array.h"
@@ -11,7 +11,7 @@
 
 #define NONE UINT32_MAX
 
-/* Sums of a few timestamps below this limit fit in 64 bits. */
+/* Limit of timestamps. Sums of a few smaller timestamps fit in 64 bits. */
 #define TICKS_MAX ((int64_t)1 << 61)
 
 enum { OPEN_MIN = 4 };
@@ -23,24 +23,24 @@ struct instance {
 
 struct member {
     uint32_t location;
-    uint64_t count; /* number of the member's operations so far */
+    uint64_t count; /* number of operations of the member so far */
     int64_t began_ticks;
-    uint32_t instance; /* of the last operation, if it states that */
+    uint32_t instance; /* stated instance of the last operation of the member */
 };
 
 struct group {
-    uint32_t *slots; /* member of each rank, or NONE */
+    uint32_t *slots; /* for each rank: its member, or NONE */
     size_t nslots, slots_capacity;
     struct member *members;
     size_t nmembers, members_capacity;
     uint32_t ranks;        /* expected number of members */
-    struct instance *open; /* ring of incomplete instances; its size is a power of 2 */
-    uint64_t first, end;   /* numbers of these: `first` to `end` - 1 */
+    struct instance *open; /* a ring of incomplete instances; its size is a power of 2 */
+    uint64_t first, end;   /* incomplete instances have the numbers `first` to `end` - 1 */
     size_t room;
 };
 
 struct meet_members {
-    struct texts keys; /* groups, by numbers of the source */
+    struct texts keys; /* the groups, by their numbers in the source */
     struct group *groups;
     size_t ngroups, capacity;
     uint64_t waiting, instances, enters, leaves;
@@ -82,8 +82,7 @@ static bool agrees(const struct stream_item *x, const struct stream_item *y)
             (x->has_root && y->has_root && x->key[1] == y->key[1]));
 }
 
-/* Count the enters and leaves of an instance. Returns false if the instance has only enters, or
- * only leaves. */
+/* Count the enters and leaves of an instance. Returns false if one of both is missing. */
 static bool count(struct meet_members *m, const struct instance *instance)
 {
     m->instances += instance->enters > 0 && instance->leaves > 0;
@@ -92,8 +91,7 @@ static bool count(struct meet_members *m, const struct instance *instance)
     return (instance->enters > 0) == (instance->leaves > 0);
 }
 
-/* Find the open instance with this number. The number after the last open instance opens a new
- * instance. */
+/* Find the open (incomplete) instance with this number. The number `end` opens a new instance. */
 static struct instance *find_open(struct group *g, uint64_t number)
 {
     if (number == g->end) {
@@ -107,8 +105,8 @@ static struct instance *find_open(struct group *g, uint64_t number)
 
 /* --- Members -------------------------------------------------------------------------------- */
 
-/* Find or add the member of a rank. NULL if out of memory, if the rank has several locations, or if
- * there are too many ranks. */
+/* Find or add the member of a rank. Returns NULL if out of memory, if the rank has several
+ * locations, or if there are too many ranks. */
 static struct member *find_member(struct group *g, uint32_t rank, uint32_t location)
 {
     if (rank == NONE || !ARRAY_RESERVE(g->slots, g->slots_capacity, (size_t)rank + 1))
@@ -133,7 +131,7 @@ bool meet_members_item(struct meet_members *m, size_t location, const struct str
     bool added;
     if (m->failed)
         return false;
-    m->failed = true; /* until the item has been added */
+    m->failed = true; /* reset when the item has been added */
     if (!texts_find(&m->keys, (const char *)&item->key[0], sizeof item->key[0], &number, &added) ||
         !ARRAY_RESERVE(m->groups, m->capacity, (size_t)number + 1))
         return false;
@@ -162,7 +160,8 @@ bool meet_members_item(struct meet_members *m, size_t location, const struct str
     m->failed = false;
     if (instance->count < g->ranks)
         return true;
-    /* Members reach instances in order, so the complete instance is the first open instance. */
+    /* Remove the first open instance, which is the complete one, since members reach instances in
+     * order. */
     m->waiting -= instance->count;
     g->first++;
     m->failed = !count(m, instance);
@@ -175,7 +174,8 @@ bool meet_members_finish(struct meet_members *m, struct meet_members_result *out
 {
     bool good = !m->failed;
     size_t n = 0;
-    /* All members must have the same number of operations. A rank without operations is missing. */
+    /* Check that all members have the same number of operations, and that no rank is without
+     * operations. */
     for (size_t i = 0; i < m->ngroups && good; i++) {
         const struct group *g = &m->groups[i];
         n += g->nmembers;

@@ -19,12 +19,12 @@ struct meet_members;
 csy_status meet_members_new(struct meet_members **out, csy_error *error);
 void meet_members_free(struct meet_members *members);
 
-/* Add an operation. Returns false if out of memory, or if this or an earlier operation cannot be
- * matched. O(1). */
+/* Add an operation. Returns false if out of memory, or if any operation so far cannot be matched.
+ * Time: O(1). */
 bool meet_members_item(struct meet_members *members, size_t location,
                        const struct stream_item *item);
 
-/* Convert an item to the operation that it describes. */
+/* Convert a stream item to the collective operation that it describes. */
 static inline struct event_collective meet_members_collective(const struct stream_item *item)
 {
     return (struct event_collective){.kind = (enum collective_kind)item->kind,
@@ -37,12 +37,12 @@ static inline struct event_collective meet_members_collective(const struct strea
                                      .root = item->key[1]};
 }
 
-/* The number of operations in instances that still lack members. */
+/* Returns the number of operations in instances that lack members. */
 uint64_t meet_members_waiting(const struct meet_members *members);
 
-/* Results of meet_members_finish, which is called after the last operation. groups, enters, and
- * leaves count all operations. `members` has all members, by group and rank; the caller frees it.
- * Returns false in the same cases as meet_members_item. */
+/* A member in the results of meet_members_finish, which is called after the last operation. groups,
+ * enters, and leaves count all operations. The array `members` is sorted by group and rank; the
+ * caller frees it. Returns false in the same cases as meet_members_item. */
 struct meet_member {
     uint32_t group, rank; /* numbers of the source */
 };

@@ -1,4 +1,4 @@
-/* Tells which members of a collective operation give or get data. */
+/* Tells which members of a collective operation give data, and which get data. */
 #include "order/operations.h"
 
 enum who { NONE, ALL, ROOT, OTHERS, RANKS };

@@ -7,17 +7,17 @@
 
 #include "base/number.h"
 
-/* Limit of |x|, so that the difference of two x is a valid length of a walk (graph/minplus.h). */
+/* Limit of |x|. The difference of any two x is then a valid length of a walk (graph/minplus.h). */
 #define X_MAX ((int64_t)1 << 58)
 
-/* How well times agree with the order of the records. Neighbours are successive records of
- * different threads; they are wrong if the second has the lower time. */
+/* Counts how well times agree with the order of records. Neighbours are successive records of
+ * different threads. They are wrong if the second record has the lower time. */
 struct disorder {
     uint64_t neighbours, wrong;
     int64_t largest_ticks; /* greatest step back; 0: none */
 };
 
-/* Add the time from a record to the next one of another thread. */
+/* Add the time from a record to the next record if it has another thread. */
 static inline void disorder_note(struct disorder *disorder, int64_t step_ticks)
 {
     disorder->neighbours++;
@@ -26,7 +26,7 @@ static inline void disorder_note(struct disorder *disorder, int64_t step_ticks)
         disorder->largest_ticks = -step_ticks;
 }
 
-/* Add the counts of another stretch of the records. */
+/* Add the counts of another stretch of records. */
 static inline void disorder_add(struct disorder *disorder, const struct disorder *other)
 {
     disorder->neighbours += other->neighbours;
@@ -35,7 +35,7 @@ static inline void disorder_add(struct disorder *disorder, const struct disorder
         disorder->largest_ticks = other->largest_ticks;
 }
 
-/* Raise *to to `value`, if that is greater. */
+/* Raise *to to `value` if `value` is greater. */
 static inline void raise_ticks(int64_t *to, int64_t value)
 {
     *to = value > *to ? value : *to;
@@ -45,29 +45,29 @@ struct rebase {
     int128 *offset; /* for each thread */
     size_t count, capacity;
     int64_t previous_x;
-    /* disorder of x; set by callers that have the order of the records */
+    /* the disorder of x, set by callers that know the order of the records */
     struct disorder disorder;
 };
 
 void rebase_fini(struct rebase *rough);
 
-/* Find the x of the next event of the buffer. A new thread, numbered `count`, gets its offset.
- * CSY_INPUT if clocks drift apart by X_MAX or more. */
+/* Find the x of the next event of the buffer. A new thread must have the number `count`, and gets
+ * an offset. Returns CSY_INPUT if clocks drift apart by X_MAX or more. */
 csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
-/* Find the x of the next event of a partial order. A new thread begins at x = 0. Otherwise the
- * function is rebase_place. */
+/* Find the x of the next event of a partial order, like rebase_place. A new thread begins at x =
+ * 0. */
 csy_status rebase_alone(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
-/* The x of an event; its thread must have an offset. */
+/* Returns the x of an event. The thread must have an offset. */
 static inline int64_t rebase_x(const struct rebase *rough, uint32_t thread, int64_t local_ticks)
 {
     return (int64_t)(local_ticks + rough->offset[thread]);
 }
 
-/* The local time at which the clock of a thread shows x. */
+/* Returns the local time of a thread at the shifted time x. */
 static inline int64_t rebase_local(const struct rebase *rough, uint32_t thread, int64_t x)
 {
     return (int64_t)(x - rough->offset[thread]);

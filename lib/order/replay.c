@@ -1,4 +1,4 @@
-/* Visits ends of messages and operations, each after its predecessors. */
+/* Visits the ends of messages and operations, each after its predecessors. */
 #include "order/replay.h"
 
 #include "base/array.h"
@@ -17,13 +17,14 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* The visited sends of a channel, by number, until they are received. */
+/* The visited sends of a channel that have not been received, by their numbers. */
 
 struct replay_sent;
 
 struct replay_sends {
-    struct replay_sent *ring; /* the size is a power of 2 */
-    uint64_t first, end;      /* range of numbers; some sends in it may not have been visited yet */
+    struct replay_sent *ring; /* a ring of incomplete instances; its size is a power of 2 */
+    /* range of numbers in the ring, including sends that have not been visited */
+    uint64_t first, end;
     size_t room;
 };
 
@@ -39,7 +40,7 @@ static struct replay_sent *sent_at(const struct replay_sends *sends, uint64_t nu
     return &sends->ring[number & (sends->room - 1)];
 }
 
-/* Add a visited send; lower numbers may still follow. False if out of memory. */
+/* Add a visited send. Sends with lower numbers may still follow. Returns false if out of memory. */
 static bool replay_sends_add(struct replay_sends *sends, uint64_t number,
                              const struct replay_source *send)
 {
@@ -53,8 +54,8 @@ static bool replay_sends_add(struct replay_sends *sends, uint64_t number,
     return true;
 }
 
-/* The send of a number; valid until the next one is added. NULL if it was not visited or has been
- * received. */
+/* Returns the send with this number, or NULL if it was not visited or has been received. The result
+ * is valid until a send is added. */
 static struct replay_source *replay_sends_find(const struct replay_sends *sends, uint64_t number)
 {
     if (number < sends->first || number >= sends->end ||
@@ -77,20 +78,21 @@ struct operation_at {
 
 #define NONE UINT32_MAX
 
-/* Initial room for the instances of a group. */
+/* Initial room for the open instances of a group. */
 enum { OPEN_MIN = 4 };
 
-/* The record of a member in an instance. */
+/* The record of one member in one instance of an operation. */
 struct member_record {
-    struct replay_source begin, hub; /* hub: only for scans; it follows the begins of lower ranks
-                                        and this one */
-    uint32_t waits;                  /* the location that waits at its end, or NO_LOCATION */
+    /* `hub` is for scans only; it follows the begins of this rank and of lower ranks */
+    struct replay_source begin, hub;
+    uint32_t waits; /* the location that waits at the end of this record, or NO_LOCATION */
     bool begun;
-    bool known;    /* the member has begun, or does not enter */
-    bool enters;   /* the begin of the member may precede the ends of other members */
-    bool leaves;   /* the end of the member may follow the begins of other members */
+    bool known;    /* true if the member has begun, or does not enter */
+    bool enters;   /* true if the begin of the member may precede the ends of other members */
+    bool leaves;   /* true if the end of the member may follow the begins of other members */
     bool interval; /* the record has a begin */
-    bool early;    /* the begin has a lower timestamp than the previous event of the location */
+    /* true if the begin has a lower timestamp than the previous event of the location */
+    bool early;
     bool has_hub;
 };
 
@@ -98,65 +100,65 @@ struct instance {
     struct member_record *records; /* indexed by member */
     struct replay_source hub;
     uint32_t nknown, nended, nwaiting;
-    uint32_t low; /* all members before member `low` are known */
+    uint32_t low; /* all members with lower indexes are known */
     uint32_t root;
     enum collective_kind kind;
     bool has_hub;
-    bool visited; /* an event of the instance was visited */
+    bool visited; /* true if an event of the instance was visited */
 };
 
 struct group {
     const struct meet_member *members;
     uint32_t nmembers;
-    uint64_t *counts;      /* for each member: how many operations were read */
-    struct instance *open; /* a ring; its size is a power of 2 */
-    uint64_t first, end;   /* range of numbers in the ring */
+    uint64_t *counts;      /* for each member: number of operations read */
+    struct instance *open; /* a ring of incomplete instances; its size is a power of 2 */
+    uint64_t first, end;   /* range of instance numbers in the ring */
     size_t room;
-    uint32_t key; /* the number of the group in the source */
+    uint32_t key; /* number of the group in the source */
 };
 
-/* File descriptors that remain for other files. Each location needs one descriptor. */
+/* The number of file descriptors reserved for other files. Each location needs one descriptor. */
 enum { SPARE_FILES = 24 };
 
-/* Initial room for the numbers of ends of a location. */
+/* Initial room for the numbers of the ends of a location. */
 enum { NUMBERS_MIN = 16 };
 
-/* A late event is inserted if at most this many events follow it; otherwise all are sorted. */
+/* The greatest number of events before which a late event is inserted. If more events follow, all
+ * are sorted. */
 enum { LATE_MOST = 32 };
 
 #define NO_CHANNEL UINT32_MAX
 
-/* An event that was read and not yet visited. */
+/* An event that was read but not yet visited. */
 struct waiting {
     uint64_t position, place;
     int64_t ticks;
     union {
-        /* Of a receive: its number in the channel, in the order of posting, unless several
-         * locations share the channel. */
+        /* the number of a receive in its channel, in the order of posting, unless locations share
+         * the channel */
         uint64_t number;
         struct operation_at at;
     } of;
-    int64_t begin_ticks; /* of an operation, and of other events with a begin */
-    uint32_t key;        /* the channel of a message, the group of an operation */
+    int64_t begin_ticks; /* time of the begin of an operation or another event with a begin */
+    uint32_t key;        /* channel of a message, or group of an operation */
     uint8_t role;
     bool interval, early; /* as in struct stream_item */
 };
 
 struct location {
-    /* items[first...]: events sorted by position, as far as positions are below `known` */
+    /* items[first...] are sorted by position, up to the position `known` */
     struct waiting *items;
     size_t first, count, capacity;
-    uint64_t known;        /* all events before this position have been read */
-    uint64_t next;         /* all events before this position have been visited */
-    int64_t reached_ticks; /* no unvisited event is before this time */
+    uint64_t known;        /* all events with a position below `known` have been read */
+    uint64_t next;         /* all events with a position below `next` have been visited */
+    int64_t reached_ticks; /* all unvisited events are at this time or later */
     bool queued;           /* the location is in `ready` */
-    /* the location is in a channel's list of waiters; next_waiter is the next location in the list,
-     * or NO_LOCATION */
+    /* true if the location is in the list of locations that wait for a channel; next_waiter is the
+     * next location in the list, or NO_LOCATION */
     bool waits;
     uint32_t next_waiter;
-    /* The numbers of the location's ends of shared channels, in the order of the location, from the
-     * first unvisited end as far as they are known. They are in a ring whose size is a power of
-     * 2. */
+    /* A ring with the numbers of ends of shared channels, in the order of the location, from its
+     * first unvisited end as far as numbers are known. The size of the ring is a power of 2. */
     uint64_t *numbers;
     uint64_t first_number, end_number;
     size_t room;
@@ -164,11 +166,10 @@ struct location {
 
 struct channel {
     struct replay_sends sends;
-    uint64_t numbered[2]; /* how many sends and receives have numbers; only receives, unless it
-                             is shared */
-    bool shared;          /* several locations of one clock share a side of the channel */
-    uint32_t waiter;      /* the first location whose next event waits for a send of the channel,
-                             or NO_LOCATION */
+    /* number of sends and of receives with a number; only receives if the channel is not shared */
+    uint64_t numbered[2];
+    bool shared;     /* true if several locations of one clock share a side of the channel */
+    uint32_t waiter; /* first location that waits for a send of the channel, or NO_LOCATION */
 };
 
 struct replay {
@@ -182,11 +183,12 @@ struct replay {
     struct group *groups; /* sorted by key */
     size_t ngroups;
     struct replay_before before[REPLAY_LOCATIONS_MOST + 1], before_hub[REPLAY_LOCATIONS_MOST + 1];
-    struct replay_source *begun; /* the begin of the event that is visited next, or NULL */
-    struct texts keys;           /* of channels */
-    uint32_t *clocks;            /* indexed by location */
-    _Atomic int64_t *starts;     /* indexed by clock */
-    struct shared_ends *shared;  /* may be NULL */
+    /* source of edges from the begin of the event that is visited next, or NULL */
+    struct replay_source *begun;
+    struct texts keys;          /* of channels */
+    uint32_t *clocks;           /* indexed by location */
+    _Atomic int64_t *starts;    /* indexed by clock */
+    struct shared_ends *shared; /* may be NULL */
     struct channel *channels;
     size_t nchannels, channels_capacity;
     bool stop;
@@ -205,7 +207,7 @@ static struct instance *instance_at(const struct group *g, uint64_t number)
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/* The member of a rank, or NONE. */
+/* Returns the member with this rank, or NONE. */
 static uint32_t find_member(const struct group *g, uint32_t rank)
 {
     uint32_t low = 0, high = g->nmembers;
@@ -213,8 +215,7 @@ static uint32_t find_member(const struct group *g, uint32_t rank)
     return low < g->nmembers && g->members[low].rank == rank ? low : NONE;
 }
 
-/* Find the open instance with this number. The number after the last open instance opens a new
- * instance. */
+/* Find the open (incomplete) instance with this number. The number `end` opens a new instance. */
 static struct instance *find_open(struct group *g, uint64_t number)
 {
     if (number < g->end)
@@ -233,7 +234,7 @@ static struct instance *find_open(struct group *g, uint64_t number)
     return instance;
 }
 
-/* True if all begins that precede the end of the member are known. */
+/* Returns true if all begins that precede the end of the member are known. */
 static bool may_end(const struct group *g, const struct instance *instance, uint32_t member)
 {
     const struct member_record *record = &instance->records[member];
@@ -251,7 +252,7 @@ static csy_status tell(const struct replay *r, const struct replay_event *event,
     return r->visitor.visit(r->visitor.user, event, error);
 }
 
-/* Let a location continue; NO_LOCATION has no effect. */
+/* Let a location continue. NO_LOCATION has no effect. */
 static void wake(struct replay *r, uint32_t location)
 {
     if (location == NO_LOCATION || r->locations[location].queued)
@@ -281,7 +282,7 @@ static void note_known(struct replay *r, const struct group *g, struct instance 
 
 /* --- Visiting ------------------------------------------------------------------------------- */
 
-/* Visit the begin of an operation that a location has reached, unless the begin was visited
+/* Visit the begin of an operation that a location has reached, if the begin was not visited
  * before. */
 static csy_status operations_begin(struct replay *r, const struct operation_at *at,
                                    const struct replay_event *event, csy_error *error)
@@ -304,7 +305,7 @@ static csy_status operations_begin(struct replay *r, const struct operation_at *
     return status;
 }
 
-/* Note the next record of a location; `event` is the begin of the record. *good is false if the
+/* Note the next record of a member. `event` is the begin of the record. *good becomes false if the
  * record belongs to no known member. */
 static csy_status operations_read(struct replay *r, const struct stream_item *item,
                                   const struct replay_event *event, struct operation_at *at,
@@ -359,7 +360,8 @@ static csy_status visit_hub(struct replay *r, const struct replay_event *end, si
     return tell(r, &hub, error);
 }
 
-/* Add the edges from all begins to the end: through a hub if there are several of both. */
+/* Add edges from all begins to the end `event`. Several begins and several ends are joined by a
+ * hub. */
 static csy_status come_after(struct replay *r, const struct group *g, struct instance *instance,
                              struct replay_event *event, csy_error *error)
 {
@@ -386,7 +388,8 @@ static csy_status come_after(struct replay *r, const struct group *g, struct ins
     return status;
 }
 
-/* Hubs in the order of ranks pass on the contributions of lower ranks. */
+/* Add the edges of a scan to the end `event`. A chain of hubs, in the order of ranks, passes on the
+ * contributions of lower ranks. */
 static csy_status come_after_lower(struct replay *r, struct instance *instance, uint32_t member,
                                    struct replay_event *event, csy_error *error)
 {
@@ -412,7 +415,7 @@ static csy_status come_after_lower(struct replay *r, struct instance *instance, 
     return status;
 }
 
-/* Visit the end of an operation. If other members must begin first, *blocked is true, and the
+/* Visit the end of an operation. If other members must begin first, *blocked becomes true, and the
  * location waits. */
 static csy_status operations_end(struct replay *r, const struct operation_at *at,
                                  const struct replay_event *event, bool *blocked, csy_error *error)
@@ -440,7 +443,7 @@ static csy_status operations_end(struct replay *r, const struct operation_at *at
     if (!status)
         status = tell(r, &made, error);
     if (++instance->nended == g->nmembers) {
-        /* Forget an instance after all its members have ended. */
+        /* Forget the instance after the ends of all its members. */
         forget(r, &instance->hub);
         for (uint32_t i = 0; i < g->nmembers; i++) {
             forget(r, &instance->records[i].begin);
@@ -542,7 +545,8 @@ void replay_each_location(const struct replay *replay,
 
 /* --- Visiting --------------------------------------------------------------------------------- */
 
-/* The number of an end among the ends of its channel and kind; false if it is not known yet. */
+/* Get the number of an end among the ends of the same channel and kind. Returns false if the number
+ * is not known yet. */
 static bool number_of(const struct replay *r, uint32_t location, const struct waiting *item,
                       uint64_t *out)
 {
@@ -557,7 +561,7 @@ static bool number_of(const struct replay *r, uint32_t location, const struct wa
     return true;
 }
 
-/* Make an event without relations to other events. */
+/* Make an event that has no relations to other events. */
 static struct replay_event event_of(struct replay *r, uint32_t location, const struct waiting *item)
 {
     return (struct replay_event){.replay = r,
@@ -569,21 +573,22 @@ static struct replay_event event_of(struct replay *r, uint32_t location, const s
                                  .ticks = item->ticks};
 }
 
-/* True if another location may have sent or received at the time of an event of the channel. */
+/* Returns true if an event of the channel may belong to another location than its timestamp
+ * shows. */
 static bool is_loose(const struct replay *r, const struct channel *channel)
 {
     return channel->shared && !r->visitor.exact;
 }
 
-/* Visit the record itself, which is in the chain of its location; its loose point is visited
+/* Visit the record in the chain of its location. The loose point of the record is visited
  * separately. */
 static csy_status visit_apart(struct replay *r, const struct replay_event *event, csy_error *error)
 {
     return r->visitor.all ? tell(r, event, error) : CSY_OK;
 }
 
-/* Visit the begin of an event that is neither an operation nor a send. own is passed on to its
- * end. */
+/* Visit the begin of an event that is neither an operation nor a send. `own` receives the source of
+ * edges from the begin. */
 static csy_status visit_begin(struct replay *r, const struct waiting *item,
                               const struct replay_event *event, struct replay_source *own,
                               csy_error *error)
@@ -622,7 +627,7 @@ static csy_status visit_send(struct replay *r, const struct waiting *item,
         status = tell(r, &made, error);
     if (!status && !replay_sends_add(&channel->sends, number, &send))
         status = error_memory(error);
-    /* Let all locations continue that wait for a send of the channel. */
+    /* Let all locations continue that wait for a send of this channel. */
     while (channel->waiter != NO_LOCATION) {
         uint32_t location = channel->waiter;
         channel->waiter = r->locations[location].next_waiter;
@@ -682,7 +687,7 @@ static csy_status visit_receive(struct replay *r, const struct waiting *item,
     return status ? status : tell(r, &made, error);
 }
 
-/* Visit an event. *blocked is true if an event that precedes the event has not been visited. */
+/* Visit an event. *blocked becomes true if a predecessor of the event has not been visited. */
 static csy_status visit(struct replay *r, uint32_t location, const struct waiting *item,
                         bool *blocked, csy_error *error)
 {
@@ -701,13 +706,12 @@ static csy_status visit(struct replay *r, uint32_t location, const struct waitin
     }
     if (item->interval)
         status = visit_begin(r, item, &event, &own, error);
-    /* No edges start at the begin of a plain event, because its begin and its end have the same
-     * clock. */
+    /* No edges start at the begin of a plain event, whose begin and end have the same clock. */
     r->begun = NULL;
     return status || r->stop ? status : tell(r, &event, error);
 }
 
-/* Visit the events of a location until one is blocked. */
+/* Visit the events of a location until an event is blocked. */
 static csy_status go_on(struct replay *r, uint32_t number, csy_error *error)
 {
     struct location *l = &r->locations[number];
@@ -729,7 +733,7 @@ static csy_status go_on(struct replay *r, uint32_t number, csy_error *error)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* The items of one event are in the order of STREAM_*: roles come before STREAM_PLAIN. */
+/* Sort items by position. Of the items of one event, those with roles come before STREAM_PLAIN. */
 static int by_position(const void *a, const void *b)
 {
     const struct waiting *x = a, *y = b;
@@ -738,8 +742,8 @@ static int by_position(const void *a, const void *b)
     return (x->role > y->role) - (x->role < y->role);
 }
 
-/* Insert an item. False if the item is too early for a short search, so that all items must be
- * sorted. */
+/* Insert an item by its position. Returns false if all items must be sorted, because the item is
+ * too early for a short search. */
 static bool put_item(struct location *l, const struct waiting *item)
 {
     size_t at = l->count++, least = at > LATE_MOST ? at - LATE_MOST : 0;
@@ -749,7 +753,7 @@ static bool put_item(struct location *l, const struct waiting *item)
     return at == 0 || by_position(&l->items[at - 1], item) <= 0;
 }
 
-/* Give an end its number in the channel. In a shared channel, it must wait until no earlier end can
+/* Number an end in its channel. An end of a shared channel must wait until no earlier end can
  * come. */
 static bool number_end(struct replay *r, uint32_t location, const struct stream_item *item,
                        struct waiting *waiting)
@@ -765,7 +769,7 @@ static bool number_end(struct replay *r, uint32_t location, const struct stream_
     return true;
 }
 
-/* Number the ends of shared channels of this clock that are known now. */
+/* Number the ends of shared channels for which the batch completes the earlier ends. */
 static bool number_shared(struct replay *r, const struct stream_batch *batch)
 {
     struct shared_end end;
@@ -783,7 +787,7 @@ static bool number_shared(struct replay *r, const struct stream_batch *batch)
     return true;
 }
 
-/* Add the items of a batch to the location, sorted by position. */
+/* Add the items of a batch to its location, sorted by position. */
 static csy_status add_batch(struct replay *r, const struct stream_batch *batch, bool *good,
                             csy_error *error)
 {
@@ -821,14 +825,14 @@ static csy_status add_batch(struct replay *r, const struct stream_batch *batch, 
     if (!sorted)
         qsort(l->items, l->count, sizeof *l->items, by_position);
     l->known = batch->known;
-    /* Nothing is pending or held back, so all unvisited events have yet to be read. */
+    /* If no item is left, all unvisited events have yet to be read. */
     if (l->count == 0)
         raise_ticks(&l->reached_ticks, batch->known_ticks);
     return status;
 }
 
-/* True if a location waits only for its own events, or if other locations of its clock wait for the
- * location. */
+/* Returns true if a location needs more events of its own, or if other locations of its clock wait
+ * for it. */
 static bool wants(const void *user, size_t location)
 {
     const struct replay *r = user;
@@ -876,7 +880,7 @@ static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *er
         status = good ? CSY_OK : error_memory(error);
     }
     if (!status) {
-        /* List the groups of the visitor's members. */
+        /* Make the list of groups from the members of the visitor. */
         const struct replay_visitor *visitor = &r->visitor;
         size_t n = 0;
         for (size_t i = 0; i < visitor->nmembers; i++)

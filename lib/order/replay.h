@@ -15,22 +15,21 @@
 #include "order/shared_ends.h"
 #include "trace/streams.h"
 
-/* The most locations that are read at the same time. */
+/* The greatest number of locations that are read at the same time. */
 enum { REPLAY_LOCATIONS_MOST = STREAMS_TOGETHER };
 
 struct replay;
 
-/* A source of edges that lead to later events: a send, the begin of an operation, or the hub of an
- * operation. */
+/* The source of edges to later events: a send, or the begin or the hub of an operation. */
 struct replay_source {
     int64_t ticks;     /* the time of the source */
     int64_t value;     /* for the visitor */
-    uint32_t point;    /* for the visitor; NO_POINT at first */
-    uint32_t location; /* the location of the source; NO_LOCATION: a hub */
+    uint32_t point;    /* for use by the visitor; NO_POINT at first */
+    uint32_t location; /* location of the source; NO_LOCATION for a hub */
 };
 
-/* An edge from a source to an event. Earlier events of the same location also precede the event,
- * without such edges. */
+/* An edge from a source to an event. Earlier events of the same location precede the event without
+ * such edges. */
 struct replay_before {
     struct replay_source *source;
     enum edge_kind kind;
@@ -47,24 +46,26 @@ enum replay_kind {
 
 struct replay_event {
     struct replay *replay;
-    /* The source of edges from this event to later events, or NULL. At most `leaves` events use it.
-     * If `leaves` is 0, the source is valid until `forget` is called for it. */
+    /* Source of edges from this event to later events, or NULL. At most `leaves` events use the
+     * source. If `leaves` is 0, it is valid until the function `forget` is called. */
     struct replay_source *own;
     uint32_t leaves;
     const struct replay_before *before;
     size_t nbefore;
     enum replay_kind kind;
-    bool begins; /* this is the begin of an event; the end is visited separately */
-    /* the point has the timestamp of this event, but may belong to another event (INSTANT_LOOSE) */
+    bool begins; /* true if this is the begin of an event; the end is visited separately */
+    /* true if the point has the timestamp of this event but may belong to another event
+     * (INSTANT_LOOSE) */
     bool loose;
-    bool chained; /* earlier events of the location precede it: it is neither a begin nor loose */
-    bool early;   /* a begin with a lower timestamp than the event before it on its location */
-    uint32_t location; /* for a hub: the location of a member of the operation */
-    uint32_t key;      /* the channel of a message or the group of an operation, numbered from 0 */
-    /* Index of the event at its location. A begin has the position of its end, and a hub has
-     * UINT64_MAX. */
+    /* true if earlier events of the location precede it: not for begins and loose points */
+    bool chained;
+    /* true for a begin with a lower timestamp than the previous event of its location */
+    bool early;
+    uint32_t location; /* for a hub: location of one member of the operation */
+    uint32_t key;      /* channel of a message or group of an operation, numbered from 0 */
+    /* index of the event at its location; a begin has the index of its end, and a hub UINT64_MAX */
     uint64_t position;
-    uint64_t place; /* in the unit of the trace's source */
+    uint64_t place; /* offset or line, in the unit of the source of the trace */
     int64_t ticks;  /* for a hub: 0 */
 };
 
@@ -75,41 +76,41 @@ static inline bool replay_is_begin(const struct replay_event *event)
 
 struct replay_visitor {
     csy_status (*visit)(void *user, const struct replay_event *event, csy_error *error);
-    /* For operations: called when no later event uses the source any more. May be NULL. */
+    /* Called when no later event uses the source of an operation any more. May be NULL. */
     void (*forget)(void *user, struct replay_source *source);
     void *user;
-    bool all; /* visit events without a role, too */
-    /* All members that have operations, by groups and ranks. */
+    bool all; /* true: visit events without a role, too */
+    /* all members that have operations, sorted by group and rank */
     const struct meet_member *members;
     size_t nmembers;
     const struct shared_keys *shared; /* channels that several locations share */
-    bool exact; /* delta is 0: timestamps show which location sent or received */
+    bool exact; /* true if delta is 0, so that timestamps show which location sent or received */
 };
 
-/* True if a trace can be visited: it has few enough locations, which can be read separately. */
+/* Returns true if a trace can be visited, because its locations are few and can be read
+ * separately. */
 bool replay_can(struct csy_trace *trace);
 
-/* Visit the trace once. *good is false, with CSY_OK, if the trace cannot be read, or if some events
- * could not be visited because they wait for each other or for events that do not exist. O(events
- * log locations). */
+/* Visit the trace once. *good becomes false, with CSY_OK, if the trace cannot be read, or if events
+ * wait for each other or for events that do not exist. Time: O(events log locations). */
 csy_status replay_run(struct csy_trace *trace, const struct replay_visitor *visitor, bool *good,
                       csy_error *error);
 
-/* Call it during a visit: no more events are visited. */
+/* End a visit: no more events are visited. Call this during the visit of an event. */
 void replay_stop(struct replay *replay);
 
-/* Call it during a visit: lists all sources that a later event may follow, except the send of the
- * event itself. */
+/* Pass each source that a later event may follow to the function `each`, except the send of the
+ * present event. Call this during the visit of an event. */
 void replay_each_source(struct replay *replay,
                         void (*each)(void *user, struct replay_source *source), void *user);
 
-/* Call it during a visit. It passes, for each location with more events, a time such that none of
- * these events is earlier; INT64_MIN if no event of the location was read yet. */
+/* Call `each` for each location with more events, with a time at or before all these events. The
+ * time is INT64_MIN if no event was read yet. Call this during the visit of an event. */
 void replay_each_location(const struct replay *replay,
                           void (*each)(void *user, uint32_t location, int64_t least_ticks),
                           void *user);
 
-/* An item with the key of an event, from which the source can make an event. */
+/* Returns an item with the key of an event, from which the source can make an event. */
 struct stream_item replay_item(const struct replay_event *event);
 
 #endif

@@ -1,4 +1,4 @@
-/* Sorts ends of channels that several locations of one clock share. */
+/* Sorts the ends of channels that several locations of one clock share. */
 #include "order/shared_ends.h"
 
 #include "base/array.h"
@@ -9,14 +9,14 @@
 struct shared_clock {
     struct shared_end *heap;
     size_t count, capacity;
-    int64_t least; /* minimum of `reached` over its locations */
-    size_t first;  /* index of its first location in `members` */
+    int64_t least; /* minimum of `reached` over the locations of the clock */
+    size_t first;  /* index in `members` of the first location of the clock */
 };
 
 struct shared_ends {
     const uint32_t *clocks;      /* clock of each location */
-    int64_t *reached;            /* time that each location has reached */
-    struct shared_clock *of;     /* for each clock, and one more */
+    int64_t *reached;            /* for each location: the time that it has reached */
+    struct shared_clock *of;     /* for each clock, and one more element */
     size_t *members, nlocations; /* locations, grouped by clock */
     uint64_t waiting;
 };
@@ -61,7 +61,8 @@ struct shared_ends *shared_ends_new(const uint32_t *clocks, size_t nlocations)
     return ends;
 }
 
-/* Ends with the same time come in the order of the trace. */
+/* Returns true if one end comes before another. Ends with the same time are in the order of the
+ * trace. */
 static bool is_before(const void *left, const void *right)
 {
     const struct shared_end *a = left, *b = right;
@@ -98,8 +99,8 @@ void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks)
             clock->least = ends->reached[ends->members[i]];
 }
 
-/* Release the next end. An end at the time that a location has reached must wait, because that
- * location may have further ends at this time. */
+/* Release the next end. An end must wait until all locations are past its time, because they may
+ * have further ends at this time. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out)
 {
     struct shared_clock *clock = clock_of(ends, location);

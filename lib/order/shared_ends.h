@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Keys of channels, as in stream_item.key. */
+/* A list of channels by their keys, as in the member `key` of struct stream_item. */
 struct shared_keys {
     uint32_t (*items)[4];
     size_t count, capacity;
@@ -20,7 +20,7 @@ struct shared_keys {
 
 struct shared_end {
     int64_t ticks;
-    uint64_t position; /* index of the event in its location */
+    uint64_t position; /* index of the event at its location */
     uint64_t place;    /* for the caller */
     uint32_t channel;  /* for the caller */
     uint32_t location;
@@ -29,23 +29,24 @@ struct shared_end {
 
 struct shared_ends;
 
-/* clocks has the clock of each location, from 0 and below nlocations, and must outlive the result.
- * Returns NULL if out of memory. */
+/* Prepare an empty store. `clocks` has the clock of each location, a number below nlocations, and
+ * must outlive the result. Returns NULL if out of memory. */
 struct shared_ends *shared_ends_new(const uint32_t *clocks, size_t nlocations);
 void shared_ends_free(struct shared_ends *ends);
 
-/* Add an end. False if out of memory. O(log ends). */
+/* Add an end. Returns false if out of memory. Time: O(log ends). */
 bool shared_ends_put(struct shared_ends *ends, const struct shared_end *end);
 
-/* Note that no later end of the location is before `ticks`, which never decreases; INT64_MAX: there
- * is none. O(1), or O(locations of the clock) if this location was the slowest. */
+/* Tell that all later ends of the location are at `ticks` or later; INT64_MAX: no end follows.
+ * `ticks` must not decrease. Time: O(1), or O(locations of the clock) if this location was the
+ * slowest. */
 void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks);
 
-/* Take the next end of the location's clock. Returns false if there is none, or if an earlier one
- * may still come. */
+/* Take the next end of the clock of this location. Returns false if no end waits, or if an earlier
+ * end may still come. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out);
 
-/* True if ends of the clock wait for this location to advance. */
+/* Returns true if ends of the clock wait until this location has read more. */
 bool shared_ends_want(const struct shared_ends *ends, size_t location);
 
 uint64_t shared_ends_waiting(const struct shared_ends *ends);

@@ -13,23 +13,24 @@
 
 #include "base/number.h"
 
-/* A record as orders and engines see it. */
+/* A record as it is passed from orders to engines. */
 struct point {
-    uint64_t position, place; /* place: an offset or a line, for messages */
+    uint64_t position, place; /* `place` is an offset or a line, for messages to the user */
     uint32_t thread;
-    int64_t local_ticks, x; /* x: local_ticks plus the rough offset (order/rebase.h) */
+    /* `x` is local_ticks plus the rough offset of the thread (order/rebase.h) */
+    int64_t local_ticks, x;
 };
 
-/* A record and a later record that the order places after it. */
+/* A pair of a record and a later record that must come after it. */
 struct edge {
     struct point from, to;
-    int64_t latency_ticks;         /* least time between them; 0 in a line */
-    uint32_t from_point, to_point; /* indexes in a partial order (clock/points.h) */
-    bool from_begin, to_begin;     /* true if these points are begins */
+    int64_t latency_ticks;         /* least time between both records; 0 in a line */
+    uint32_t from_point, to_point; /* indexes of points in a partial order (clock/points.h) */
+    bool from_begin, to_begin;     /* true if the point is the begin of a record */
 };
 
-/* The first and the last of successive events. Threads are given as slots of an engine or as
- * numbers. */
+/* The first and the last of several successive events, with their threads, which are given as
+ * numbers or as slots of an engine. */
 struct ends {
     uint32_t first, last;
     int64_t first_x, last_x;
@@ -37,19 +38,21 @@ struct ends {
 
 struct sink {
     void *engine;
-    /* The thread is about to have its first event. Threads are numbered in this order. */
+    /* Called before the first event of a thread. Threads are numbered in the order of these
+     * calls. */
     csy_status (*birth)(void *engine, uint32_t thread, csy_error *error);
-    /* A pair. Pairs that end at an event come before the event itself. */
+    /* Called for a pair of records. The pairs that end at an event come before the event. */
     csy_status (*pair)(void *engine, const struct point *from, const struct point *to,
                        csy_error *error);
-    /* The next event of a line. */
+    /* Called for each event of a line, in order. */
     csy_status (*event)(void *engine, const struct point *event, csy_error *error);
-    /* The thread has had its last event, and all its pairs were passed on. */
+    /* Called after the last event of a thread and all pairs of the thread. */
     csy_status (*ended)(void *engine, uint32_t thread, csy_error *error);
-    /* For LINE_TIGHT: the place of an event by potentials that satisfy all constraints. Returns
-     * false if they give none. */
+    /* For LINE_TIGHT: gets the time at which potentials that satisfy all constraints place an
+     * event. Returns false if they place it nowhere. */
     bool (*put)(const void *engine, const struct point *event, int64_t *out);
-    const bool *over; /* true: needs no more pairs and events; NULL: never */
+    /* *over is true once the engine needs no more pairs and events; NULL: never */
+    const bool *over;
 };
 
 static inline bool sink_is_over(const struct sink *sink)

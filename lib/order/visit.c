@@ -6,26 +6,27 @@
 
 #include <stdlib.h>
 
-/* How many predecessors of a point were examined, or VISITED. */
+/* The value of `done` for a visited point. For other points, `done` is the number of predecessors
+ * examined. */
 #define VISITED UINT32_MAX
 
-/* A point waits for its predecessor in each of its chains, and for the sources of its edges. */
+/* The number of chains of a point. A point waits for its predecessor in each chain, and for the
+ * sources of its edges. */
 enum { CHAINS = 2 };
 
 struct visiting {
     const struct points *points;
     uint32_t
-        /* For each point its predecessor in the chain, or NO_POINT. NULL for buffers if there are
-         * none. */
+        /* for each point: its predecessor in the chain, or NO_POINT; NULL without buffers */
         *before[CHAINS];
     uint32_t *done;
     uint32_t *order;
     size_t norder;
-    uint32_t *path; /* waiting points, each for the next one */
+    uint32_t *path; /* a stack of points, each of which waits for the next */
     size_t npath, path_capacity;
 };
 
-/* The next point of all chains. Late points are merged with the others by position. */
+/* Finds the next point of all chains. Late points are merged with the other points by position. */
 struct merging {
     const struct points *points;
     size_t next, late;
@@ -41,7 +42,7 @@ static uint32_t next_point(struct merging *m)
     return (uint32_t)(late ? m->late++ : m->next++);
 }
 
-/* Find the predecessors in the chains of locations, or of buffers. */
+/* Find the predecessor of each point in the chains of locations, or of buffers. */
 static bool find_neighbours(struct visiting *v, bool buffers)
 {
     const struct points *points = v->points;
@@ -70,8 +71,8 @@ static bool find_neighbours(struct visiting *v, bool buffers)
     return true;
 }
 
-/* Get the i-th predecessor of p, or NO_POINT if p has none of this kind. Returns false after the
- * last. */
+/* Get the i-th predecessor of point p, or NO_POINT if p has no predecessor of this kind. Returns
+ * false after the last predecessor. */
 static bool waits_for(const struct visiting *v, uint32_t p, uint32_t i, uint32_t *out)
 {
     const struct points *points = v->points;
@@ -86,12 +87,12 @@ static bool waits_for(const struct visiting *v, uint32_t p, uint32_t i, uint32_t
     return true;
 }
 
-/* Visit p after all its predecessors. Returns false if out of memory. *met becomes a point of the
- * path that waits for itself. */
+/* Visit point p after all its predecessors. If points wait for each other, *met becomes one of
+ * them. Returns false if out of memory. */
 static bool visit(struct visiting *v, uint32_t p, uint32_t *met)
 {
     for (v->npath = 0;;) {
-        /* Find a predecessor of p that was not visited. */
+        /* Find a predecessor of p that has not been visited. */
         uint32_t wanted = NO_POINT, before;
         while (wanted == NO_POINT && waits_for(v, p, v->done[p], &before)) {
             v->done[p]++;
@@ -117,7 +118,7 @@ static bool visit(struct visiting *v, uint32_t p, uint32_t *met)
     }
 }
 
-/* Make the step from `from` to `to`; `from` is the predecessor of `to` that was examined last. */
+/* Make a step between two points. `from` is the predecessor of `to` that was examined last. */
 static struct visit_step step_of(const struct visiting *v, uint32_t from, uint32_t to)
 {
     uint32_t i = v->done[to] - 1;
@@ -130,8 +131,8 @@ static struct visit_step step_of(const struct visiting *v, uint32_t from, uint32
     return step;
 }
 
-/* Make a cycle of the end of the path, from `met`, in reverse. It begins after an edge, if there is
- * one, so that no chain is cut in two. */
+/* Make a cycle from the end of the path, from `met` on, in reverse. If possible, the cycle begins
+ * after an edge, so that no chain is cut in two. */
 static bool make_cycle(const struct visiting *v, uint32_t met, struct visit_cycle *cycle)
 {
     size_t begin = v->npath - 1, start = 0;
@@ -147,7 +148,7 @@ static bool make_cycle(const struct visiting *v, uint32_t met, struct visit_cycl
             start = i;
     for (size_t k = 0; k < n; k++) {
         size_t to = (start + n - 1 - k) % n;
-        /* Append a step. A further step along one chain extends the last step. */
+        /* Append a step, or extend the last step if both are in one chain. */
         struct visit_step step = step_of(v, path[(to + 1) % n], path[to]);
         struct visit_step *last = cycle->length ? &cycle->steps[cycle->length - 1] : NULL;
         if (last && last->kind == EDGE_CHAIN && step.kind == EDGE_CHAIN &&

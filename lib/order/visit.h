@@ -9,16 +9,17 @@
 
 #include "clock/points.h"
 
-/* A step of a cycle: `from` precedes `to`. */
+/* A step of a cycle: the point `from` precedes the point `to`. */
 struct visit_step {
     uint32_t from, to;
-    uint16_t kind; /* enum edge_kind; EDGE_CHAIN: steps along a chain */
-    bool buffer;   /* EDGE_CHAIN: true for a buffer's chain, false for a location's */
+    uint16_t kind; /* a value of enum edge_kind; EDGE_CHAIN stands for all steps along a chain */
+    /* for EDGE_CHAIN: true in the chain of a buffer, false in the chain of a location */
+    bool buffer;
     uint32_t key;
 };
 
-/* A contradiction: each step begins where the previous one ends, and the last one ends where the
- * first begins. Successive steps along one chain are merged. */
+/* A contradiction: a cycle of steps, each of which begins where the previous step ends. Successive
+ * steps along one chain are merged. */
 struct visit_cycle {
     struct visit_step *steps;
     size_t length; /* 0: no cycle */

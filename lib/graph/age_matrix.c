@@ -84,7 +84,7 @@ static struct way *way_at(const struct age_matrix *m, uint32_t from, uint32_t to
     return &m->ways[from * stride_of(m->room) + to];
 }
 
-/* Double the room. */
+/* Double the number of nodes that the matrix can hold. */
 static bool grow(struct age_matrix *m)
 {
     size_t old = m->room, room = old ? 2 * old : ROOM_MIN;

@@ -93,7 +93,7 @@ struct numbering {
     /* for each node by vertex and reading: true if it is the first node of its vertex */
     bool *begins;
     uint32_t *first;  /* for each node: index of its first element in `source`; n + 1 entries */
-    uint32_t *source; /* nodes that pairs lead from */
+    uint32_t *source; /* for each node: the nodes from which pairs lead to the node */
     uint32_t *done;   /* for each node: number of predecessors visited, or NUMBERED */
     uint32_t *path;   /* a stack of nodes that wait for their predecessors */
     uint32_t *number, n;
@@ -305,7 +305,7 @@ enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16 };
 /* A direction of passes. Least ages spread along pairs and from earlier to later readings. Greatest
  * ages, stored negated, spread against pairs and from later to earlier readings. */
 struct way {
-    bool later; /* from earlier to later readings */
+    bool later; /* true: ages spread to later readings */
     uint32_t via_toward, via_back;
     const uint32_t *first;
     const struct ageing_arc *arcs;
@@ -400,7 +400,7 @@ static bool pass(struct ageing *a, const struct way *way)
 
 struct ring {
     uint32_t node;
-    size_t npairs; /* 0: no ring */
+    size_t npairs; /* number of pairs; 0: no ring */
     int128 excess, count;
 };
 
@@ -556,7 +556,8 @@ csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct a
     struct ageing a = *ageing;
     a.least = malloc((a.nnodes + 1) * sizeof *a.least);
     a.negated = malloc((a.nnodes + 1) * sizeof *a.negated);
-    a.component = calloc(a.pairs->nvertices + 1, sizeof *a.component); /* one component for all */
+    /* all vertices have component 0 */
+    a.component = calloc(a.pairs->nvertices + 1, sizeof *a.component);
     a.reference = &tau;
     a.first_out = a.first_in = NULL;
     a.arcs_out = a.arcs_in = NULL;
@@ -642,7 +643,7 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
                           struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
                           csy_error *error)
 {
-    struct ageing a = *ageing; /* with its own ages */
+    struct ageing a = *ageing; /* a copy with ages of its own */
     bool any = a.first_of[from.vertex] < a.first_of[from.vertex + 1];
     *known = a.component[from.vertex] == a.component[to.vertex];
     if (!*known)

@@ -31,7 +31,7 @@ enum { AGEING_WORD = 64 }; /* bits in a word of the array `changed` */
 #define AGE_NONE (-((int128)1 << 126))
 
 struct ageing_rate {
-    int64_t least, greatest; /* A and B */
+    int64_t least, greatest; /* the rates A and B */
 };
 
 /* A copy of what passes need of a pair. Passes read many arcs, so arcs are small. */
@@ -43,7 +43,7 @@ struct ageing_arc {
 
 struct ageing {
     const struct pairs *pairs;
-    uint32_t rate_ppb;         /* the maximum of all clocks */
+    uint32_t rate_ppb;         /* greatest rate of all clocks */
     struct ageing_rate *rates; /* indexed by vertex */
     uint32_t *component;       /* indexed by vertex */
     size_t ncomponents;
@@ -51,13 +51,13 @@ struct ageing {
     size_t nnodes;
     uint32_t *vertex; /* for each node: its vertex; nodes are numbered in the order of passes */
     int64_t *reading;
-    uint32_t *sorted; /* nodes by vertex and reading */
+    uint32_t *sorted; /* nodes, sorted by vertex and reading */
     uint32_t *rank;   /* for each node: its index in `sorted` */
     /* for each vertex: index of its first node in `sorted`; nvertices + 1 entries */
     size_t *first_of;
     uint32_t *from, *to;            /* for each pair: its nodes */
     uint32_t *first_out, *first_in; /* for each node: index of its first arc; nnodes + 1 entries */
-    struct ageing_arc *arcs_out, *arcs_in; /* within components */
+    struct ageing_arc *arcs_out, *arcs_in; /* arcs within components */
     int128 *least, *negated; /* for each node: the least age, and the negated greatest age */
     uint32_t *parent;
     uint64_t *changed, *seen; /* a bit for each node */
@@ -66,14 +66,14 @@ struct ageing {
 
 /* A cycle of pairs that contradict each other unless enough is added to each. */
 struct ageing_cycle {
-    size_t *pairs;      /* in order */
+    size_t *pairs;      /* indexes of pairs, in order */
     size_t length;      /* 0: no cycle */
     int64_t asks_ticks; /* the addition that the cycle needs */
 };
 
-/* How clocks may run, and the references of components. tau is the reference of its own component.
- * In any other component, the reference is the first clock with the greatest `prefer`. The age of
- * such a reference is 0 at its first node, but the clock may drift like others. */
+/* The rates that clocks may have, and the references of components. In the component of tau, the
+ * reference is tau. In any other component, it is the first clock with the greatest `prefer`. Such
+ * a reference has the age 0 at its first node, but it may drift like other clocks. */
 struct ageing_rule {
     uint32_t tau;
     uint32_t rate_ppb;      /* greatest rate of all clocks except tau, below RATE_UNIT */
@@ -112,10 +112,9 @@ void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, in
                int128 *greatest);
 
 /* Like ageing_bound, for all clocks relative to the first node of tau. Pairs between components
- * limit ages on one side only. *out has its own ages; an age without a limit is AGE_NONE. *out
- * shares everything else with `ageing`, which must outlive it. The caller frees least and negated
- * of *out, even after a failure. Cost: passes as in ageing_bound; 48 bytes for each pair until
- * the function returns. */
+ * limit ages on one side only. *out gets ages of its own, which are AGE_NONE without a limit, and
+ * shares everything else with `ageing`. The caller frees `least` and `negated` of *out, even after
+ * a failure. Cost: as many passes as ageing_bound, and 48 bytes for each pair meanwhile. */
 csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct ageing *out,
                              csy_error *error);
 

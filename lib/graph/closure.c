@@ -35,7 +35,7 @@ struct square {
     const struct kernel *kernel;
     int64_t *m;
     size_t n, stride;
-    size_t block, strip_rows; /* multiples of the tile's rows */
+    size_t block, strip_rows; /* multiples of the number of rows of a tile */
     size_t first, depth;      /* the pivot block P: its first row and column, and its size */
     struct square *nested;    /* computes the walks within P; NULL: plain loops do */
 

@@ -1,4 +1,4 @@
-/* Tarjan's algorithm without recursion. */
+/* Finds components by the algorithm of Tarjan, without recursion. */
 #include "graph/components.h"
 
 #include "base/error.h"

@@ -44,7 +44,7 @@ csy_status constraints_birth(struct constraints *c, csy_error *error)
     return CSY_OK;
 }
 
-/* Where w(s,t) is stored. */
+/* Returns where the constraint w(s,t) is stored. */
 static int64_t *weight_of(const struct constraints *c, size_t s, size_t t)
 {
     if (s == t)

@@ -1,4 +1,4 @@
-/* Feasibility, by the Bellman-Ford algorithm. */
+/* Finds contradictory constraints by the Bellman-Ford algorithm. */
 #include "graph/cycle.h"
 
 #include "base/error.h"

@@ -15,8 +15,8 @@ struct cycle {
 };
 
 /* Find a cycle that is negative if `added` (>= 0, exact) is added to every edge. Edges from a
- * thread to itself count only with with_itself. Deterministic. O(T^2) for each of a few passes, at
- * worst T, if there is no such cycle. The caller calls cycle_fini. */
+ * thread to itself are used only if with_itself is true. The result is deterministic. The caller
+ * calls cycle_fini. Time: O(T^2) for each pass; few passes, at worst T. */
 csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with_itself,
                       struct cycle *out, csy_error *error);
 void cycle_fini(struct cycle *cycle);

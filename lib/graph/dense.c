@@ -1,4 +1,4 @@
-/* The dense bounds graph. */
+/* Computes the dense graph of bounds. */
 #include "graph/dense.h"
 
 #include "base/error.h"

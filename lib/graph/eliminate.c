@@ -1,4 +1,4 @@
-/* The multifrontal elimination of pairs. */
+/* Eliminates the vertices of pairs by the multifrontal method. */
 #include "graph/eliminate.h"
 
 #include "base/error.h"

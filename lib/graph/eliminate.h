@@ -11,9 +11,9 @@
 #include "graph/mindegree.h"
 
 /* Eliminate all vertices. weight[i] is the weight of pair i relative to potentials
- * (mincycle_labels), with 2 delta added, so it is >= 0. Hubs become threads, too, numbered after
- * the clocks. CSY_INPUT if a walk overflows. O(work) time; 20 bytes for each entry, and 8 for each
- * of order->cells_most. */
+ * (mincycle_labels) plus 2 delta, which is >= 0. Hubs become threads, too, numbered after the
+ * clocks. Returns CSY_INPUT if a walk overflows. Time: O(work). Memory: 20 bytes for each entry,
+ * and 8 for each cell of order->cells_most. */
 csy_status eliminate_pairs(const struct pairs *pairs, const int64_t *weight,
                            const struct mindegree *order, struct eliminations *out,
                            csy_error *error);

@@ -1,4 +1,4 @@
-/* Eliminations. */
+/* Stores eliminations and finds which threads they use. */
 #include "graph/eliminations.h"
 
 #include "base/array.h"

@@ -37,7 +37,7 @@ struct eliminations {
     bool any_order; /* false: the threads are eliminated in the order of one buffer */
     struct elimination *items;
     size_t count, capacity;
-    size_t live_most; /* maximum of `live` */
+    size_t live_most; /* maximum of the member `live` */
     /* For each thread: the number of earlier eliminations, or NULL. If `born` is set, each thread
      * is a neighbour in the next elimination, or is eliminated next. */
     uint32_t *born;
@@ -60,7 +60,7 @@ struct elimination_uses {
     /* for each thread: index of the first elimination that uses the thread */
     const uint32_t *first;
     uint32_t *found; /* memory of `first` if it was computed, otherwise NULL */
-    size_t most;     /* most threads needed at once */
+    size_t most;     /* greatest number of threads needed at once */
 };
 
 /* Find the first use of each thread. `records` must outlive the result. Time: O(T), or O(T W) if

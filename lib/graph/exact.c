@@ -318,7 +318,7 @@ static bool widen(struct exact_matrix *m, size_t stride)
     w.opens = malloc((stride + 1) * sizeof *w.opens);
     struct exact_matrix *gone = &w;
     if (w.keys && w.carrier_keys && w.counts && w.carrier_counts && w.parts && w.opens) {
-        memset(w.parts, 0xff, cells * sizeof *w.parts); /* sets all parts to NONE */
+        memset(w.parts, 0xff, cells * sizeof *w.parts); /* all parts become NONE */
         memset(w.opens, 0xff, stride * sizeof *w.opens);
         w.stride = stride;
         if (n > 0) {
@@ -377,7 +377,7 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
         return CSY_OK;
     if (!fraction_make(-walk_weight(exact->witness, length), (int128)length, &exact->twice))
         return error_set(error, CSY_INPUT, "delta does not fit 64 bits");
-    /* Compute all keys again. */
+    /* Compute all keys again with the new 2 delta. */
     struct exact_matrix *m = exact->matrix;
     size_t cells = m->stride * m->stride;
     int128 greatest = 0;

@@ -20,7 +20,7 @@
 #include "graph/walks.h"
 
 struct exact {
-    csy_fraction twice;   /* 2 delta */
+    csy_fraction twice;   /* the present 2 delta */
     bool raises;          /* false: the pass stops at the first negative cycle */
     size_t expected;      /* expected number of threads that have begun and not ended; 0: unknown */
     size_t eager_max;     /* greatest number of slots for which threads are eliminated at once */

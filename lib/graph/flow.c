@@ -1,4 +1,4 @@
-/* The network simplex method. */
+/* Finds minimum-cost flows by the network simplex method. */
 #include "graph/flow.h"
 
 #include "base/error.h"
@@ -16,7 +16,7 @@ enum { BLOCK_LEAST = 64 };
 /* A vertex of the tree. If `up` is true, the arc between the vertex and its parent leads to the
  * parent. */
 struct vertex {
-    uint32_t parent, child, next, before; /* NONE: none */
+    uint32_t parent, child, next, before; /* NONE: no such vertex */
     uint32_t depth;
     bool up;
     size_t arc;
@@ -92,8 +92,8 @@ static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
 }
 
 /* The cycle that the entering arc closes: from `first` along the arc to `second` in the direction
- * of the flow, up to `top`, and down to `first`. The leaving arc is above vertex `out`, which is
- * NONE if the entering arc itself is the first to become full or empty. */
+ * of the flow, up to `top`, and down to `first`. The leaving arc is above vertex `out`. If `out` is
+ * NONE, the entering arc itself is the first arc to become full or empty. */
 struct turn {
     size_t arc;
     uint32_t first, second, top, out;

@@ -28,10 +28,10 @@ struct flow {
     uint64_t pivots;
 };
 
-/* Find the optimum. The supplies of the n vertices sum to 0, and no cycle of endless arcs has a
- * negative cost. x receives, for each vertex, an optimal solution of the left side, if it is
- * possible; x may be NULL. 8 bytes for each arc and 64 for each vertex. CSY_INPUT if the supplies,
- * or a cost times the number of vertices, overflow. */
+/* Find the optimum. The supplies of the n vertices must sum to 0, and no cycle of endless arcs may
+ * have a negative cost. `x`, which may be NULL, receives an optimal offset for each vertex if the
+ * optimum is possible. Returns CSY_INPUT if the supplies, or a cost times the number of vertices,
+ * overflow. Memory: 8 bytes for each arc and 64 for each vertex. */
 csy_status flow_find(const int64_t *supply, size_t n, const struct flow_arc *arcs, size_t narcs,
                      struct flow *out, int64_t *x, csy_error *error);
 

@@ -23,7 +23,7 @@ struct arc {
 /* The number of an arc with the time of one of its nodes, for sorting. */
 struct placed {
     int64_t high;
-    uint32_t low; /* 32 bits */
+    uint32_t low; /* the lower 32 bits */
     uint32_t arc;
 };
 

@@ -20,25 +20,26 @@
 
 #include "graph/ageing.h"
 
-/* There is no limit. */
+/* The value of a limit that does not exist. */
 #define FRONTIER_NONE ((int128)1 << 120)
 
 struct frontier_moments {
     size_t count;
-    const int128 *times;     /* ascending */
+    const int128 *times;     /* times in ascending order */
     const int64_t *readings; /* for each moment: the reading of each clock */
     /* For each node: its time. frontier_limits sets the times of hubs. Limits are valid for any
      * times, but closest if times rise along pairs. */
     int128 *places;
 };
 
-/* Find the limit of h_i(x_i) - h_j(x_j) for each moment, clock i, and clock j. ageing_bound was
- * called; the caller allocates count * nclocks^2 limits. O(pairs clocks^2 + count clocks^3), but
- * usually a pair improves few limits. 32 bytes for each pair, and 16 for every two clocks. */
+/* Find the limit of h_i(x_i) - h_j(x_j) for each moment, clock i, and clock j. Call ageing_bound
+ * before. The caller allocates count * nclocks^2 limits. Time: O(pairs clocks^2 + count clocks^3),
+ * but usually less, because a pair improves few limits. Memory: 32 bytes for each pair, and 16 for
+ * every two clocks. */
 csy_status frontier_limits(const struct ageing *ageing, const struct frontier_moments *moments,
                            int128 *limits, csy_error *error);
 
-/* Estimate the steps of frontier_limits. */
+/* Estimate the number of steps of frontier_limits. */
 uint128 frontier_steps(const struct ageing *ageing, size_t nmoments);
 
 #endif

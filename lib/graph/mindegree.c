@@ -1,4 +1,4 @@
-/* An approximate minimum degree ordering. */
+/* Finds an approximate minimum degree ordering. */
 #include "graph/mindegree.h"
 
 #include "base/array.h"
@@ -34,7 +34,7 @@ struct ordering {
      * present front */
     uint32_t *seen, *outside;
     uint32_t *sparse;   /* for each element: number of its first vertices, which are not dense */
-    uint32_t *sequence; /* vertices by elimination */
+    uint32_t *sequence; /* vertices in the order of elimination */
     size_t ngone;
     /* for each eliminated vertex: where its front begins, and the size of the front */
     size_t *begin, *size;
@@ -264,8 +264,8 @@ static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_m
 }
 
 /* Order each vertex after its children, depth first. The parent of a vertex is the vertex of its
- * front that is eliminated first. The child with the greatest front is last, so that its front is
- * on top for the parent. Returns false if out of memory. */
+ * front that is eliminated first. The child with the greatest front is last, so that the parent
+ * finds this front on top. Returns false if out of memory. */
 static bool set_order(const struct ordering *o, struct mindegree *out)
 {
     enum { ARRAYS = 6 };
@@ -279,7 +279,8 @@ static bool set_order(const struct ordering *o, struct mindegree *out)
         free(room);
         return false;
     }
-    uint32_t *place = room, *parent = room + size; /* place: index in the sequence */
+    /* place: index of each vertex in the sequence */
+    uint32_t *place = room, *parent = room + size;
     uint32_t *child = room + 2 * size, *brother = room + 3 * size;
     uint32_t *heavy = room + 4 * size, *path = room + 5 * size;
     for (uint32_t k = 0; k < n; k++)

@@ -13,7 +13,7 @@
  * They themselves come after the vertices that pass fronts on to them. */
 struct mindegree {
     size_t n;
-    uint32_t *order; /* vertices */
+    uint32_t *order; /* vertices in the order of elimination */
     uint32_t *at;    /* for each vertex: its position in the order */
     /* fronts[first[k] ... first[k + 1] - 1] are the neighbours of the k-th vertex when it is
      * eliminated, as positions in descending order */

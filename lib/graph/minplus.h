@@ -17,10 +17,10 @@
  * if a finite entry overflows. */
 bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* Apply minplus_row to each row a except v of the matrix d[a * stride + b], through row v with
- * first = d[a][v], if that is finite. stride is a multiple of MINPLUS_LANES, and entries of a row
- * from n on are WALK_INF. Returns false if a diagonal entry falls below 0; *fits as minplus_row
- * returns it. O(n^2). */
+/* Apply minplus_row to each row a except v of the matrix d[a * stride + b], through row v, with
+ * first = d[a][v] if this is finite. `stride` is a multiple of MINPLUS_LANES, and the entries of a
+ * row from n on are WALK_INF. Returns false if a diagonal entry falls below 0. *fits becomes false
+ * if an entry overflows. Time: O(n^2). */
 enum { MINPLUS_LANES = 8 };
 bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits);
 

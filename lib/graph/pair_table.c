@@ -1,4 +1,4 @@
-/* Pairs by their vertices. */
+/* Stores pairs of points by their vertices. */
 #include "graph/pair_table.h"
 
 #include "base/array.h"
@@ -14,7 +14,7 @@
 /* A pair of vertices. If clocks drift, a stack of pairs: `from` is the index of the top, and `to`
  * is the location to which all pairs of the stack lead. */
 struct pair_cell {
-    uint64_t key; /* s, t */
+    uint64_t key; /* the vertices s and t */
     int64_t weight;
     uint32_t from, to;
 };

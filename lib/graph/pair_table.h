@@ -59,7 +59,7 @@ struct pair_table {
     /* for each vertex: its greatest rate, below RATE_UNIT; NULL: clocks do not drift */
     const uint32_t *rate_ppb;
     struct pair_cell *cells;
-    size_t ncells, cells_size; /* a power of 2 */
+    size_t ncells, cells_size; /* `cells_size` is a power of 2 */
     struct stacked_pair *stacked;
     size_t nstacked, stacked_capacity;
     uint32_t unused; /* free list of popped pairs */
@@ -70,10 +70,10 @@ csy_status pair_table_init(struct pair_table *table, const struct points *points
                            const uint32_t *rate_ppb, csy_error *error);
 void pair_table_fini(struct pair_table *table);
 
-/* Add a pair. Of two equal pairs, the pair that leads to the earlier record of the trace stays; if
- * both lead to the same record, the pair added first. CSY_MEMORY for more than PAIRS_MAX pairs,
- * with the number. O(1) amortized. Memory: 24 to 64 bytes for each two vertices, or, if clocks
- * drift, for each two vertices and each location, and 24 bytes for each pair. */
+/* Add a pair. Of two equal pairs, the pair that leads to the earlier record stays; if both lead to
+ * one record, the pair added first stays. Returns CSY_MEMORY for more than PAIRS_MAX pairs. Time:
+ * O(1) amortized. Memory: 24 to 64 bytes for every two vertices; if clocks drift, for every two
+ * vertices and each location, and 24 for each pair. */
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair,
                           csy_error *error);
 
@@ -85,8 +85,8 @@ void pair_table_mark(const struct pair_table *table, uint32_t *used);
 void pair_table_renumber(struct pair_table *table, const uint32_t *numbers);
 
 /* Get all pairs, sorted by their vertices. Pairs of the same two vertices stay in the order in
- * which they were added. If such pairs lead to several locations, they are instead sorted by the
- * readings that they lead to, and pairs that follow from a neighbour are removed. O(pairs +
+ * which they were added. If they lead to several locations, they are instead sorted by the readings
+ * at their ends, and pairs that follow from a neighbouring pair are removed. Time: O(pairs +
  * vertices), plus sorting. */
 csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, size_t nvertices,
                               struct pairs *out, csy_error *error);

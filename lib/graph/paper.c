@@ -1,4 +1,4 @@
-/* The relaxation of the paper. */
+/* Runs the relaxation of the paper [BHH08]. */
 #include "graph/paper.h"
 
 #include "base/error.h"

@@ -239,9 +239,9 @@ static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_e
     return status;
 }
 
-/* Returns the place of the chain up to which entries of other vertices may be dropped, or NOWHERE:
- * the last known place of t with hi <= reach. Only two places of each t are stored, so lists are up
- * to twice as long as necessary. */
+/* Returns the position in the chain up to which entries of other vertices may be dropped, or
+ * NOWHERE. This is the last stored position of vertex t with hi <= reach. Only two positions of
+ * each t are stored, so lists are up to twice as long as necessary. */
 static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t reach)
 {
     const struct mark here = {place, hi}, none = {NOWHERE, 0};

@@ -46,13 +46,12 @@ struct reduce_window {
  * have. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
-/* Make the pairs of all points, visited in this order. pair_table_add chooses among equal
- * constraints. If clocks drift, all pairs are made that do not follow from another one
- * (graph/pair_table.h), so two vertices may have several; pairs are exact for
- * 2 delta (1 + rho) <= ticks (1 - rho), where rho is the greatest rate. CSY_MEMORY for more than
- * PAIRS_MAX pairs, with the number; CSY_INPUT if timestamps and latencies exceed 2^59 ticks. O(1)
- * for each point and edge with window 0, otherwise O(entries). 24 to 64 bytes for each pair, 4 for
- * each point, and the lists. */
+/* Make the pairs of all points, visited in this order. If clocks drift, two vertices may have
+ * several pairs: all that do not follow from another pair (graph/pair_table.h). Pairs are exact for
+ * 2 delta (1 + rho) <= ticks (1 - rho), where rho is the greatest rate. Returns CSY_MEMORY for more
+ * than PAIRS_MAX pairs, and CSY_INPUT if timestamps and latencies exceed 2^59 ticks. Time for each
+ * point and edge: O(1) with window 0, otherwise O(entries). Memory: 24 to 64 bytes for each pair, 4
+ * for each point, and the lists. */
 csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
                          const struct reduce_window *window, struct pairs *out, csy_error *error);
 

@@ -67,7 +67,7 @@ csy_status reduce_stream_grow(struct reduce_stream *stream, size_t nclocks, size
     return CSY_OK;
 }
 
-/* The chain of a buffer. */
+/* Returns the list of the chain of a buffer. */
 static struct list *list_of(const struct reduce_stream *stream, uint32_t buffer)
 {
     return &stream->reduction.lists[stream->points->nlocations + buffer];
@@ -179,7 +179,8 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         bool hub = instant_is_hub(item);
         if (r->ages && marks[p] != 0 && !(hub && r->passes_hubs))
             age_matrix_keep(r->ages, reduction_vertex(r, item), item->lo);
-        if (marks[p] == 0 && hub && !r->passes_hubs) /* the vertex number becomes free */
+        /* the vertex number of the hub becomes free */
+        if (marks[p] == 0 && hub && !r->passes_hubs)
             stream->unused[stream->nunused++] = item->clock;
     }
     if (r->ages)

@@ -25,19 +25,18 @@ void reduce_stream_free(struct reduce_stream *stream);
 csy_status reduce_stream_grow(struct reduce_stream *stream, size_t nclocks, size_t nbuffers,
                               const uint32_t *rate_ppb, csy_error *error);
 
-/* A flush is often limited by a record that arrives much later. Add such a flush without hi, and
- * later the record, without a chain, with an edge from the flush. Then the flush gets its hi by
- * reduce_stream_set_hi, so that entries of the buffer's list can be dropped. `place` is the number
- * of points that the buffer had before the flush. O(entries). */
+/* Functions for a flush that is limited by a much later record. Add such a flush without `hi`;
+ * later add the record, without a chain, with an edge from the flush. reduce_stream_set_hi sets
+ * `hi` of the flush, so that entries in the list of the buffer can be dropped. `place` is the
+ * number of points that the buffer had before the flush. Time: O(entries). */
 uint32_t reduce_stream_places(const struct reduce_stream *stream, uint32_t buffer);
 void reduce_stream_set_hi(struct reduce_stream *stream, uint32_t buffer, uint32_t clock,
                           uint32_t place, int64_t hi);
 
-/* A point for reduce_stream_add. `leaves` is the number of edges that will leave the point, or
- * REDUCE_STREAM_SOME if this is not known; reduce_stream_release then announces that no more edges
- * follow. `edges` are the n edges into the point; `from` of each is the number of its source.
- * reduce_stream_add returns the number of the point in *out, which is valid until points are
- * removed. */
+/* A point for reduce_stream_add. `leaves` is the number of edges that will leave the point. If the
+ * number is unknown, `leaves` is REDUCE_STREAM_SOME, and reduce_stream_release tells that no more
+ * edges follow. `edges` are the n edges into the point, with the number of the source as `from`.
+ * The number of the point, *out, is valid until points are removed. */
 #define REDUCE_STREAM_SOME UINT32_MAX
 
 struct reduce_stream_point {
@@ -50,10 +49,10 @@ csy_status reduce_stream_add(struct reduce_stream *stream, const struct reduce_s
                              uint32_t *out, csy_error *error);
 void reduce_stream_release(struct reduce_stream *stream, uint32_t point);
 
-/* Functions for removing points once there are many. Get the marks with reduce_stream_marks (NULL:
- * out of memory), and set the marks of the sources of messages under way to 1. Then
- * reduce_stream_remove removes the points that are no longer needed, and replaces the marks of all
- * others by their new numbers. The caller frees the marks. */
+/* Functions that remove points once there are many. The caller gets the marks with
+ * reduce_stream_marks (NULL: out of memory), and sets the marks of sends without their receives to
+ * 1. reduce_stream_remove removes the points that are no longer needed, and replaces the marks of
+ * all other points by their new numbers. The caller frees the marks. */
 bool reduce_stream_is_full(const struct reduce_stream *stream);
 uint32_t *reduce_stream_marks(const struct reduce_stream *stream);
 void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks);

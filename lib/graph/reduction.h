@@ -16,7 +16,7 @@ struct mark {
 
 struct entry {
     uint32_t vertex;
-    uint32_t point; /* where the value comes from */
+    uint32_t point; /* point from which the value comes */
     int64_t value;
     uint32_t grew; /* position in the chain where the value rose last */
     bool by_hub;   /* see struct known */
@@ -78,13 +78,13 @@ struct reduction {
     struct known *known; /* entries of the present point */
     size_t nknown, known_capacity;
     uint32_t own;        /* index in `known` of the entry of the point itself, or NOWHERE */
-    struct entry *fresh; /* list under construction */
+    struct entry *fresh; /* the list under construction */
     size_t fresh_capacity;
     /* For each point before its visit: number of edges that leave the point. After the visit: index
      * of its entries in the pool, or 0 if the point has only its own entry. */
     uint32_t *left;
     struct pool pool;
-    const uint32_t *rate_ppb; /* for each vertex; or NULL */
+    const uint32_t *rate_ppb; /* for each vertex: greatest rate; or NULL */
     bool passes_hubs;         /* see struct reduce_window */
     uint8_t *met;             /* see struct pairs */
     int64_t *least;           /* for each t, then s: least weight in the table; or NULL */

@@ -1,4 +1,4 @@
-/* Dijkstra's algorithm on pairs. */
+/* Finds shortest walks along pairs by Dijkstra's algorithm. */
 #include "graph/search.h"
 
 #include "base/error.h"

@@ -24,8 +24,9 @@ void search_fini(struct search_graph *graph);
 
 /* Replace the values of all vertices, which are WALK_INF or within +-WALK_MAX. search_from sets
  * values[t] = min over s of values[s] + walk(s,t); search_to sets values[t] = min over s of
- * walk(t,s) + values[s]. If component is not NULL, only pairs within a component are used.
- * CSY_INPUT if a value overflows. O(pairs log vertices), 16 bytes for each vertex. */
+ * walk(t,s) + values[s]. Unless `component` is NULL, only pairs within a component are used.
+ * Returns CSY_INPUT if a value overflows. Time: O(pairs log vertices). Memory: 16 bytes for each
+ * vertex. */
 csy_status search_from(const struct search_graph *graph, const uint32_t *component, int64_t *values,
                        csy_error *error);
 csy_status search_to(const struct search_graph *graph, const uint32_t *component, int64_t *values,

@@ -25,7 +25,7 @@ struct cut {
 struct program {
     struct ageing *ageing;
     int64_t wander, most;
-    size_t *column_of; /* for each vertex */
+    size_t *column_of; /* for each vertex: its column */
     uint32_t clock[CLOCKS_MOST];
     size_t ncolumns;
     struct cut cuts[CUTS_MOST];

@@ -37,7 +37,7 @@ void sweep_free(struct sweep *sweep);
 csy_status sweep_event(struct sweep *sweep, uint32_t thread, int64_t x, bool *feasible,
                        csy_error *error);
 
-/* Eliminate a thread after its last event. O(W^2). */
+/* Eliminate a thread after its last event. Time: O(W^2). */
 csy_status sweep_ended(struct sweep *sweep, uint32_t thread, bool *feasible, csy_error *error);
 
 /* Eliminate all threads, tau last. If the constraints are feasible, *out is set and belongs to the
@@ -56,19 +56,20 @@ struct sink sweep_sink(struct sweep_feed *feed);
 /* Returns true if the thread has had an event and has not been eliminated. */
 bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
 
-/* The number of live threads. */
+/* Returns the number of threads that have begun and were not eliminated. */
 size_t sweep_live(const struct sweep *sweep);
 
-/* A run: consecutive events, identified by slots, that the sweep processes together, with the same
- * effect as sweep_event for each. A run that is `apart` does not depend on earlier events, so
- * another worker can fill it at the same time. Other runs begin after the sweep's last event. */
+/* A run: successive events that the sweep processes together, with the same effect as sweep_event
+ * for each. Threads are given by their slots. A run that is `apart` does not depend on earlier
+ * events, so another worker can fill it at the same time. Other runs begin after the last event of
+ * the sweep. */
 struct sweep_run {
     size_t stride;
     bool apart, carries; /* carries: every two events have a constraint, by means of a carrier */
-    /* Without a carrier, walks[a * stride + b] is the least time from an event of a to a
-     * neighbouring event of b. Unless the run is apart, this is the matrix of the sweep itself.
-     * With a carrier, walks[j * stride + a] is the minimum of C[a] + x over the events of j, if
-     * there are any. */
+    /* Without a carrier, walks[a * stride + b] is the least time from an event of slot a to a
+     * neighbouring event of slot b; unless the run is `apart`, the array is the matrix of the sweep
+     * itself. With a carrier, walks[j * stride + a] is the minimum of C[a] + x over the events of
+     * slot j, if it has events. */
     int64_t *walks;
     /* the carrier C of each slot, which belongs to the run only if `apart` is true */
     int64_t *carrier;

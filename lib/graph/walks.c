@@ -1,4 +1,4 @@
-/* Walks, edge by edge. */
+/* Computes with walks that are stored edge by edge. */
 #include "graph/walks.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* A trace divided into windows. */
+/* Finds the constraints in windows of a trace, and joins windows. */
 #include "graph/windows.h"
 
 #include "base/error.h"

@@ -54,7 +54,7 @@ uint64_t windows_begin(const struct windows *windows, size_t w);
 struct joint {
     size_t n;
     int64_t *a;          /* a[t * n + s] is a(s,t) */
-    int64_t *high, *low; /* [t] */
+    int64_t *high, *low; /* for each clock t: greatest and least x */
 };
 
 csy_status joint_init(struct joint *joint, size_t n, csy_error *error);

@@ -11,12 +11,12 @@
 /* The state of the blocks that one location writes to one buffer. */
 struct block_writer {
     bool any;  /* true if the writer has begun a block; the next members describe its last block */
-    bool over; /* the last block was flushed */
+    bool over; /* true if the last block was flushed */
     char *name;
     size_t size, capacity;
     /* true if the name of the first block is a number; names `least` to `greatest` were used */
     bool counts;
-    bool jumped; /* greater numbers were used, too */
+    bool jumped; /* true if greater numbers were used, too */
     uint64_t least, greatest;
 };
 
@@ -31,9 +31,10 @@ struct block_names {
 
 void block_names_fini(struct block_names *names);
 
-/* Find the block of a record with a block or a flush, of this location and buffer (UINT32_MAX:
- * none). *number counts pairs of location and buffer, from 0 by first use. *begins is true if the
- * record begins a new block. CSY_INPUT, without the place, if the name is not valid here. O(1). */
+/* Find the block that the roles of a record name. `buffer` is UINT32_MAX without a buffer. *number
+ * becomes the number of the pair of location and buffer, counted from 0 by first use. *begins
+ * becomes true if the record begins a block. Returns CSY_INPUT, without the place, if the name is
+ * not valid here. Time: O(1). */
 csy_status block_names_take(struct block_names *names, const struct event_roles *roles,
                             uint32_t location, uint32_t buffer, uint32_t *number, bool *begins,
                             csy_error *error);

@@ -32,7 +32,7 @@ csy_status known_limits(const struct points *points, bool forwards, const int64_
 struct known_inversions {
     /* number of stored records that end before the time of a point that precedes them */
     uint64_t records;
-    int64_t largest_ticks; /* greatest of these differences */
+    int64_t largest_ticks; /* greatest of the differences between these times */
     uint32_t first;        /* first point with a difference that is not allowed, or NO_POINT */
 };
 

@@ -44,10 +44,10 @@ struct line_meeting {
 struct line {
     struct sink sink;
     enum line_pairs pairs;
-    int64_t added_ticks; /* LINE_TIGHT: added to each constraint */
+    int64_t added_ticks; /* for LINE_TIGHT: added to each constraint */
     size_t born;
-    /* The last event; its thread is LINE_NONE before the first event. For a sink without pairs,
-     * only `thread` and `x` are set. */
+    /* The last event; its thread is LINE_NONE before the first event. Without LINE_NEIGHBOURS, only
+     * `thread` and `x` are set. */
     struct point last;
     uint32_t late; /* thread to end after the next event, or LINE_NONE */
 

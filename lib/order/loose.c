@@ -30,12 +30,12 @@ enum end_flag {
     END_BEGIN = 4,         /* the instant is a begin */
     END_INTERVAL = 8,      /* the event has a begin */
     END_NO_BEGIN = 16,     /* the time of the begin is unknown, so the send limits no receive */
-    END_MORE = 32,         /* `more` is stored */
-    END_LATENCY = 64,      /* more[0] is the latency */
-    END_LATENCY_MAX = 128, /* more[1] is the longest latency */
+    END_MORE = 32,         /* the two numbers `more` are stored */
+    END_LATENCY = 64,      /* `more[0]` is the latency */
+    END_LATENCY_MAX = 128, /* `more[1]` is the longest latency */
     /* the event waits for an id; more[1] is the next event that waits for the id, or 0 */
     END_AWAITS = 256,
-    END_GROUP = 512 /* the member more[0] is the number of a group */
+    END_GROUP = 512 /* `more[0]` is the number of a group */
 };
 
 /* A stored end. The bytes of its key follow, after the two numbers `more` if END_MORE is set. */
@@ -53,15 +53,15 @@ _Static_assert(sizeof(struct stored) == (size_t)4 * UNIT, "the memory of a pendi
 struct store {
     uint64_t **blocks;
     size_t nblocks, capacity;
-    uint32_t next; /* unused unit */
+    uint32_t next; /* number of the next unused unit */
     /* for each size in units: its first free piece, which begins with the number of the next free
      * piece */
     uint32_t free[SIZES];
 };
 
-/* A hash table of ends. */
+/* A hash table of stored ends. */
 struct keyed {
-    uint32_t *slots; /* 0: free */
+    uint32_t *slots; /* first unit of an end; 0: free slot */
     size_t nslots, count;
 };
 
@@ -72,7 +72,7 @@ struct group {
     int64_t *values[2];        /* latencies of leaves; for a moment: `within_ticks` of each row */
     size_t counts[2], capacity[2];
     uint64_t rows, enters, leaves;
-    size_t next; /* of the free list */
+    size_t next; /* next free group plus 1, or 0 */
 };
 
 /* A reading of another clock, which has had no event yet. */
@@ -109,7 +109,7 @@ struct loose {
     size_t ngroups, groups_capacity, free_group;
     bool names_clocks;
     struct texts clock_names;
-    struct named_clock *clocks; /* by name */
+    struct named_clock *clocks; /* for each name: its clock */
     size_t clocks_capacity;
     struct compared *compared;
     size_t ncompared, compared_capacity;
@@ -653,7 +653,8 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     csy_status status = find_group(loose, &loose->groups, key, &group, &slot, error);
     if (status)
         return status;
-    bool counts = leaves || !match_has_key(roles->leave, key); /* each row counts once */
+    /* a row that enters and leaves counts once */
+    bool counts = leaves || !match_has_key(roles->leave, key);
     bool useless =
         !leaves && (loose->no_begin || (!loose->end.interval && match_has_key(roles->leave, key)));
     group->rows += counts;

@@ -54,7 +54,7 @@ enum { DIRECTIONS_RECENT = 16 };
 /* Numbers of messages from one clock to another. Each ordered pair of clocks is a direction with
  * its own number. */
 struct directions {
-    struct texts ends; /* struct direction_ends */
+    struct texts ends; /* keys of type struct direction_ends */
     uint64_t *messages;
     size_t capacity;
     /* cache by a hash of both clocks: number of the direction plus 1, or 0 */
@@ -64,7 +64,7 @@ struct directions {
 };
 
 struct direction_ends {
-    uint32_t from, to; /* clocks */
+    uint32_t from, to; /* numbers of both clocks */
 };
 
 void directions_fini(struct directions *directions);
@@ -74,7 +74,7 @@ struct loose_rules {
     const struct rebase *rough;
     /* numbers locations, and receives the counts and the ends without a partner; or NULL */
     struct match *match;
-    int64_t latency_ticks; /* of messages that state none */
+    int64_t latency_ticks; /* latency of messages that state none */
     /* longest latency of messages that state none; INT64_MAX: no limit */
     int64_t latency_max_ticks;
     struct directions *directions; /* counts messages, or NULL */

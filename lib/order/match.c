@@ -18,7 +18,7 @@
 /* The locations of a thread of the traced program, and the records that spawn and join the
  * thread. */
 struct life {
-    uint32_t first_location; /* or NO_LOCATION */
+    uint32_t first_location; /* NO_LOCATION if there is none */
     const struct match_end *spawn, *join;
     bool several; /* true if the thread has several spawns or several joins */
 };
@@ -122,13 +122,13 @@ static csy_status matching_lives(struct matching *m, const struct match_location
 struct block {
     /* of the last record of the block, or of the event that is its flush */
     uint64_t position, place;
-    uint32_t location, buffer; /* of its records */
+    uint32_t location, buffer; /* location and buffer of the records */
     uint32_t next;             /* next block of the same location and buffer, or NO_BLOCK */
     uint32_t first, last; /* points of the first and the last record of the block, or NO_POINT */
     uint32_t itself;      /* point of the event that is the flush of the block, or NO_POINT */
     uint32_t clock;       /* clock of the last record of the block, or of its flush */
-    int64_t last_x;       /* of its last record */
-    int64_t lo, hi;       /* limits of a flush with timestamps, as x */
+    int64_t last_x;       /* x of the last record */
+    int64_t lo, hi;       /* earliest and latest x of a flush with timestamps */
     bool stamped;
 };
 
@@ -337,7 +337,7 @@ struct match {
     /* Names of the threads that run at the locations. Unless its records are in several streams, a
      * thread has the name of its location. */
     struct texts runners;
-    uint32_t *runner_of; /* indexed by location */
+    uint32_t *runner_of; /* for each location: number of its thread */
     size_t nrunner_of, runner_of_capacity;
     uint32_t last; /* location of the previous event, or NO_LOCATION */
     struct {

@@ -47,7 +47,7 @@ struct match_pairing {
     /* for each end: number of its message, or NULL if this is the order of the trace; the caller
      * frees it */
     uint32_t *places[2];
-    uint64_t counts[2]; /* sizes of `places` */
+    uint64_t counts[2]; /* sizes of both arrays `places` */
 };
 
 /* `points` must outlive the match, which adds points and edges to it. latency_ticks applies to
@@ -67,9 +67,10 @@ void match_store_all(struct match *match, bool all);
  * roles are contradictory. The caller adds the place to the error message. */
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error);
 
-/* Call after the last event. Adds the edges to the points, and finishes these. CSY_INPUT if a row
- * names a missing row; *place is then the place of the naming row, which the caller adds to the
- * message. O(events), or O(events log events) if locations share channels; 40 bytes a role. */
+/* Add all edges to the points after the last event, and finish the points. Returns CSY_INPUT if a
+ * row names a missing row; *place becomes the place of the naming row, which the caller adds to the
+ * message. Time: O(events), or O(events log events) if locations share channels. Memory: 40 bytes
+ * for each role. */
 csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 
 /* Returns the report of the matching, which is valid until match_free. */
@@ -84,15 +85,15 @@ struct match_kept {
 };
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error);
 
-/* Results for records that were not passed on to the match: the numbers of their messages; of sends
- * and receives without a partner; of groups with their enters and leaves; and of blocks. raw and
- * tracer count, among all messages, the receives before their sends: by timestamps, and by the
- * times that the tracer corrected. */
+/* Results for records that were not passed on to the match: numbers of messages, of sends and
+ * receives without a partner, of groups, enters, leaves, and blocks. `raw` and `tracer` count the
+ * messages received before they were sent: by timestamps, and by the times that the tracer
+ * corrected. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
     uint64_t several; /* channels with several complete messages */
     uint64_t groups, enters, leaves;
-    uint64_t blocks, flushes; /* flushes with a timestamp */
+    uint64_t blocks, flushes; /* number of blocks, and of flushes with a timestamp */
     csy_backward raw, tracer;
 };
 
@@ -152,9 +153,9 @@ bool match_look_channel(const struct match *match, csy_text key, uint32_t *out);
 csy_text match_location(const struct match *match, uint32_t location);
 csy_text match_buffer(const struct match *match, uint32_t buffer);
 
-/* Find a limit that contradicts the order whatever the offsets are: the latencies between its two
- * ends exceed it, alone or together with other limits. *out is NULL if there is none. order is from
- * visit_order. A few passes of O(points + edges) each; 40 bytes a point. */
+/* Find a limit that contradicts the order for any offsets, because latencies exceed the limit,
+ * alone or together with other limits. *out becomes NULL without such a limit. `order` is from
+ * visit_order. Time: a few passes of O(points + edges). Memory: 40 bytes for each point. */
 csy_status limits_contradicted(const struct points *points, const uint32_t *order,
                                const struct order_limit **out, csy_error *error);
 

@@ -191,7 +191,7 @@ static struct side side_of(struct matching *m, csy_end kind, const struct by_key
     return side;
 }
 
-/* An end and its time. */
+/* The index of an end, with its time. */
 struct timed {
     int64_t x;
     uint32_t index;
@@ -277,9 +277,9 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
     return CSY_OK;
 }
 
-/* The point of the i-th end in time. If several locations share a channel, the i-th instant has the
- * i-th timestamp, but it is certainly that record only if timestamps are exact. For a begin this
- * does not matter, since nothing is known to precede it. */
+/* Returns the point of the i-th end in time. If locations share the channel, this instant has the
+ * i-th timestamp but belongs to a certain record only if timestamps are exact. The record of a
+ * begin does not matter, since nothing is known to precede a begin. */
 static csy_status side_point(struct matching *m, const struct side *side, size_t i, bool receives,
                              uint32_t *out, csy_error *error)
 {
@@ -514,10 +514,10 @@ static bool is_disordered(const struct side *side)
     return side->locations && side->clocks;
 }
 
-/* The reason why the k-th send and the k-th receive of a channel may belong to different messages,
- * for traces of all formats; CSY_LEFT_UNMATCHED if there is none. A missing send shifts all later
- * pairs by one, which makes bounds wrong. A missing receive does not: then the k-th receive belongs
- * to the k-th send or to a later one. */
+/* Returns the reason why the k-th send and the k-th receive of a channel may belong to different
+ * messages, or CSY_LEFT_UNMATCHED without a reason. A missing send makes bounds wrong, because it
+ * shifts all later pairs by one. A missing receive is harmless: the k-th receive then belongs to
+ * the k-th send or to a later send. */
 static csy_left_out judge_channel(const struct matching *m, const struct side *sends,
                                   const struct side *recvs)
 {

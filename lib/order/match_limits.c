@@ -148,11 +148,11 @@ csy_status matching_compared(struct matching *m, csy_error *error)
 /* --- Limits that contradict the order --------------------------------------------------------- */
 
 /* Computes instants that keep the order, as early as possible from 0. A limit moves its earlier
- * end, and the next pass moves the instants that follow. Instants exist if and only if a pass moves
- * nothing; otherwise the steps that moved points last form a cycle. */
+ * end, and the next pass moves the instants that follow. If no pass is without a move, instants do
+ * not exist, and the steps that moved points last form a cycle. */
 struct instants {
     const struct points *points;
-    int128 *time;       /* for each point */
+    int128 *time;       /* for each point: its instant */
     uint32_t *moved_by; /* for each point: the point from which it was moved last, or NO_POINT */
     /* for each point: index of the limit that moved the point last, or NO_LIMIT */
     size_t *by_limit;

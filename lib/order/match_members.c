@@ -281,7 +281,7 @@ static csy_status match_instance(const struct group *g, struct item *items, size
 static csy_status match_group(struct group *g, csy_error *error)
 {
     size_t counted = 0, kept = 0;
-    /* true if members disagree about an instance; later instances are left out */
+    /* true if members disagree; later counted instances are left out */
     bool different = false;
     csy_status status = CSY_OK;
     /* Leave out operations after an operation that never completed on the same clock. It may belong

@@ -17,7 +17,7 @@ struct match_end {
     uint32_t key;        /* number of the channel, group, lock, or list of locations */
     uint32_t begin, end; /* points of the begin and the end; equal if the event has no begin */
     bool sync;
-    bool shared;        /* several locations share its channel */
+    bool shared;        /* true if several locations share the channel */
     bool begin_unknown; /* true if the begin is before the end but has no known time */
     int64_t posted;     /* time of posting as x, or POSTED_BEGIN, or POSTED_UNKNOWN */
     union {
@@ -64,7 +64,7 @@ enum key_space {
 
 /* The longest latency that a record states for the messages it receives. */
 struct match_longest {
-    uint32_t end; /* the point of its end */
+    uint32_t end; /* point of the end of the receive */
     int64_t ticks;
 };
 
@@ -83,7 +83,7 @@ struct match_compared {
 
 /* A clock with a name. The local time plus shift_ticks is x. */
 struct match_clock {
-    uint32_t clock; /* NO_POINT: it has no records */
+    uint32_t clock; /* number of the clock; NO_POINT: without records */
     int64_t shift_ticks;
 };
 
@@ -97,7 +97,7 @@ struct match_limits {
     size_t nmoments, moments_capacity;
     struct match_compared *compared;
     size_t ncompared, compared_capacity;
-    struct match_clock *clocks; /* by key */
+    struct match_clock *clocks; /* for each key: its clock */
     size_t nclocks, clocks_capacity;
     uint64_t place; /* place of the record to which an error refers */
 };
@@ -145,7 +145,7 @@ struct match_locations {
 
 struct match_pairing;
 
-/* The matching of a match. */
+/* Returns the state of a match that turns ends into edges. */
 struct match;
 struct matching *match_matching(struct match *match);
 

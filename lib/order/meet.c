@@ -40,13 +40,13 @@ struct channel {
     bool receives;     /* true if the pending ends are receives, false if they are sends */
     bool met, several; /* true if one message is complete, or if several messages are complete */
     int64_t posted_ticks[2];     /* time of posting of the last send, and of the last receive */
-    uint64_t posted_position[2]; /* positions of these */
+    uint64_t posted_position[2]; /* positions of the last send and the last receive */
 };
 
 struct meet {
     struct meet_rules rules;
-    struct texts keys;        /* of channels */
-    struct channel *channels; /* by number of the key */
+    struct texts keys;        /* keys of the channels */
+    struct channel *channels; /* for each number of a key: its channel */
     size_t nchannels, capacity;
     uint64_t messages, waiting;
     struct shared_ends *shared; /* the pending ends of shared channels, or NULL */

@@ -57,7 +57,7 @@ bool meet_list_shared(const struct meet *meet, struct shared_keys *out);
 /* A send without a receive. */
 struct meet_send {
     uint32_t location;
-    bool shared; /* its channel has several locations */
+    bool shared; /* true if several locations share the channel */
     struct stream_item item;
 };
 
@@ -70,14 +70,14 @@ struct meet_result {
     uint64_t messages, nunmatched, several;
     struct meet_send unmatched[CSY_UNUSED_LISTED];
     struct shared_keys open;
-    csy_backward raw, tracer; /* backward messages, of all */
+    csy_backward raw, tracer; /* messages received before they were sent */
 };
 bool meet_finish(struct meet *meet, struct meet_result *out);
 
 /* Returns true if a channel has both complete messages and pending ends. */
 bool meet_is_uneven(const struct meet *meet);
 
-/* The number of pending ends. */
+/* Returns the number of pending ends. */
 uint64_t meet_waiting(const struct meet *meet);
 
 #endif

@@ -17,7 +17,7 @@
 enum { OPEN_MIN = 4 };
 
 struct instance {
-    struct stream_item item; /* operation of its first member */
+    struct stream_item item; /* operation of the first member */
     uint32_t count, enters, leaves;
 };
 

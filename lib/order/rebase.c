@@ -1,4 +1,4 @@
-/* Rough offsets. */
+/* Computes the rough offsets of threads. */
 #include "order/rebase.h"
 
 #include "base/array.h"

@@ -1,7 +1,7 @@
-/* Rough offsets. Timestamps of different clocks may differ by a huge amount. So the times of each
- * thread are shifted: its first event gets the time of the previous event in the trace, x = time +
- * rough offset. Constraints and bounds are computed with x, so their values are small. The weights
- * of cycles do not change. */
+/* Rough offsets. Timestamps of different clocks may differ by a huge amount, so the times of each
+ * thread are shifted: x = time + rough offset. The first event of a thread gets the x of the
+ * previous event in the trace. Constraints and bounds are computed with x, so their values are
+ * small. The weights of cycles do not change. */
 #ifndef ORDER_REBASE_H
 #define ORDER_REBASE_H
 
@@ -14,7 +14,7 @@
  * different threads. They are wrong if the second record has the lower time. */
 struct disorder {
     uint64_t neighbours, wrong;
-    int64_t largest_ticks; /* greatest step back; 0: none */
+    int64_t largest_ticks; /* greatest step back; 0 if no time steps back */
 };
 
 /* Add the time from a record to the next record if it has another thread. */
@@ -42,7 +42,7 @@ static inline void raise_ticks(int64_t *to, int64_t value)
 }
 
 struct rebase {
-    int128 *offset; /* for each thread */
+    int128 *offset; /* for each thread: its rough offset */
     size_t count, capacity;
     int64_t previous_x;
     /* the disorder of x, set by callers that know the order of the records */

@@ -70,7 +70,7 @@ static struct replay_source *replay_sends_find(const struct replay_sends *sends,
  * order/match_members.c. Instances are stored until all members have ended. All members must be
  * present and agree, as order/meet_members.h has checked. */
 
-/* The operation of a record. */
+/* The operation to which a record belongs. */
 struct operation_at {
     uint64_t instance;
     uint32_t group, member;
@@ -83,7 +83,7 @@ enum { OPEN_MIN = 4 };
 
 /* The record of one member in one instance of an operation. */
 struct member_record {
-    /* `hub` is for scans only; it follows the begins of this rank and of lower ranks */
+    /* the hub is for scans only; it follows the begins of this rank and of lower ranks */
     struct replay_source begin, hub;
     uint32_t waits; /* the location that waits at the end of this record, or NO_LOCATION */
     bool begun;
@@ -152,7 +152,7 @@ struct location {
     uint64_t known;        /* all events with a position below `known` have been read */
     uint64_t next;         /* all events with a position below `next` have been visited */
     int64_t reached_ticks; /* all unvisited events are at this time or later */
-    bool queued;           /* the location is in `ready` */
+    bool queued;           /* true if the location is in the list `ready` */
     /* true if the location is in the list of locations that wait for a channel; next_waiter is the
      * next location in the list, or NO_LOCATION */
     bool waits;
@@ -185,7 +185,7 @@ struct replay {
     struct replay_before before[REPLAY_LOCATIONS_MOST + 1], before_hub[REPLAY_LOCATIONS_MOST + 1];
     /* source of edges from the begin of the event that is visited next, or NULL */
     struct replay_source *begun;
-    struct texts keys;          /* of channels */
+    struct texts keys;          /* keys of the channels */
     uint32_t *clocks;           /* indexed by location */
     _Atomic int64_t *starts;    /* indexed by clock */
     struct shared_ends *shared; /* may be NULL */
@@ -587,8 +587,8 @@ static csy_status visit_apart(struct replay *r, const struct replay_event *event
     return r->visitor.all ? tell(r, event, error) : CSY_OK;
 }
 
-/* Visit the begin of an event that is neither an operation nor a send. `own` receives the source of
- * edges from the begin. */
+/* Visit the begin of an event that is neither an operation nor a send. `own` becomes the source of
+ * the edge from the begin to the end. */
 static csy_status visit_begin(struct replay *r, const struct waiting *item,
                               const struct replay_event *event, struct replay_source *own,
                               csy_error *error)
@@ -856,7 +856,7 @@ static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *er
         atomic_init(&r->starts[l], INT64_MAX);
         r->locations[l].reached_ticks = INT64_MIN;
     }
-    size_t held = STREAMS_HELD / (r->nlocations + 1); /* smaller chunks for many locations */
+    size_t held = STREAMS_HELD / (r->nlocations + 1); /* many locations get smaller chunks */
     const struct streams_part part = {.first = 0,
                                       .step = 1,
                                       .open_most = r->nlocations + 1,

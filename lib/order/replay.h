@@ -23,7 +23,7 @@ struct replay;
 /* The source of edges to later events: a send, or the begin or the hub of an operation. */
 struct replay_source {
     int64_t ticks;     /* the time of the source */
-    int64_t value;     /* for the visitor */
+    int64_t value;     /* for use by the visitor */
     uint32_t point;    /* for use by the visitor; NO_POINT at first */
     uint32_t location; /* location of the source; NO_LOCATION for a hub */
 };
@@ -66,7 +66,7 @@ struct replay_event {
     /* index of the event at its location; a begin has the index of its end, and a hub UINT64_MAX */
     uint64_t position;
     uint64_t place; /* offset or line, in the unit of the source of the trace */
-    int64_t ticks;  /* for a hub: 0 */
+    int64_t ticks;  /* time of the event; 0 for a hub */
 };
 
 static inline bool replay_is_begin(const struct replay_event *event)

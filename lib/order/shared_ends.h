@@ -21,8 +21,8 @@ struct shared_keys {
 struct shared_end {
     int64_t ticks;
     uint64_t position; /* index of the event at its location */
-    uint64_t place;    /* for the caller */
-    uint32_t channel;  /* for the caller */
+    uint64_t place;    /* for use by the caller */
+    uint32_t channel;  /* for use by the caller */
     uint32_t location;
     bool recv;
 };

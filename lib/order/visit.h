@@ -22,13 +22,13 @@ struct visit_step {
  * steps along one chain are merged. */
 struct visit_cycle {
     struct visit_step *steps;
-    size_t length; /* 0: no cycle */
+    size_t length; /* 0: the points have no cycle */
 };
 
-/* Find the order. *order lists all points; the caller frees it. If there is a cycle, the function
- * succeeds with *order NULL, and the caller calls visit_cycle_fini. Call points_finish before.
- * O(points + edges) time. Memory: 12 bytes a point, and 8 more if there are buffers; *order keeps 4
- * of these. */
+/* Find the order. *order becomes a list of all points, which the caller frees. If points form a
+ * cycle, *order becomes NULL, and the caller calls visit_cycle_fini. Call points_finish before.
+ * Time: O(points + edges). Memory: 12 bytes for each point, and 8 more with buffers; *order keeps 4
+ * of these bytes. */
 csy_status visit_order(const struct points *points, uint32_t **order, struct visit_cycle *cycle,
                        csy_error *error);
 void visit_cycle_fini(struct visit_cycle *cycle);

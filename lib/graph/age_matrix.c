@@ -268,7 +268,7 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         by = way_of(m, c);
     }
     if (m->asks < RATE_UNIT) {
-        /* Shorten paths that lead over the new constraint, from nodes that reach p to nodes that q
+        /* Shorten paths over the new constraint, from nodes that reach p to nodes that q
          * reaches. */
         size_t nbefore = 0, nafter = 0;
         for (size_t i = 0; i < m->nused; i++) {

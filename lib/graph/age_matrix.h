@@ -21,8 +21,8 @@
 
 struct age_matrix;
 
-/* Most clocks for which the matrix is worthwhile. With more clocks, graph/ageing.h is faster if all
- * constraints are messages. */
+/* Most clocks for a matrix. With more clocks, graph/ageing.h is faster if all constraints are
+ * messages. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
 /* The limits of all constraints. `rate_ppb` is the greatest rate of all clocks except tau, in units
@@ -51,10 +51,9 @@ struct age_constraint {
 csy_status age_matrix_add(struct age_matrix *matrix, const struct age_constraint *constraint,
                           csy_error *error);
 
-/* Functions that drop nodes once there are many. The caller first marks the nodes to keep:
- * age_matrix_keep marks one reading that a later constraint may use; age_matrix_keep_from marks the
- * first reading of a clock that later constraints may use. A new hub may get the number of a
- * dropped hub. */
+/* Functions that drop nodes once there are many. First mark the nodes to keep: age_matrix_keep
+ * marks one reading that a later constraint may use; age_matrix_keep_from marks the first reading
+ * of a clock that later constraints may use. A new hub may get the number of a dropped hub. */
 bool age_matrix_is_full(const struct age_matrix *matrix);
 void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading);
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);
@@ -64,8 +63,8 @@ void age_matrix_drop(struct age_matrix *matrix);
  * Late messages, for example, can cause thousands of nodes. */
 bool age_matrix_is_great(const struct age_matrix *matrix);
 
-/* Returns the greatest rate that a path needs: 0 if the rate of the rule suffices, RATE_UNIT if no
- * rate does. */
+/* Returns the greatest rate that a path needs: 0 for the rate of the rule, RATE_UNIT if none
+ * suffices. */
 int64_t age_matrix_asks(const struct age_matrix *matrix);
 
 #endif

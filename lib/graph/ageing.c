@@ -63,7 +63,7 @@ static uint32_t vertex_of_end(const struct pairs *pairs, size_t end)
 }
 
 /* Sort the ends of pairs by vertex and reading. first[v] becomes the index of the first end of
- * vertex v. */
+ * v. */
 static void sort_ends(const struct ageing *a, const struct points *points, size_t *first,
                       struct reading_end *ends)
 {
@@ -86,8 +86,7 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
 }
 
 /* Numbers the nodes so that passes follow the direction in which ages spread. A node comes after
- * earlier nodes of its vertex and after the sources of its pairs, unless these two rules
- * conflict. */
+ * earlier nodes of its vertex and after the sources of its pairs, if both rules agree. */
 struct numbering {
     uint32_t *node_of; /* for each end of a pair: its node, numbered by vertex and reading */
     /* for each node by vertex and reading: true if it is the first node of its vertex */
@@ -439,8 +438,7 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
             at = parent_of(a, way, at);
             steps++;
         }
-        /* Find out whether a node occurs twice on the way from parent to parent, which makes a
-         * ring. */
+        /* Find out whether the way from parent to parent meets a node twice, which makes a ring. */
         for (; steps > 0 && again != at; steps--)
             again = parent_of(a, way, again);
         if (steps == 0)

@@ -86,8 +86,7 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
 void ageing_fini(struct ageing *ageing);
 
-/* Set the greatest rate of all clocks except tau. It may not exceed the rate for which the pairs
- * were made. */
+/* Set the greatest rate of all clocks except tau, at most the rate for which pairs were made. */
 void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 
 /* Find the least addition, from least_ticks on, without a contradictory cycle. If `given` is true,
@@ -96,8 +95,7 @@ void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
                        struct ageing_cycle *cycle, csy_error *error);
 
-/* Find the least and greatest age of each node at the present added_ticks. The function ageing_find
- * must have found no cycle. */
+/* Find the least and greatest age of each node at added_ticks, after ageing_find found no cycle. */
 csy_status ageing_bound(struct ageing *ageing, csy_error *error);
 
 /* Let the rate of each clock vary by at most `wander_ppb` around a constant. Rates and bounds
@@ -138,9 +136,9 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
                           struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
                           csy_error *error);
 
-/* Find the walk that determines the maximum found by ageing_between. *pairs receives the pairs in
- * order, from the clock of `to` to the clock of `from`. Both clocks must be in one component. The
- * caller frees *pairs. */
+/* Find the walk that determines the maximum of ageing_between. *pairs receives its pairs in order,
+ * from the clock of `to` to that of `from`. Both clocks must be in one component. The caller frees
+ * *pairs. */
 csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error);

@@ -29,8 +29,8 @@
 
 enum { CACHE_LINE_BYTES = 64, STRIPS_A_BLOCK = 4 };
 
-/* A square of n rows at `m` whose shortest walks are computed, and its packed operands. `stride` is
- * the distance between rows. */
+/* A square of n rows at `m`, to be closed, and its packed operands. Rows are `stride` entries
+ * apart. */
 struct square {
     const struct kernel *kernel;
     int64_t *m;
@@ -61,8 +61,7 @@ static size_t round_up(size_t value, size_t to)
     return (value + to - 1) / to * to;
 }
 
-/* Pack rows at m as operand a, padded to whole tiles. Returns false if all entries are
- * unreached. */
+/* Pack rows at m as operand a, padded to whole tiles. Returns false if no entry is reached. */
 static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stride, size_t rows,
                       size_t depth, int64_t *to)
 {

@@ -22,8 +22,7 @@ csy_status closure_make(int64_t *m, size_t n, unsigned nworkers, const struct pr
  * Returns false if a walk exceeds +-WALK_MAX. */
 bool closure_make_checked(int64_t *m, size_t n);
 
-/* Like closure_make, with the given kernel. `block` is a multiple of the member `leaf` of the
- * kernel. */
+/* Like closure_make, with this kernel. `block` is a multiple of the member `leaf` of the kernel. */
 csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m, size_t n,
                            unsigned nworkers, const struct progress *progress, csy_error *error);
 

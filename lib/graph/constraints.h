@@ -35,8 +35,7 @@ void constraints_fini(struct constraints *c);
 /* Add a thread. */
 csy_status constraints_birth(struct constraints *c, csy_error *error);
 
-/* Returns a sink that receives births and pairs. The sink is over after more than `limit`
- * births. */
+/* Returns a sink for births and pairs. The sink is over after more than `limit` births. */
 struct sink constraints_sink(struct constraints *c);
 
 /* Returns the constraint w(s,t): the minimum over all pairs of the threads s and t, or WALK_INF

@@ -7,8 +7,7 @@
 
 #include "graph/constraints.h"
 
-/* A simple cycle threads[0] -> threads[1] -> ... -> threads[0]. The length is 0 if there is no
- * cycle. */
+/* A simple cycle threads[0] -> threads[1] -> ... -> threads[0]. Its length is 0 if none exists. */
 struct cycle {
     size_t length;
     uint32_t *threads;

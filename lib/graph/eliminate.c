@@ -142,8 +142,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
         free(front.cells);
         return status;
     }
-    /* Push the front, where it waits for its parent, or merge it with the front on top of the stack
-     * if one contains the other. */
+    /* Push the front, or merge it with the front on top of the stack if one contains the other. */
     struct handed *top = e->nwaiting > 0 ? &e->waiting[e->nwaiting - 1] : NULL;
     size_t join = top ? mindegree_join(e->order, top->place, k) : SIZE_MAX;
     if (join == SIZE_MAX) {

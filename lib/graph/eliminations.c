@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the size of a block in bytes. Between the limits, a new block is as large as all
- * earlier blocks together. */
+/* Limits of the size of a block in bytes. A new block is as large as all earlier blocks
+ * together. */
 enum { BLOCK_BYTES_MIN = 1 << 20, BLOCK_BYTES_MAX = 1 << 24 };
 
 #define NONE UINT32_MAX

@@ -63,8 +63,8 @@ struct elimination_uses {
     size_t most;     /* greatest number of threads needed at once */
 };
 
-/* Find the first use of each thread. `records` must outlive the result. Time: O(T), or O(T W) if
- * records->born is NULL. */
+/* Find the first use of each thread. `records` must outlive the result. Time: O(T), or O(T W)
+ * without records->born. */
 csy_status elimination_uses_init(struct elimination_uses *uses, const struct eliminations *records,
                                  csy_error *error);
 void elimination_uses_fini(struct elimination_uses *uses);

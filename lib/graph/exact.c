@@ -69,8 +69,7 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* An element of a stack: the closed walk from a to b, the open walk from a, or the end of an
- * edge. */
+/* An element of a stack: a closed walk from a to b, an open walk from a, or the end of an edge. */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
@@ -539,8 +538,7 @@ csy_status exact_ended(void *engine, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* Find a cycle in the array `parents`, which leads from slot to slot. Returns the length of the
- * cycle, or 0. */
+/* Find a cycle in the array `parents`, from slot to slot. Returns its length, or 0. */
 static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *loop)
 {
     memset(seen, 0xff, n * sizeof *seen);
@@ -608,8 +606,7 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
-    /* Eliminate the remaining threads. With a negative cycle, each elimination would double the
-     * length of walks. */
+    /* Eliminate the other threads. With a negative cycle, this would double the length of walks. */
     for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
          v++)
         if (m->slots.ids[v] != NONE)

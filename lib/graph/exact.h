@@ -36,13 +36,11 @@ struct exact {
 void exact_init(struct exact *exact, csy_fraction twice, bool raises);
 void exact_fini(struct exact *exact);
 
-/* Begin a pass over the trace with the result of earlier passes. The parameter live_max means the
- * same as for sweep_new. */
+/* Begin a pass with the result of earlier passes. The parameter live_max is as for sweep_new. */
 csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error);
 
-/* Like sweep_event, sweep_ended, and sweep_finish. `engine` is a struct exact. If `raises` is
- * false, a pass is over once `raised` is set. Time: O(W), O(W^2), and O(W^2) for each round of the
- * last search. */
+/* Like sweep_event, sweep_ended, and sweep_finish. `engine` is a struct exact. Unless `raises` is
+ * true, a pass is over once `raised` is set. Time: O(W), O(W^2), and O(W^2) for each last round. */
 csy_status exact_event(void *engine, const struct point *event, csy_error *error);
 csy_status exact_ended(void *engine, uint32_t thread, csy_error *error);
 csy_status exact_finish(struct exact *exact, csy_error *error);

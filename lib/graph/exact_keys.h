@@ -108,8 +108,7 @@ static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint3
 }
 
 /* Convert keys from one 2 delta to another. *most is raised to the greatest magnitude. If `only` is
- * true, no key is changed, and the function returns true if a converted key would exceed
- * `limit`. */
+ * true, no key changes, and the function returns true if a new key would exceed `limit`. */
 static bool KEYED(rekey)(KEY *keys, const uint32_t *counts, size_t n, csy_fraction from,
                          csy_fraction to, int128 limit, int128 *most, bool only)
 {

@@ -13,8 +13,7 @@ enum { BLOCK_LEAST = 64 };
 #define COST_MAX ((int128)1 << 60)
 #define SUPPLY_MAX ((int128)1 << 61)
 
-/* A vertex of the tree. If `up` is true, the arc between the vertex and its parent leads to the
- * parent. */
+/* A vertex of the tree. If `up` is true, its arc leads from the vertex to its parent. */
 struct vertex {
     uint32_t parent, child, next, before; /* NONE: no such vertex */
     uint32_t depth;
@@ -62,8 +61,8 @@ static int64_t saving_of(const struct simplex *s, size_t arc)
     return s->flow[arc] == a->capacity ? more : 0;
 }
 
-/* Find the arc with the greatest saving in the first block of arcs with a saving. Returns narcs if
- * no arc has a saving. */
+/* Find the arc with the greatest saving in the first block of arcs with one. Returns narcs if no
+ * arc saves. */
 static size_t choose_entering(struct simplex *s)
 {
     size_t best = s->narcs;

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The greatest number of hubs on the frontier at once. Further hubs are left out, which only makes
- * limits wider. */
+/* The most hubs on the frontier at once. Further hubs are left out, which only widens limits. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX
@@ -90,7 +89,7 @@ static void clear_seat(struct frontier *f, size_t seat)
     f->begun[seat] = false;
 }
 
-/* Find the seat of a vertex. A hub gets a free seat at its first arc. Returns NO_SEAT if no seat is
+/* Find the seat of a vertex. A hub gets a free seat at its first arc, or NO_SEAT if none is
  * free. */
 static uint32_t seat_of(struct frontier *f, uint32_t vertex)
 {
@@ -234,8 +233,7 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
     }
 }
 
-/* Lower the limits of each moment by the pairs that lead from one side of the moment to the
- * other. */
+/* Lower the limits of each moment by the pairs that lead across the moment. */
 static void cross(const struct ageing *a, const struct sweep *sweep,
                   const struct frontier_moments *moments, int128 *limits)
 {
@@ -327,8 +325,8 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
             sweep.sorted[sweep.narcs++] = (struct placed){.arc = (uint32_t)i};
     }
     if (!status) {
-        /* Set the time of each hub to the time of the last arc into the hub. The nodes are sorted
-         * by these times. */
+        /* Set the time of each hub to that of the last arc into the hub. Nodes are sorted by
+         * time. */
         int128 *places = moments->places;
         for (uint32_t v = 0; v < ageing->nnodes; v++)
             if (ageing->vertex[v] >= n)

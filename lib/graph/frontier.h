@@ -34,8 +34,7 @@ struct frontier_moments {
 
 /* Find the limit of h_i(x_i) - h_j(x_j) for each moment, clock i, and clock j. Call ageing_bound
  * before. The caller allocates count * nclocks^2 limits. Time: O(pairs clocks^2 + count clocks^3),
- * but usually less, because a pair improves few limits. Memory: 32 bytes for each pair, and 16 for
- * every two clocks. */
+ * usually less. Memory: 32 bytes for each pair, and 16 for every two clocks. */
 csy_status frontier_limits(const struct ageing *ageing, const struct frontier_moments *moments,
                            int128 *limits, csy_error *error);
 

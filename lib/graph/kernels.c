@@ -50,8 +50,7 @@ static const struct kernel portable = {
 #define AVX2 __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f")))
 
-/* A row of a tile has 4 vectors of 4 entries. The 8 vectors of a tile and the operands fill the 16
- * registers. */
+/* A row of a tile has 4 vectors of 4 entries. 8 vectors and the operands fill the 16 registers. */
 enum {
     AVX2_ROWS = 2,
     AVX2_WIDTH = 4,
@@ -100,8 +99,7 @@ static const struct kernel avx2 = {
     .relax = relax_avx2,
 };
 
-/* A row of a tile has 3 vectors of 8 entries. The 24 vectors of a tile and the operands use the 32
- * registers. */
+/* A row of a tile has 3 vectors of 8 entries. 24 vectors and the operands use the 32 registers. */
 enum {
     AVX512_ROWS = 8,
     AVX512_WIDTH = 3,

@@ -88,8 +88,8 @@ struct ring {
     int128 weight, count;
 };
 
-/* Find the cycle of parents that needs the greatest 2 delta. Its length is 0 if there is no cycle.
- * Time: O(vertices). */
+/* Find the cycle of parents that needs the greatest 2 delta, or a cycle of length 0. Time:
+ * O(vertices). */
 static struct ring find_ring(const struct labels *s)
 {
     struct ring most = {0};

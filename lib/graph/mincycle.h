@@ -20,7 +20,7 @@ struct mincycle {
 
 /* Find the least 2 delta from `least` on, or test only `least` if `given` is true. Call
  * mincycle_fini even after a failure. Returns CSY_INPUT if a walk exceeds 2^61 ticks. Time:
- * O(pairs) for each pass; few passes, at worst one for each vertex. Memory: 25 bytes for each
+ * O(pairs) for each of a few passes, at worst as many as vertices. Memory: 25 bytes for each
  * vertex. */
 csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool given,
                          struct mincycle *out, csy_error *error);

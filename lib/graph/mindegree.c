@@ -30,8 +30,7 @@ struct ordering {
     uint32_t *head, *next, *last; /* doubly linked lists of vertices with the same degree */
     uint32_t least;               /* a lower limit of all degrees */
     uint32_t *stamp, now;         /* stamp[v] == now if vertex v is in the present front */
-    /* for each element: `now` if this step has seen it, and number of its vertices outside the
-     * present front */
+    /* for each element: `now` if seen in this step, and number of its vertices outside the front */
     uint32_t *seen, *outside;
     uint32_t *sparse;   /* for each element: number of its first vertices, which are not dense */
     uint32_t *sequence; /* vertices in the order of elimination */
@@ -238,8 +237,8 @@ static bool eliminate_next(struct ordering *o)
     return true;
 }
 
-/* Eliminate the dense vertices, tau last. All of them become neighbours. Fronts that are too large
- * are omitted. */
+/* Eliminate the dense vertices, which all become neighbours, tau last. Too large fronts are
+ * omitted. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;

@@ -31,8 +31,8 @@ csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entr
 void mindegree_fini(struct mindegree *m);
 
 /* Returns the position of the parent of the k-th vertex, to which its front is passed on. The
- * parent is the vertex of the front that is eliminated first. Returns SIZE_MAX if the front is
- * empty. */
+ * parent is the vertex of the front that is eliminated first. SIZE_MAX stands for an empty
+ * front. */
 static inline size_t mindegree_parent(const struct mindegree *m, size_t k)
 {
     return m->first[k] < m->first[k + 1] ? m->fronts[m->first[k + 1] - 1] : SIZE_MAX;

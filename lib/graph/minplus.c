@@ -86,8 +86,7 @@ INLINE bool all_rows(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
     return closed == 0;
 }
 
-/* Writes the entry of the slot together with all others, because a wide load after a narrow store
- * would have to wait. */
+/* Writes all entries together, because a wide load after a narrow store would have to wait. */
 INLINE void carry(int64_t *restrict to, int64_t *restrict carrier, size_t n, size_t slot, int64_t x)
 {
     for (size_t i = 0; i < n; i++) {

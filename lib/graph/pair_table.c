@@ -276,8 +276,8 @@ static int by_reading(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Merge the stacks of two vertices: drop pairs that follow from a neighbouring pair. Returns the
- * number of remaining pairs. */
+/* Merge stacks: drop pairs that follow from a neighbouring pair. Returns the number of pairs
+ * left. */
 static size_t merge_stacks(const struct pair_table *table, struct clock_pair *items, size_t n,
                            struct placed_pair *placed)
 {

@@ -26,8 +26,7 @@
 /* The unit of rates is 1/RATE_UNIT. */
 #define RATE_UNIT 1000000000
 
-/* A constraint of the offsets g: g[s] - g[t] <= weight + 2 delta if t is a clock, and g[s] - g[t]
- * <= weight if t is a hub. */
+/* A constraint: g[s] - g[t] <= weight + 2 delta if t is a clock, and <= weight if t is a hub. */
 struct clock_pair {
     uint32_t s, t;
     int64_t weight;

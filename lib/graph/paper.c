@@ -12,8 +12,7 @@ enum { BITS_MAX = 60 };
 #define UNREACHED ((int128)1 << 126)
 #define FAR ((int128)1 << 125)
 
-/* Run the phases of the algorithm until one leaves a negative diagonal entry. Returns the first
- * negative entry, or 0. */
+/* Run phases until one leaves a negative diagonal entry. Returns the first such entry, or 0. */
 static int128 close_phases(const struct constraints *c, int128 *closure)
 {
     size_t n = c->count;
@@ -55,8 +54,7 @@ csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_err
                 closure[s * n + t] = s == t ? 0 : w >= WALK_FAR ? UNREACHED : scaled;
             }
         negative = close_phases(c, closure);
-        /* Add half of `negative` to every constraint. If `negative` is odd, one more bit is
-         * needed. */
+        /* Add half of `negative` to every constraint. An odd `negative` needs one more bit. */
         if (negative % 2 != 0) {
             fits = bits < BITS_MAX;
             bits += fits;

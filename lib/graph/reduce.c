@@ -45,8 +45,7 @@ uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
 }
 
-/* Returns true if a known entry of a vertex implies this value at all possible rates of the
- * clock. */
+/* Returns true if a known entry of a vertex implies this value at all possible rates. */
 static bool says(const struct reduction *r, const struct known *known, int64_t value,
                  uint32_t point)
 {
@@ -59,7 +58,7 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add a known entry, or merge it with entries of its vertex. *out becomes the entry that implies
+/* Add a known entry, or merge it with others of its vertex. *out is the entry that implies
  * *fresh. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
@@ -343,8 +342,8 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
     return CSY_OK;
 }
 
-/* Returns true if a point stores this entry for the edges that leave the point. A hub that is a
- * vertex stores only hubs. */
+/* Returns true if a point stores this entry for later edges. A hub that is a vertex stores only
+ * hubs. */
 static bool is_kept(const struct reduction *r, const struct known *known, bool hubs)
 {
     return hubs ? known->vertex >= r->nclocks : !known->dropped && !known->implied;

@@ -42,8 +42,8 @@ struct reduce_window {
 };
 
 /* Most clocks for which hubs are passed and do not become vertices. The second number is for
- * archives without drift that are read again. If clocks drift, two clocks have more pairs than hubs
- * have. */
+ * archives without drift that are read again. If clocks drift, two clocks have more pairs than
+ * hubs. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
 /* Make the pairs of all points, visited in this order. If clocks drift, two vertices may have

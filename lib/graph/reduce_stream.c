@@ -185,8 +185,7 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
     }
     if (r->ages)
         age_matrix_drop(r->ages);
-    /* Move the marked points to the front. The stored entries of all other points have been
-     * used. */
+    /* Move the marked points to the front. The stored entries of other points were all used. */
     for (size_t p = 0; p < points->count; p++) {
         uint32_t mark = marks[p];
         marks[p] = n;
@@ -204,8 +203,8 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         for (size_t i = 0; i < r->lists[l].count; i++)
             r->lists[l].entries[i].point = marks[r->lists[l].entries[i].point];
     pair_table_renumber(&r->table, marks);
-    /* Set the number of points above which points are removed next. Removal visits all pairs, so it
-     * must be rare. */
+    /* Set the number of points at which points are removed next. Removal visits all pairs, so it is
+     * rare. */
     const struct pair_table *table = &stream->reduction.table;
     size_t count = stream->points->count,
            more = (table->cells_size + table->nstacked) / PAIRS_A_POINT;

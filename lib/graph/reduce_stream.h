@@ -13,8 +13,8 @@ struct age_matrix;
 struct reduce_stream;
 
 /* Begin a stream. `points` is emptied and receives the stored points. `points` and the arrays of
- * *window must outlive the stream. If `ages` is not NULL, it receives the constraints, and no pairs
- * are stored. */
+ * *window must outlive the stream. If `ages` is not NULL, it gets constraints, and no pairs are
+ * stored. */
 csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
                              const struct reduce_window *window, struct age_matrix *ages,
                              struct reduce_stream **out, csy_error *error);

@@ -109,8 +109,7 @@ void reduction_set_hi(const struct reduction *reduction, struct list *list, uint
 /* Get the pairs after the last point. */
 csy_status reduction_collect(struct reduction *reduction, struct pairs *out, csy_error *error);
 
-/* Visit the next point p, with its n edges from visited points. left[p] is the number of edges that
- * leave p. */
+/* Visit the next point p, with n edges from visited points. left[p] edges leave p. */
 csy_status reduction_visit(struct reduction *reduction, uint32_t p, const struct order_edge *edges,
                            size_t n, csy_error *error);
 

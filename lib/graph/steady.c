@@ -20,8 +20,8 @@ struct cut {
     int64_t distance[CLOCKS_MOST];
 };
 
-/* A linear program: minimize the greatest cut over all rates from -most to most. A cut is a lower
- * limit of the addition. */
+/* A linear program: minimize the greatest cut (lower limit of the addition) over rates from -most
+ * to most. */
 struct program {
     struct ageing *ageing;
     int64_t wander, most;
@@ -237,8 +237,8 @@ static int64_t prove_least(const struct tableau *t, const struct program *p)
         if (cut && magnitude(cut->constant) > greatest)
             greatest = magnitude(cut->constant);
     }
-    /* Shrink the weights of cuts so that sums over all columns, and sums of such sums, stay below
-     * the limit. */
+    /* Shrink the weights of cuts so that sums over all columns, and sums of these, cannot
+     * overflow. */
     const int128 weight_most = limit / greatest / ((int128)4 * CLOCKS_MOST * CLOCKS_MOST);
     int128 shrink = 1;
     for (size_t j = 0; j < t->ncolumns; j++)
@@ -272,8 +272,7 @@ struct search {
     bool full; /* true if a cut had no room, so that no more can be proved */
 };
 
-/* Find the least addition, from `least` on, at these rates. Each contradictory cycle found becomes
- * a cut. */
+/* Find the least addition >= `least` at these rates. Each contradictory cycle becomes a cut. */
 static csy_status solve_at(struct search *s, const int64_t *rate, int64_t least, int64_t *added,
                            csy_error *error)
 {

@@ -149,8 +149,8 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     return fits ? CSY_OK : walk_range_error(error);
 }
 
-/* Add the constraints from all earlier events to an event of slot j at time x. The carrier stands
- * for all earlier events. */
+/* Add the constraints from all earlier events, by means of the carrier, to an event of slot j at
+ * x. */
 static bool carry(struct sweep *s, size_t j, int64_t x)
 {
     int64_t hi = x + s->added_ticks;

@@ -26,8 +26,7 @@
 struct sweep;
 
 /* Begin a sweep. With added_ticks above 0, it has a carrier, which stands for all earlier events.
- * At most live_max threads may have begun and not ended at once; otherwise functions return
- * CSY_MEMORY. */
+ * Functions return CSY_MEMORY if more than live_max threads have begun and not ended. */
 csy_status sweep_new(int64_t added_ticks, size_t live_max, struct sweep **out, csy_error *error);
 void sweep_free(struct sweep *sweep);
 
@@ -40,8 +39,7 @@ csy_status sweep_event(struct sweep *sweep, uint32_t thread, int64_t x, bool *fe
 /* Eliminate a thread after its last event. Time: O(W^2). */
 csy_status sweep_ended(struct sweep *sweep, uint32_t thread, bool *feasible, csy_error *error);
 
-/* Eliminate all threads, tau last. If the constraints are feasible, *out is set and belongs to the
- * caller. */
+/* Eliminate all threads, tau last. If feasible, *out is set and belongs to the caller. */
 csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct eliminations *out, bool *feasible,
                         csy_error *error);
 
@@ -60,9 +58,8 @@ bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
 size_t sweep_live(const struct sweep *sweep);
 
 /* A run: successive events that the sweep processes together, with the same effect as sweep_event
- * for each. Threads are given by their slots. A run that is `apart` does not depend on earlier
- * events, so another worker can fill it at the same time. Other runs begin after the last event of
- * the sweep. */
+ * for each. Threads are given by slots. A run that is `apart` does not depend on earlier events, so
+ * another worker can fill it at the same time. Other runs follow the last event of the sweep. */
 struct sweep_run {
     size_t stride;
     bool apart, carries; /* carries: every two events have a constraint, by means of a carrier */
@@ -79,16 +76,15 @@ struct sweep_run {
     size_t entries;
 };
 
-/* Returns true if the sweep can process a run now. *last and *last_x become the slot and x of the
- * event before the run. */
+/* Returns true if a run can follow now. *last and *last_x become the slot and x of the last
+ * event. */
 bool sweep_may_run(const struct sweep *sweep, uint32_t *last, int64_t *last_x);
 
 /* Returns true if every two events have a constraint, by means of a carrier. */
 bool sweep_carries(const struct sweep *sweep);
 
 /* Begin a run. *run must be {0} or an earlier run. Returns false if out of memory. Unless the run
- * is `apart`, the function reads only data that births change. Time: O(W), or O(W^2) for a run
- * apart. */
+ * is `apart`, only data that births change is read. Time: O(W), or O(W^2) for a run apart. */
 bool sweep_run_begin(struct sweep_run *run, const struct sweep *sweep, bool apart);
 void sweep_run_fini(struct sweep_run *run);
 

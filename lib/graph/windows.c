@@ -5,8 +5,7 @@
 
 #include <stdlib.h>
 
-/* Values of x for a clock without a record. Differences from these values are at least WINDOWS_NONE
- * in magnitude. */
+/* Values of x for a clock without a record. Differences from them are at least WINDOWS_NONE. */
 #define NO_HIGH (-2 * WINDOWS_NONE)
 #define NO_LOW (2 * WINDOWS_NONE)
 
@@ -212,7 +211,7 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     return twice;
 }
 
-/* Find shortest walks from the anchor, or to the anchor if `backwards` is true. No cycle may be
+/* Find shortest walks from the anchor, or to the anchor if `backwards`. No cycle may be
  * negative. */
 static void find_walks(const struct joint *joint, int64_t added, size_t anchor, bool backwards,
                        int128 *distance)

@@ -12,8 +12,7 @@
 
 #include "order/sink.h"
 
-/* The greatest numbers of clocks, of windows, and of stored numbers. K windows of n clocks take n^2
- * K numbers. */
+/* The most clocks, windows, and stored numbers. K windows of n clocks take n^2 K numbers. */
 enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 18 };
 
 /* The least value of a(s,t) if no pair leads from s to t. */

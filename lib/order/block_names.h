@@ -24,8 +24,7 @@ struct block_names {
     struct texts locations; /* pairs of a location and a buffer, with 4 bytes each */
     struct block_writer *writers;
     size_t capacity;
-    /* pairs of a writer (4 bytes) and a block name that is not a number from `least` to
-     * `greatest` */
+    /* pairs of a writer (4 bytes) and a block name other than the numbers `least` to `greatest` */
     struct texts names;
 };
 

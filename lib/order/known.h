@@ -13,8 +13,7 @@
 #define KNOWN_NONE INT64_MIN
 
 /* Receives a point that is not a hub. Forwards, `known` is the greatest start + lo + latencies of
- * the points before it. Backwards, `known` is the greatest latencies - start - hi of the points
- * after it. */
+ * earlier points. Backwards, `known` is the greatest latencies - start - hi of later points. */
 typedef csy_status (*known_show)(void *user, uint32_t point, int64_t known, csy_error *error);
 
 /* Show all points except hubs in the order of visit_order, or in reverse. `start` has an entry for
@@ -24,8 +23,7 @@ csy_status known_walk(const struct points *points, const uint32_t *order, bool f
                       const int64_t *start, known_show show, void *user, csy_error *error);
 
 /* Show, after known_walk, what each limit implies. Forwards: start + lo - limit for the earlier
- * point. Backwards: -limit - start - hi for the later point. Returns the same errors as
- * known_walk. */
+ * point. Backwards: -limit - start - hi for the later point. Returns errors like known_walk. */
 csy_status known_limits(const struct points *points, bool forwards, const int64_t *start,
                         known_show show, void *user, csy_error *error);
 

@@ -10,11 +10,10 @@
 
 #define LINE_NONE UINT32_MAX
 
-/* The kinds of pairs to make. All other pairs follow from these pairs and have the same or greater
- * weights. */
+/* The kinds of pairs to make. All other pairs follow from these, with at least their weights. */
 enum line_pairs {
-    /* Pairs of each event and the next event, even in the same thread. For delta 0, and for the
-     * graph of the paper. */
+    /* Pairs of each event and the next, even in one thread: for delta 0, and for the graph of the
+     * paper. */
     LINE_NEIGHBOURS,
     /* All pairs of events. Of each earlier thread, only the first event with the greatest x is
      * used; within a thread, only events that step back. Time: O(threads with events since the last
@@ -46,8 +45,8 @@ struct line {
     enum line_pairs pairs;
     int64_t added_ticks; /* for LINE_TIGHT: added to each constraint */
     size_t born;
-    /* The last event; its thread is LINE_NONE before the first event. Without LINE_NEIGHBOURS, only
-     * `thread` and `x` are set. */
+    /* The last event, with the thread LINE_NONE at first. Only LINE_NEIGHBOURS sets more than
+     * `thread` and `x`. */
     struct point last;
     uint32_t late; /* thread to end after the next event, or LINE_NONE */
 
@@ -68,8 +67,8 @@ void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* Tell the line that its engine has received all events up to this event in another way. The thread
- * must have begun. */
+/* Tell the line that its engine got all events up to this one in another way. The thread must have
+ * begun. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;

@@ -54,8 +54,7 @@ struct store {
     uint64_t **blocks;
     size_t nblocks, capacity;
     uint32_t next; /* number of the next unused unit */
-    /* for each size in units: its first free piece, which begins with the number of the next free
-     * piece */
+    /* for each size in units: its first free piece, which begins with the next piece */
     uint32_t free[SIZES];
 };
 
@@ -222,8 +221,7 @@ static bool keyed_grow(struct loose *loose, struct keyed *keyed)
     return true;
 }
 
-/* Find the slot of a key, or the free slot where it can be added. The result is valid until a key
- * is added or removed. */
+/* Find the slot of a key, or a free slot for the key. Valid until a key is added or removed. */
 static csy_status keyed_find(struct loose *loose, struct keyed *keyed, csy_text key, size_t *slot,
                              csy_error *error)
 {
@@ -381,8 +379,8 @@ static bool count_direction(struct directions *directions, uint32_t from, uint32
     return true;
 }
 
-/* Make the constraint of a complete message. `more` has the latencies of the receive; `flags` tells
- * which of them are stated. */
+/* Make the constraint of a complete message. `flags` tells which latencies of the receive `more`
+ * has. */
 static csy_status take_message(struct loose *loose, const struct loose_end *send, bool no_begin,
                                const struct loose_end *recv, unsigned flags, const int64_t *more,
                                csy_text key, csy_error *error)
@@ -588,8 +586,7 @@ static csy_status group_add(struct group *group, int side, const struct loose_en
 }
 
 /* Store an enter of a group, replacing stored enters that it implies. Once the group has leaves,
- * *implied becomes true if a stored enter of the same clock implies the new enter; the new enter is
- * not stored then. */
+ * *implied is set instead if a stored enter of the same clock implies the new enter. */
 static csy_status group_enter(struct group *group, const struct loose_end *end, bool *implied,
                               csy_error *error)
 {
@@ -682,8 +679,8 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     return status;
 }
 
-/* The number of first rows of a moment that limit each other pairwise. Each further row is compared
- * with these rows only. */
+/* The number of first rows of a moment that limit each other. Further rows are compared with these
+ * only. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
 /* Handle a moment of the present event: rows with the same key show the same instant. */
@@ -832,7 +829,7 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
                     roles->same.size + roles->other_clock.size >
                 0;
     if (loose->names_clocks) {
-        /* Note the name of the clock of the event. A clock without a name has the name of its
+        /* Note the name of the clock of the event. Without one, a clock has the name of its
          * thread. */
         const struct named_stamp *stamp = &loose->event->stamp;
         bool own = stamp->clock_size == 0;
@@ -860,8 +857,8 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
     for (keys = roles->same; !status && match_next_key(&keys, &key);)
         status = take_moment(loose, key, error);
     if (!status && roles->other_clock.size > 0) {
-        /* Add a measured offset to another clock. If the other clock has no event yet, the offset
-         * is added at the end. */
+        /* Add a measured offset to another clock, or keep the offset if that clock has no event
+         * yet. */
         struct compared compared = {loose->begin, loose->end, roles->other_ticks,
                                     roles->within_ticks, 0};
         status = find_clock(loose, roles->other_clock.bytes, roles->other_clock.size,

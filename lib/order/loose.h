@@ -51,8 +51,7 @@ struct loose_edge {
 
 enum { DIRECTIONS_RECENT = 16 };
 
-/* Numbers of messages from one clock to another. Each ordered pair of clocks is a direction with
- * its own number. */
+/* Numbers of messages from one clock to another. Each ordered pair of clocks is a direction. */
 struct directions {
     struct texts ends; /* keys of type struct direction_ends */
     uint64_t *messages;

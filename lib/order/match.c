@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The locations of a thread of the traced program, and the records that spawn and join the
- * thread. */
+/* The locations of a thread of the program, and the records that spawn and join the thread. */
 struct life {
     uint32_t first_location; /* NO_LOCATION if there is none */
     const struct match_end *spawn, *join;
@@ -39,8 +38,7 @@ static struct life *find_life(const struct matching *m, const struct texts *runn
 }
 
 /* Make the edges of spawns and joins. A spawn precedes the first record in each stream of the
- * location; the last records precede the join. A location with several spawns or joins is left
- * out. */
+ * location; the last records precede the join. A location with several of either is left out. */
 static csy_status matching_lives(struct matching *m, const struct match_locations *at,
                                  csy_error *error)
 {
@@ -172,7 +170,7 @@ static csy_status begin_block(struct blocks *blocks, uint32_t writer,
 }
 
 /* Find the block of a record, or NO_BLOCK, before the record becomes a point. The record is changed
- * as its chains require. Returns CSY_INPUT, without the place, if blocks are contradictory. Time:
+ * as chains require. Returns CSY_INPUT, without the place, if blocks are contradictory. Time:
  * O(1). */
 static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
                                struct point_record *record, uint32_t *block, csy_error *error)
@@ -296,8 +294,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Add all flushes and their edges to the points after the last record. Time: O(blocks log
- * blocks). */
+/* Add all flushes and their edges after the last record. Time: O(blocks log blocks). */
 static csy_status blocks_finish(struct blocks *blocks, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -505,8 +502,8 @@ static bool has_role(const struct event_roles *roles)
            0;
 }
 
-/* Add the event as points. The begin stated by a program is not checked; a begin after the time
- * counts as unknown. */
+/* Add the event as points. A stated begin is not checked; it counts as unknown if it is after the
+ * time. */
 static csy_status add_record(struct match *match, const struct event *event, int64_t x,
                              struct match_end *end, csy_error *error)
 {
@@ -828,8 +825,7 @@ const struct match_thinned *match_get_thinned(const struct match *match)
     return &match->thinned;
 }
 
-/* Add a reading of a clock from a file of measured offsets. `key` is the number of the name of the
- * clock. */
+/* Add a reading of a clock from a file of measured offsets. `key` is the number of its name. */
 static csy_status add_reading(struct match *match, uint32_t key, int64_t ticks, uint32_t *out,
                               csy_error *error)
 {

@@ -38,14 +38,13 @@
 struct match;
 struct csy_trace;
 
-/* How the sends and receives of a channel are paired. Index 0 is for sends, index 1 for receives,
- * in the order of the trace. */
+/* The pairing of the ends of a channel. Index 0 is for sends, 1 for receives, in the order of the
+ * trace. */
 struct match_pairing {
     uint64_t pairs; /* messages 0 to pairs - 1 have both ends; 0: the pairing is unknown */
     /* true if receives are missing, so that a pair may consist of ends of two messages */
     bool apart;
-    /* for each end: number of its message, or NULL if this is the order of the trace; the caller
-     * frees it */
+    /* for each end: its message; NULL: in the order of the trace; the caller frees it */
     uint32_t *places[2];
     uint64_t counts[2]; /* sizes of both arrays `places` */
 };
@@ -68,9 +67,9 @@ void match_store_all(struct match *match, bool all);
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error);
 
 /* Add all edges to the points after the last event, and finish the points. Returns CSY_INPUT if a
- * row names a missing row; *place becomes the place of the naming row, which the caller adds to the
- * message. Time: O(events), or O(events log events) if locations share channels. Memory: 40 bytes
- * for each role. */
+ * row names a missing row; *place becomes the place of the naming row, for the error message. Time:
+ * O(events), or O(events log events) if locations share channels. Memory: 40 bytes for each
+ * role. */
 csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 
 /* Returns the report of the matching, which is valid until match_free. */
@@ -86,8 +85,8 @@ struct match_kept {
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error);
 
 /* Results for records that were not passed on to the match: numbers of messages, of sends and
- * receives without a partner, of groups, enters, leaves, and blocks. `raw` and `tracer` count the
- * messages received before they were sent: by timestamps, and by the times that the tracer
+ * receives without a partner, of groups, enters, leaves, and blocks. `raw` and `tracer` count
+ * messages received before they were sent: by timestamps, and by times that the tracer
  * corrected. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
@@ -100,7 +99,7 @@ struct match_thinned {
 void match_set_thinned(struct match *match, const struct match_thinned *thinned);
 const struct match_thinned *match_get_thinned(const struct match *match);
 
-/* Count a message that was received before it was sent. `ticks` is the time from the send to the
+/* Count a message that was received before it was sent. `ticks` is its time from send to
  * receive. */
 static inline void match_note_passage(csy_backward *backward, int128 ticks)
 {
@@ -111,8 +110,8 @@ static inline void match_note_passage(csy_backward *backward, int128 ticks)
     backward->largest_ticks = by > backward->largest_ticks ? by : backward->largest_ticks;
 }
 
-/* Remove the first of several keys, separated by blanks, from *rest. Returns false after the last
- * key. */
+/* Remove the first of several keys, separated by blanks, from *rest. Returns false after the
+ * last. */
 static inline bool match_next_key(csy_text *rest, csy_text *key)
 {
     while (rest->size > 0 && (*rest->bytes == ' ' || *rest->bytes == '\t')) {

@@ -40,8 +40,8 @@ static csy_status add_edge(struct matching *m, uint32_t from, uint32_t to, uint3
     return points_edge(m->points, &edge, error);
 }
 
-/* Make edges from each usable release to each acquire. Several releases and several acquires are
- * joined by a hub. */
+/* Make edges from each usable release to each acquire; a hub joins several releases and
+ * acquires. */
 static csy_status hand_over(struct matching *m, const struct handover *h, csy_error *error)
 {
     const struct match_end *one = NULL;
@@ -214,8 +214,8 @@ static int64_t time_of(const struct matching *m, const struct match_end *end, bo
     return end->begin_unknown ? LO_NONE : m->points->items[end->begin].lo;
 }
 
-/* Sort a side by the times of ends, or by begins with unknown begins first. Equal times keep the
- * order of the file. */
+/* Sort by the times of ends, or by begins with unknown begins first. Equal times keep the file's
+ * order. */
 static csy_status sort_side(const struct matching *m, struct side *side, bool at_end,
                             csy_error *error)
 {
@@ -307,8 +307,8 @@ static csy_status side_order_receives(struct matching *m, struct side *side, boo
     return status || !sorted || by_ends ? status : find_close(m, side, true, error);
 }
 
-/* Get the rank of each end in the order of the trace, or NULL if the ranks are in this order. The
- * caller frees *places. */
+/* Get the rank of each end in the order of the trace, or NULL for equal orders. The caller frees
+ * *places. */
 static csy_status side_places(const struct side *side, uint32_t **places, csy_error *error)
 {
     bool sorted = true;
@@ -472,8 +472,7 @@ static bool is_shared(const struct side *sends, const struct side *recvs)
     return sends->locations || recvs->locations || recvs->unsure;
 }
 
-/* Add the edges of a message or a token. `kind` is CSY_END_SEND for a message, CSY_END_POST for a
- * token. */
+/* Add the edges of a message (kind CSY_END_SEND) or of a token (kind CSY_END_POST). */
 static csy_status add_message(struct matching *m, csy_end kind, const struct message *message,
                               csy_error *error)
 {
@@ -538,9 +537,8 @@ static csy_status order_sides(struct matching *m, struct side *sends, struct sid
     return status ? status : side_order_receives(m, recvs, is_shared(sends, recvs), error);
 }
 
-/* Check the keys of a loose trace: a key is one message and may be used again after both ends of
- * the message. Returns CSY_INPUT if a send or receive comes before the previous message with its
- * key is complete. */
+/* Check a loose trace: a key is one message and may be used again after both ends of the message.
+ * Returns CSY_INPUT if a key is used again before the previous message is complete. */
 static csy_status refuse_reused(struct matching *m, const struct side *sends,
                                 const struct side *recvs, uint32_t channel, csy_error *error)
 {
@@ -622,8 +620,8 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
 }
 
 /* Match waits and posts of a channel that holds `room` tokens: the k-th wait begins before post k +
- * room ends. If locations share a clock, both are counted by their times. Nothing is matched if
- * waits are missing. */
+ * room ends. On shared clocks, both are counted by time. Nothing is matched if waits are
+ * missing. */
 static csy_status match_room(struct matching *m, struct side *waits, struct side *posts,
                              uint32_t channel, csy_error *error)
 {

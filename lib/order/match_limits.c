@@ -1,5 +1,4 @@
-/* Makes limits between points: from longest latencies, moments that several clocks share, and
- * measured offsets. */
+/* Makes limits from longest latencies, moments that several clocks share, and measured offsets. */
 #include "base/array.h"
 #include "base/error.h"
 #include "order/match.h"

@@ -85,8 +85,7 @@ static int compare_dated(const void *a, const void *b)
 }
 
 /* Sort the operations of a member by their begins, since nonblocking operations may end in another
- * order. If begins are unknown, the order of the file is used. On several clocks, the order is
- * unknown. */
+ * order. If begins are unknown, the order of the file counts. Several clocks give no order. */
 static csy_status order_member(const struct group *g, struct item *items, size_t n,
                                csy_error *error)
 {
@@ -196,8 +195,7 @@ struct ends {
     size_t nenters, nleaves;
 };
 
-/* Make edges from each enter to each leave. Several enters and several leaves are joined by a
- * hub. */
+/* Make edges from each enter to each leave; a hub joins several enters and leaves. */
 static csy_status join(const struct group *g, const struct ends *e, csy_error *error)
 {
     uint32_t hub = NO_POINT;
@@ -214,8 +212,7 @@ static csy_status join(const struct group *g, const struct ends *e, csy_error *e
     return status;
 }
 
-/* Make the edges of a scan. A chain of hubs, in the order of ranks, passes on the contributions of
- * lower ranks. */
+/* Make the edges of a scan: hubs in the order of ranks pass on what lower ranks contribute. */
 static csy_status scan(const struct group *g, const struct item *items, size_t n, csy_error *error)
 {
     uint32_t before = NO_POINT;

@@ -149,8 +149,7 @@ struct match_pairing;
 struct match;
 struct matching *match_matching(struct match *match);
 
-/* Name a clock that has events, for files of measured offsets. Its local time plus shift_ticks is
- * x. */
+/* Name a clock that has events: its local time plus shift_ticks is x. For files of offsets. */
 csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, int64_t shift_ticks,
                             csy_error *error);
 

@@ -23,8 +23,7 @@ struct end {
 /* Tells whether several locations of one clock share a side of a channel. */
 enum sharing {
     SHARED_NOT,
-    /* sharing was just found: the ends of the channel are ignored, and all messages must be matched
-     * again */
+    /* sharing was just found: the ends are ignored, and all messages must be matched again */
     SHARED_FOUND,
     SHARED_KNOWN
 };
@@ -160,8 +159,8 @@ static bool meet_ends(struct meet *m, struct channel *channel, const struct end 
     channel->met = true;
     if (m->rules.met)
         return m->rules.met(m->rules.user, send->place, recv->place);
-    /* Count the message if it was received before it was sent, both by timestamps and by the times
-     * that the tracer corrected. */
+    /* Count messages received before they were sent, by timestamps and by times that the tracer
+     * corrected. */
     const struct tracer_thread *from = &m->rules.tracers[send->location];
     const struct tracer_thread *to = &m->rules.tracers[recv->location];
     int128 sent, received;
@@ -231,8 +230,8 @@ bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
                     (channel->sharing != SHARED_FOUND && !shared_ends_put(m->shared, &held));
         return !m->failed;
     }
-    /* Check that ends come in the order of posting. Ends posted at the same time must be in the
-     * order of the trace. */
+    /* Check that ends come in the order of posting, and in the order of the trace at equal
+     * times. */
     int64_t *ticks = &channel->posted_ticks[recv];
     uint64_t *position = &channel->posted_position[recv];
     bool good =
@@ -243,8 +242,7 @@ bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
     return !m->failed;
 }
 
-/* Add the ends of shared channels before which no other end can come. They count as posted in the
- * order of time. */
+/* Add shared ends before which no other end can come. They count as posted in the order of time. */
 bool meet_reach(struct meet *m, size_t location, int64_t known_ticks)
 {
     struct shared_end held;

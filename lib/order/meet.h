@@ -19,17 +19,16 @@
 
 struct meet;
 
-/* The input of meet_new. `clocks` and `tracers` have an entry for each location, and must outlive
- * the result. An entry of `tracers` is set before the first end of its location. latency_ticks
- * applies to all messages. */
+/* The input of meet_new. `clocks` and `tracers` have an entry for each location, and outlive the
+ * result. An entry of `tracers` is set before the first end of its location. All messages have
+ * latency_ticks. */
 struct meet_rules {
     size_t nlocations;
     const uint32_t *clocks;
     const struct tracer_thread *tracers;
     const struct shared_keys *shared; /* channels with several locations */
     int64_t latency_ticks;
-    /* true: positions count all events of the trace (trace/streams.h), and no channel may be
-     * shared */
+    /* true: positions count all events (trace/streams.h), and no channel may be shared */
     bool whole;
     /* A function that receives the places of both ends of each message, or NULL. If it is set, the
      * members above are ignored, and no channel may be shared. */
@@ -48,9 +47,8 @@ bool meet_item(struct meet *meet, size_t location, const struct stream_item *ite
  * Returns false in the same cases as meet_item. */
 bool meet_reach(struct meet *meet, size_t location, int64_t known_ticks);
 
-/* meet_finds_shared returns true if unknown shared channels were found, which makes the result
- * invalid. meet_list_shared appends all shared channels, known or not; it returns false if out of
- * memory. */
+/* meet_finds_shared returns true if unknown shared channels were found: the result is invalid.
+ * meet_list_shared appends all shared channels, known or not, or returns false if out of memory. */
 bool meet_finds_shared(const struct meet *meet);
 bool meet_list_shared(const struct meet *meet, struct shared_keys *out);
 

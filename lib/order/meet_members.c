@@ -160,7 +160,7 @@ bool meet_members_item(struct meet_members *m, size_t location, const struct str
     m->failed = false;
     if (instance->count < g->ranks)
         return true;
-    /* Remove the first open instance, which is the complete one, since members reach instances in
+    /* Remove the first open instance: it is the complete one, since instances are reached in
      * order. */
     m->waiting -= instance->count;
     g->first++;
@@ -174,8 +174,7 @@ bool meet_members_finish(struct meet_members *m, struct meet_members_result *out
 {
     bool good = !m->failed;
     size_t n = 0;
-    /* Check that all members have the same number of operations, and that no rank is without
-     * operations. */
+    /* Check that all members have as many operations, and that no rank is without operations. */
     for (size_t i = 0; i < m->ngroups && good; i++) {
         const struct group *g = &m->groups[i];
         n += g->nmembers;

@@ -14,8 +14,8 @@ bool operation_comes_of_root(enum collective_kind kind);
 bool operation_goes_up(enum collective_kind kind);
 
 /* Return true if a record enters, or leaves. A member that gives nothing does not enter, and a
- * member that gets nothing does not leave. Exceptions are barriers and operations that give only to
- * higher ranks. */
+ * member that gets nothing does not leave, except in barriers and if members give only to higher
+ * ranks. */
 bool operation_enters(const struct event_collective *is);
 bool operation_leaves(const struct event_collective *is);
 

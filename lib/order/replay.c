@@ -123,8 +123,7 @@ enum { SPARE_FILES = 24 };
 /* Initial room for the numbers of the ends of a location. */
 enum { NUMBERS_MIN = 16 };
 
-/* The greatest number of events before which a late event is inserted. If more events follow, all
- * are sorted. */
+/* The most events before which a late event is inserted. If more events follow, all are sorted. */
 enum { LATE_MOST = 32 };
 
 #define NO_CHANNEL UINT32_MAX
@@ -134,8 +133,7 @@ struct waiting {
     uint64_t position, place;
     int64_t ticks;
     union {
-        /* the number of a receive in its channel, in the order of posting, unless locations share
-         * the channel */
+        /* the number of a receive in its channel by posting, unless locations share the channel */
         uint64_t number;
         struct operation_at at;
     } of;
@@ -282,8 +280,7 @@ static void note_known(struct replay *r, const struct group *g, struct instance 
 
 /* --- Visiting ------------------------------------------------------------------------------- */
 
-/* Visit the begin of an operation that a location has reached, if the begin was not visited
- * before. */
+/* Visit the begin of an operation that a location has reached, unless it was visited before. */
 static csy_status operations_begin(struct replay *r, const struct operation_at *at,
                                    const struct replay_event *event, csy_error *error)
 {
@@ -360,8 +357,7 @@ static csy_status visit_hub(struct replay *r, const struct replay_event *end, si
     return tell(r, &hub, error);
 }
 
-/* Add edges from all begins to the end `event`. Several begins and several ends are joined by a
- * hub. */
+/* Add edges from all begins to the end `event`; a hub joins several begins and ends. */
 static csy_status come_after(struct replay *r, const struct group *g, struct instance *instance,
                              struct replay_event *event, csy_error *error)
 {
@@ -415,8 +411,8 @@ static csy_status come_after_lower(struct replay *r, struct instance *instance, 
     return status;
 }
 
-/* Visit the end of an operation. If other members must begin first, *blocked becomes true, and the
- * location waits. */
+/* Visit the end of an operation. If members must begin first, *blocked is set, and the location
+ * waits. */
 static csy_status operations_end(struct replay *r, const struct operation_at *at,
                                  const struct replay_event *event, bool *blocked, csy_error *error)
 {
@@ -545,8 +541,8 @@ void replay_each_location(const struct replay *replay,
 
 /* --- Visiting --------------------------------------------------------------------------------- */
 
-/* Get the number of an end among the ends of the same channel and kind. Returns false if the number
- * is not known yet. */
+/* Get the number of an end among those of its channel and kind. Returns false if it is not known
+ * yet. */
 static bool number_of(const struct replay *r, uint32_t location, const struct waiting *item,
                       uint64_t *out)
 {
@@ -573,15 +569,13 @@ static struct replay_event event_of(struct replay *r, uint32_t location, const s
                                  .ticks = item->ticks};
 }
 
-/* Returns true if an event of the channel may belong to another location than its timestamp
- * shows. */
+/* Returns true if timestamps do not show to which location an event of the channel belongs. */
 static bool is_loose(const struct replay *r, const struct channel *channel)
 {
     return channel->shared && !r->visitor.exact;
 }
 
-/* Visit the record in the chain of its location. The loose point of the record is visited
- * separately. */
+/* Visit the record in the chain of its location. Its loose point is visited separately. */
 static csy_status visit_apart(struct replay *r, const struct replay_event *event, csy_error *error)
 {
     return r->visitor.all ? tell(r, event, error) : CSY_OK;
@@ -753,8 +747,7 @@ static bool put_item(struct location *l, const struct waiting *item)
     return at == 0 || by_position(&l->items[at - 1], item) <= 0;
 }
 
-/* Number an end in its channel. An end of a shared channel must wait until no earlier end can
- * come. */
+/* Number an end in its channel. A shared end must wait until no earlier end can come. */
 static bool number_end(struct replay *r, uint32_t location, const struct stream_item *item,
                        struct waiting *waiting)
 {
@@ -831,8 +824,7 @@ static csy_status add_batch(struct replay *r, const struct stream_batch *batch, 
     return status;
 }
 
-/* Returns true if a location needs more events of its own, or if other locations of its clock wait
- * for it. */
+/* Returns true if a location needs more events, or if others of its clock wait for it. */
 static bool wants(const void *user, size_t location)
 {
     const struct replay *r = user;

@@ -28,8 +28,8 @@ struct replay_source {
     uint32_t location; /* location of the source; NO_LOCATION for a hub */
 };
 
-/* An edge from a source to an event. Earlier events of the same location precede the event without
- * such edges. */
+/* An edge from a source to an event. Earlier events of the location precede the event without
+ * edges. */
 struct replay_before {
     struct replay_source *source;
     enum edge_kind kind;
@@ -54,8 +54,7 @@ struct replay_event {
     size_t nbefore;
     enum replay_kind kind;
     bool begins; /* true if this is the begin of an event; the end is visited separately */
-    /* true if the point has the timestamp of this event but may belong to another event
-     * (INSTANT_LOOSE) */
+    /* true if the point (INSTANT_LOOSE) may belong to another event than its timestamp */
     bool loose;
     /* true if earlier events of the location precede it: not for begins and loose points */
     bool chained;
@@ -87,8 +86,7 @@ struct replay_visitor {
     bool exact; /* true if delta is 0, so that timestamps show which location sent or received */
 };
 
-/* Returns true if a trace can be visited, because its locations are few and can be read
- * separately. */
+/* Returns true if a trace can be visited: its locations are few and can be read separately. */
 bool replay_can(struct csy_trace *trace);
 
 /* Visit the trace once. *good becomes false, with CSY_OK, if the trace cannot be read, or if events

@@ -61,8 +61,7 @@ struct shared_ends *shared_ends_new(const uint32_t *clocks, size_t nlocations)
     return ends;
 }
 
-/* Returns true if one end comes before another. Ends with the same time are in the order of the
- * trace. */
+/* Returns true if an end comes before another. Equal times have the order of the trace. */
 static bool is_before(const void *left, const void *right)
 {
     const struct shared_end *a = left, *b = right;

@@ -38,12 +38,11 @@ void shared_ends_free(struct shared_ends *ends);
 bool shared_ends_put(struct shared_ends *ends, const struct shared_end *end);
 
 /* Tell that all later ends of the location are at `ticks` or later; INT64_MAX: no end follows.
- * `ticks` must not decrease. Time: O(1), or O(locations of the clock) if this location was the
- * slowest. */
+ * `ticks` must not decrease. Time: O(1), or O(locations of the clock) if this was the slowest. */
 void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks);
 
-/* Take the next end of the clock of this location. Returns false if no end waits, or if an earlier
- * end may still come. */
+/* Take the next end of the clock of this location. Returns false if none waits or an earlier may
+ * come. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out);
 
 /* Returns true if ends of the clock wait until this location has read more. */

@@ -38,8 +38,7 @@ struct ends {
 
 struct sink {
     void *engine;
-    /* Called before the first event of a thread. Threads are numbered in the order of these
-     * calls. */
+    /* Called before the first event of a thread. Threads are numbered in this order. */
     csy_status (*birth)(void *engine, uint32_t thread, csy_error *error);
     /* Called for a pair of records. The pairs that end at an event come before the event. */
     csy_status (*pair)(void *engine, const struct point *from, const struct point *to,

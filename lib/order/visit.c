@@ -6,12 +6,11 @@
 
 #include <stdlib.h>
 
-/* The value of `done` for a visited point. For other points, `done` is the number of predecessors
- * examined. */
+/* Marks a visited point in `done`, which otherwise counts the predecessors examined. */
 #define VISITED UINT32_MAX
 
-/* The number of chains of a point. A point waits for its predecessor in each chain, and for the
- * sources of its edges. */
+/* The chains of a point, which waits for its predecessor in each, and for the sources of its
+ * edges. */
 enum { CHAINS = 2 };
 
 struct visiting {

@@ -27,8 +27,8 @@ struct visit_cycle {
 
 /* Find the order. *order becomes a list of all points, which the caller frees. If points form a
  * cycle, *order becomes NULL, and the caller calls visit_cycle_fini. Call points_finish before.
- * Time: O(points + edges). Memory: 12 bytes for each point, and 8 more with buffers; *order keeps 4
- * of these bytes. */
+ * Time: O(points + edges). Memory: 12 bytes for each point, 8 more with buffers; *order keeps 4 of
+ * them. */
 csy_status visit_order(const struct points *points, uint32_t **order, struct visit_cycle *cycle,
                        csy_error *error);
 void visit_cycle_fini(struct visit_cycle *cycle);

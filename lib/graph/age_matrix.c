@@ -50,9 +50,8 @@ struct age_matrix {
     uint32_t *used, *free; /* node numbers in use, and free node numbers */
     struct way *ways;      /* room * room paths, from each node number to each other */
     size_t room, nused, nfree, limit;
-    /* nodes before and after a new constraint whose paths become shorter */
-    uint32_t *before, *after;
-    int64_t asks; /* result of age_matrix_asks: 0, or the raised rate */
+    uint32_t *before, *after; /* nodes before and after a new constraint whose paths it shortens */
+    int64_t asks;             /* result of age_matrix_asks: 0, or the raised rate */
 };
 
 void age_matrix_free(struct age_matrix *m)

@@ -89,8 +89,7 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
  * earlier nodes of its vertex and after the sources of its pairs, if both rules agree. */
 struct numbering {
     uint32_t *node_of; /* for each end of a pair: its node, numbered by vertex and reading */
-    /* for each node by vertex and reading: true if it is the first node of its vertex */
-    bool *begins;
+    bool *begins;     /* for each node by vertex and reading: true for the first node of a vertex */
     uint32_t *first;  /* for each node: index of its first element in `source`; n + 1 entries */
     uint32_t *source; /* for each node: the nodes from which pairs lead to the node */
     uint32_t *done;   /* for each node: number of predecessors visited, or NUMBERED */
@@ -554,8 +553,7 @@ csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct a
     struct ageing a = *ageing;
     a.least = malloc((a.nnodes + 1) * sizeof *a.least);
     a.negated = malloc((a.nnodes + 1) * sizeof *a.negated);
-    /* all vertices have component 0 */
-    a.component = calloc(a.pairs->nvertices + 1, sizeof *a.component);
+    a.component = calloc(a.pairs->nvertices + 1, sizeof *a.component); /* one component of all */
     a.reference = &tau;
     a.first_out = a.first_in = NULL;
     a.arcs_out = a.arcs_in = NULL;

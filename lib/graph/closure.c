@@ -41,9 +41,8 @@ struct square {
 
     int64_t *memory;
     int64_t *left, *right; /* the block P, packed as operands a and b */
-    /* the block X, packed as operand b in panels of panel_size entries; `right` has panels, too */
-    int64_t *across;
-    int64_t *strips; /* the block Y, packed as operand a: one strip for each thread */
+    int64_t *across;       /* block X as operand b in panels of panel_size entries, as is `right` */
+    int64_t *strips;       /* the block Y, packed as operand a: one strip for each thread */
     size_t panel_size, strip_size;
 
     const struct progress *progress; /* may be NULL */

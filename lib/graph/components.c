@@ -11,9 +11,8 @@ struct search {
     size_t n;
     const size_t *start;
     const uint32_t *to;
-    size_t *next; /* next edge of each vertex */
-    /* for each vertex: the number of its first visit, and the least such number that it reaches */
-    uint32_t *met, *low;
+    size_t *next;        /* next edge of each vertex */
+    uint32_t *met, *low; /* for each vertex: number of its visit, and the least number it reaches */
     uint32_t *path, *open, *component; /* `open` has the visited vertices without a component */
     size_t npath, nopen, nmet, ncomponents;
 };

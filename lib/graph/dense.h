@@ -7,8 +7,7 @@
 
 struct dense {
     size_t n;
-    /* shortest walks between shifted times x, as for constraints; WALK_INF: no bound */
-    int64_t *closure;
+    int64_t *closure; /* shortest walks in x (order/rebase.h); WALK_INF: no bound */
 };
 
 /* Compute shortest walks over w + added_ticks, with at most nworkers threads. No cycle may be

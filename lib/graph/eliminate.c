@@ -19,8 +19,7 @@ struct multifrontal {
     const int64_t *weight;
     const struct mindegree *order;
     struct eliminations *records;
-    /* for each position in the order: index of its first pair in `own`; n + 1 entries */
-    size_t *first;
+    size_t *first;          /* for each position: index of its first pair in `own`; n + 1 entries */
     uint32_t *own;          /* pairs, sorted by the vertex of the pair that is eliminated first */
     uint32_t *local;        /* for each position in the order: its index in the present front */
     struct handed *waiting; /* a stack of fronts; the fronts for the next vertex are on top */
@@ -96,8 +95,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
     set_local(e, k);
     e->local[k] = (uint32_t)d; /* the eliminated vertex has the last row and column of its front */
     if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
-        /* reuse the front on top of the stack, which has the same vertices */
-        front = e->waiting[--e->nwaiting];
+        front = e->waiting[--e->nwaiting]; /* the front on top has the same vertices */
     } else {
         front = (struct handed){malloc(n * n * sizeof *front.cells), n, n, k};
         if (!front.cells)

@@ -57,10 +57,9 @@ csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_
 /* The first elimination that uses each thread, as a neighbour or as the eliminated thread. A reader
  * that goes backwards needs a thread until this elimination. */
 struct elimination_uses {
-    /* for each thread: index of the first elimination that uses the thread */
-    const uint32_t *first;
-    uint32_t *found; /* memory of `first` if it was computed, otherwise NULL */
-    size_t most;     /* greatest number of threads needed at once */
+    const uint32_t *first; /* for each thread: index of the first elimination that uses it */
+    uint32_t *found;       /* memory of `first` if it was computed, otherwise NULL */
+    size_t most;           /* greatest number of threads needed at once */
 };
 
 /* Find the first use of each thread. `records` must outlive the result. Time: O(T), or O(T W)

@@ -23,8 +23,7 @@ struct ordering {
     size_t *start;
     uint32_t *lists;
     uint32_t *nelements, *nneighbours;
-    /* for each vertex: at most the number of its neighbours that are not dense */
-    uint32_t *degree;
+    uint32_t *degree; /* for each vertex: at most the number of neighbours that are not dense */
     bool *dense, *gone;
     bool *absorbed; /* for each eliminated vertex: true if its element is no longer used */
     uint32_t *head, *next, *last; /* doubly linked lists of vertices with the same degree */
@@ -35,8 +34,7 @@ struct ordering {
     uint32_t *sparse;   /* for each element: number of its first vertices, which are not dense */
     uint32_t *sequence; /* vertices in the order of elimination */
     size_t ngone;
-    /* for each eliminated vertex: where its front begins, and the size of the front */
-    size_t *begin, *size;
+    size_t *begin, *size; /* for each eliminated vertex: begin and size of its front */
     uint32_t *fronts;
     size_t nfronts, fronts_capacity;
     uint64_t entries, work;
@@ -278,8 +276,7 @@ static bool set_order(const struct ordering *o, struct mindegree *out)
         free(room);
         return false;
     }
-    /* place: index of each vertex in the sequence */
-    uint32_t *place = room, *parent = room + size;
+    uint32_t *place = room, *parent = room + size; /* place: index in the sequence */
     uint32_t *child = room + 2 * size, *brother = room + 3 * size;
     uint32_t *heavy = room + 4 * size, *path = room + 5 * size;
     for (uint32_t k = 0; k < n; k++)

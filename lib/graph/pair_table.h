@@ -30,8 +30,7 @@
 struct clock_pair {
     uint32_t s, t;
     int64_t weight;
-    /* the points of the constraint, with hi(to) - lo(from) - latencies = weight */
-    uint32_t from, to;
+    uint32_t from, to; /* points of the constraint; hi(to) - lo(from) - latencies = weight */
 };
 
 struct pairs {
@@ -55,8 +54,7 @@ struct stacked_pair;
 
 struct pair_table {
     const struct points *points;
-    /* for each vertex: its greatest rate, below RATE_UNIT; NULL: clocks do not drift */
-    const uint32_t *rate_ppb;
+    const uint32_t *rate_ppb; /* for each vertex: greatest rate; NULL: clocks do not drift */
     struct pair_cell *cells;
     size_t ncells, cells_size; /* `cells_size` is a power of 2 */
     struct stacked_pair *stacked;

@@ -179,8 +179,7 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         bool hub = instant_is_hub(item);
         if (r->ages && marks[p] != 0 && !(hub && r->passes_hubs))
             age_matrix_keep(r->ages, reduction_vertex(r, item), item->lo);
-        /* the vertex number of the hub becomes free */
-        if (marks[p] == 0 && hub && !r->passes_hubs)
+        if (marks[p] == 0 && hub && !r->passes_hubs) /* the number of the hub becomes free */
             stream->unused[stream->nunused++] = item->clock;
     }
     if (r->ages)

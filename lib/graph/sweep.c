@@ -14,11 +14,10 @@ struct sweep {
     size_t live_max;
     struct eliminations graph;
     struct slots slots;
-    size_t stride; /* number of entries in a row */
-    int64_t *d;    /* the matrix D of walks: stride * stride entries */
-    /* the carrier C and the lead H of each slot, in one block of memory */
-    int64_t *carrier, *lead;
-    uint32_t previous; /* slot of the last event, or SWEEP_NONE before the first event */
+    size_t stride;           /* number of entries in a row */
+    int64_t *d;              /* the matrix D of walks: stride * stride entries */
+    int64_t *carrier, *lead; /* for each slot: carrier C and lead H, in one block */
+    uint32_t previous;       /* slot of the last event, or SWEEP_NONE before the first event */
     int64_t previous_x;
     bool broken;   /* true if a run made the constraints infeasible */
     uint32_t late; /* thread to eliminate after the next event, or SWEEP_NONE */

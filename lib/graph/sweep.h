@@ -68,9 +68,8 @@ struct sweep_run {
      * itself. With a carrier, walks[j * stride + a] is the minimum of C[a] + x over the events of
      * slot j, if it has events. */
     int64_t *walks;
-    /* the carrier C of each slot, which belongs to the run only if `apart` is true */
-    int64_t *carrier;
-    int64_t *least; /* for each slot: least x of its events, or WALK_INF */
+    int64_t *carrier; /* for each slot: C of the carrier; the run owns it only if it is `apart` */
+    int64_t *least;   /* for each slot: least x of its events, or WALK_INF */
     minplus_carry *carry;
     int64_t *room; /* memory of the run, and its size in entries */
     size_t entries;

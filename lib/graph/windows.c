@@ -194,8 +194,7 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     csy_fraction twice = {0, 1}, more;
     for (;;) {
         find_negative(joint, twice, &found);
-        /* vertices of the cycle are listed against the direction of its edges */
-        int128 weight = 0;
+        int128 weight = 0; /* vertices are listed against the direction of edges */
         for (size_t i = 0; i < found.length; i++) {
             uint32_t to = found.vertices[i], from = found.vertices[(i + 1) % found.length];
             weight += joint->a[to * joint->n + from];

@@ -13,8 +13,7 @@
 struct inversions {
     int64_t greatest_ticks; /* greatest time so far; INT64_MIN before the first event */
     uint64_t count;
-    /* greatest difference between an earlier time and a smaller later time */
-    int64_t largest_ticks;
+    int64_t largest_ticks; /* greatest step back from an earlier time to a later time */
 };
 
 /* Add the next event. */
@@ -33,8 +32,7 @@ static inline void inversions_note(struct inversions *inversions, int64_t global
 enum { INVERSIONS_KEPT = 1024 };
 
 struct inversions_apart {
-    /* inversions after the kept events; greatest_ticks includes the kept events */
-    struct inversions rest;
+    struct inversions rest; /* inversions after the kept events; greatest_ticks is of all events */
     int64_t greatest_kept_ticks;
     size_t nkept;
     int64_t kept[INVERSIONS_KEPT];

@@ -33,9 +33,8 @@ enum end_flag {
     END_MORE = 32,         /* the two numbers `more` are stored */
     END_LATENCY = 64,      /* `more[0]` is the latency */
     END_LATENCY_MAX = 128, /* `more[1]` is the longest latency */
-    /* the event waits for an id; more[1] is the next event that waits for the id, or 0 */
-    END_AWAITS = 256,
-    END_GROUP = 512 /* `more[0]` is the number of a group */
+    END_AWAITS = 256, /* the event waits for an id; more[1] is the next event that does, or 0 */
+    END_GROUP = 512   /* `more[0]` is the number of a group */
 };
 
 /* A stored end. The bytes of its key follow, after the two numbers `more` if END_MORE is set. */
@@ -53,9 +52,8 @@ _Static_assert(sizeof(struct stored) == (size_t)4 * UNIT, "the memory of a pendi
 struct store {
     uint64_t **blocks;
     size_t nblocks, capacity;
-    uint32_t next; /* number of the next unused unit */
-    /* for each size in units: its first free piece, which begins with the next piece */
-    uint32_t free[SIZES];
+    uint32_t next;        /* number of the next unused unit */
+    uint32_t free[SIZES]; /* for each size: its first free piece, which begins with the next */
 };
 
 /* A hash table of stored ends. */
@@ -104,8 +102,7 @@ struct loose {
     struct store store;
     struct keyed messages, ids, groups, moments;
     struct group *all_groups;
-    /* free_group is the number of the first free group plus 1, or 0 */
-    size_t ngroups, groups_capacity, free_group;
+    size_t ngroups, groups_capacity, free_group; /* free_group: number plus 1, or 0 */
     bool names_clocks;
     struct texts clock_names;
     struct named_clock *clocks; /* for each name: its clock */

@@ -56,10 +56,8 @@ struct directions {
     struct texts ends; /* keys of type struct direction_ends */
     uint64_t *messages;
     size_t capacity;
-    /* cache by a hash of both clocks: number of the direction plus 1, or 0 */
-    uint32_t recent[DIRECTIONS_RECENT];
-    /* true if some constraints are no messages or have a latency other than the default */
-    bool mixed;
+    uint32_t recent[DIRECTIONS_RECENT]; /* a cache of numbers of directions plus 1, or 0 */
+    bool mixed; /* true if some constraints are no messages or have no default latency */
 };
 
 struct direction_ends {
@@ -71,11 +69,9 @@ void directions_fini(struct directions *directions);
 struct loose_rules {
     const struct csy_trace *trace;
     const struct rebase *rough;
-    /* numbers locations, and receives the counts and the ends without a partner; or NULL */
-    struct match *match;
+    struct match *match;   /* numbers locations; gets counts and ends without a partner; or NULL */
     int64_t latency_ticks; /* latency of messages that state none */
-    /* longest latency of messages that state none; INT64_MAX: no limit */
-    int64_t latency_max_ticks;
+    int64_t latency_max_ticks; /* longest latency of messages that state none; INT64_MAX: none */
     struct directions *directions; /* counts messages, or NULL */
     csy_status (*take)(void *user, const struct loose_edge *edge, csy_error *error);
     void *user;

@@ -118,8 +118,7 @@ static csy_status matching_lives(struct matching *m, const struct match_location
 #define NO_BLOCK UINT32_MAX
 
 struct block {
-    /* of the last record of the block, or of the event that is its flush */
-    uint64_t position, place;
+    uint64_t position, place;  /* of the last record of the block, or of its flush */
     uint32_t location, buffer; /* location and buffer of the records */
     uint32_t next;             /* next block of the same location and buffer, or NO_BLOCK */
     uint32_t first, last; /* points of the first and the last record of the block, or NO_POINT */
@@ -209,8 +208,7 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
     record->keyed |= roles->flush == FLUSH_ITSELF;
     blocks->run[record->location] = next;
     if (*block != NO_BLOCK)
-        /* the chain of the buffer contains the flush of the block instead of the record */
-        record->buffer = NO_BUFFER;
+        record->buffer = NO_BUFFER; /* the chain of the buffer has the flush of the block instead */
     return status;
 }
 
@@ -753,8 +751,7 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
         return status;
     struct match_end leave = end;
     if (roles->recv.size > 0 || roles->after.size > 0)
-        /* the latency that is stated belongs to the receive or to `after` */
-        leave.latency_ticks = LATENCY_USUAL;
+        leave.latency_ticks = LATENCY_USUAL; /* the latency is of the receive or of `after` */
     status = add_ends(match, roles, &end, &leave, error);
     if (!status && roles->members.size > 0) {
         struct member_end member = {leave, roles->collective};
@@ -925,8 +922,7 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     }
     if (!status)
         status = matching_groups(m, error);
-    /* results for records that were not passed to the match */
-    const struct match_thinned *thinned = &match->thinned;
+    const struct match_thinned *thinned = &match->thinned; /* records that were not passed on */
     m->report.messages += thinned->messages;
     m->report.several = thinned->raw.known ? thinned->several : m->report.several;
     m->report.groups += thinned->groups;

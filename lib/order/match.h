@@ -41,12 +41,10 @@ struct csy_trace;
 /* The pairing of the ends of a channel. Index 0 is for sends, 1 for receives, in the order of the
  * trace. */
 struct match_pairing {
-    uint64_t pairs; /* messages 0 to pairs - 1 have both ends; 0: the pairing is unknown */
-    /* true if receives are missing, so that a pair may consist of ends of two messages */
-    bool apart;
-    /* for each end: its message; NULL: in the order of the trace; the caller frees it */
-    uint32_t *places[2];
-    uint64_t counts[2]; /* sizes of both arrays `places` */
+    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0: the pairing is unknown */
+    bool apart;          /* true if receives are missing, so a pair may have ends of two messages */
+    uint32_t *places[2]; /* for each end: its message; NULL: as in the trace; caller frees it */
+    uint64_t counts[2];  /* sizes of both arrays `places` */
 };
 
 /* `points` must outlive the match, which adds points and edges to it. latency_ticks applies to

@@ -129,12 +129,11 @@ struct side {
     size_t n;
     bool locations, clocks; /* true if the ends are on several locations, or on several clocks */
     bool begins;            /* true if all ends have a begin or state when they were posted */
-    /* true if a recorder, which may have missed sends, states when ends were posted */
-    bool recorded;
-    bool unsure;    /* true if the order of posting is not known for all ends */
-    bool sync;      /* true if a send waits for its receive */
-    bool latencies; /* true if the receives have different latencies */
-    bool shared;    /* true if several locations send to the channel, or receive from the channel */
+    bool recorded;          /* true if a recorder, which may miss sends, states times of posting */
+    bool unsure;            /* true if the order of posting is not known for all ends */
+    bool sync;              /* true if a send waits for its receive */
+    bool latencies;         /* true if the receives have different latencies */
+    bool shared; /* true if several locations send to the channel, or receive from the channel */
     /* for each rank: true if timestamps do not show which end has it; NULL: they always do */
     bool *close;
 };
@@ -460,11 +459,9 @@ struct message {
     uint32_t from, to; /* the points of the send and of the receive */
     int64_t latency_ticks;
     uint32_t key; /* number of the channel, as a key of the points */
-    /* true if several locations share the channel, or the order of its receives is not known */
-    bool shared;
-    /* true if the channel lacks receives, so that the ends may belong to two messages */
-    bool apart;
-    bool close; /* true if timestamps do not show which message the receive got */
+    bool shared;  /* true if locations share the channel, or the order of receives is unknown */
+    bool apart;   /* true if receives are missing: the ends may belong to two messages */
+    bool close;   /* true if timestamps do not show which message the receive got */
 };
 
 static bool is_shared(const struct side *sends, const struct side *recvs)

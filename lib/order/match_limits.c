@@ -153,8 +153,7 @@ struct instants {
     const struct points *points;
     int128 *time;       /* for each point: its instant */
     uint32_t *moved_by; /* for each point: the point from which it was moved last, or NO_POINT */
-    /* for each point: index of the limit that moved the point last, or NO_LIMIT */
-    size_t *by_limit;
+    size_t *by_limit;   /* for each point: index of the limit that moved it last, or NO_LIMIT */
     uint32_t *location, *buffer; /* for each chain: its last point so far, or NO_POINT */
     uint32_t *mark; /* for each point: number of the search that reached the point, or 0 */
 };

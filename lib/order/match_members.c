@@ -14,9 +14,8 @@
 /* A record of a collective operation of one group. */
 struct item {
     struct member_end *at;
-    size_t index; /* index of the record in the order of the file */
-    /* number of the operation: counted for each member, or stated by the record */
-    uint64_t instance;
+    size_t index;      /* index of the record in the order of the file */
+    uint64_t instance; /* number of the operation, counted for the member or stated in the record */
     /* true if the instance is unknown, because other operations began within 2 delta */
     bool close;
     bool left_out;
@@ -278,8 +277,7 @@ static csy_status match_instance(const struct group *g, struct item *items, size
 static csy_status match_group(struct group *g, csy_error *error)
 {
     size_t counted = 0, kept = 0;
-    /* true if members disagree; later counted instances are left out */
-    bool different = false;
+    bool different = false; /* members disagree: later counted instances are left out */
     csy_status status = CSY_OK;
     /* Leave out operations after an operation that never completed on the same clock. It may belong
      * to any group, so later instances are unknown. */

@@ -89,8 +89,7 @@ struct match_clock {
 
 /* The input of the functions that make limits. */
 struct match_limits {
-    /* for messages that state no longest latency; INT64_MAX: no limit */
-    int64_t latency_max_ticks;
+    int64_t latency_max_ticks;     /* for messages that state no longest latency; INT64_MAX: none */
     struct match_longest *longest; /* sorted by point */
     size_t nlongest, longest_capacity;
     struct match_moment *moments;
@@ -105,10 +104,9 @@ struct match_limits {
 struct matching {
     struct points *points;
     int64_t latency_ticks; /* latency of messages that state none */
-    /* true if no send is missing, except in channels with more receives than sends */
-    bool sends_known;
-    bool loose;        /* true if the events of a location have no order (struct csy_trace) */
-    const char *place; /* unit of places in messages to the user */
+    bool sends_known;      /* true if sends are missing only in channels with more receives */
+    bool loose;            /* true if the events of a location have no order (struct csy_trace) */
+    const char *place;     /* unit of places in messages to the user */
     struct texts texts[KEY_SPACES];
     /* for each kind: its ends; CSY_END_SYNC and CSY_END_ROOM are part of sends and waits */
     struct match_ends ends[END_KINDS];
@@ -120,8 +118,7 @@ struct matching {
     struct member_end *members; /* elements in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    /* the first uneven channels; matching_unused sets their keys */
-    csy_uneven uneven[CSY_UNUSED_LISTED];
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first channels; matching_unused sets the keys */
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };

@@ -28,8 +28,7 @@ struct meet_rules {
     const struct tracer_thread *tracers;
     const struct shared_keys *shared; /* channels with several locations */
     int64_t latency_ticks;
-    /* true: positions count all events (trace/streams.h), and no channel may be shared */
-    bool whole;
+    bool whole; /* true: positions count all events (trace/streams.h); no channel is shared */
     /* A function that receives the places of both ends of each message, or NULL. If it is set, the
      * members above are ignored, and no channel may be shared. */
     bool (*met)(void *user, uint64_t send_place, uint64_t recv_place);

@@ -23,8 +23,7 @@ struct replay_sent;
 
 struct replay_sends {
     struct replay_sent *ring; /* a ring of incomplete instances; its size is a power of 2 */
-    /* range of numbers in the ring, including sends that have not been visited */
-    uint64_t first, end;
+    uint64_t first, end;      /* range of numbers in the ring, including sends not yet visited */
     size_t room;
 };
 
@@ -83,16 +82,14 @@ enum { OPEN_MIN = 4 };
 
 /* The record of one member in one instance of an operation. */
 struct member_record {
-    /* the hub is for scans only; it follows the begins of this rank and of lower ranks */
-    struct replay_source begin, hub;
+    struct replay_source begin, hub; /* the hub of a scan follows the begins up to its rank */
     uint32_t waits; /* the location that waits at the end of this record, or NO_LOCATION */
     bool begun;
     bool known;    /* true if the member has begun, or does not enter */
     bool enters;   /* true if the begin of the member may precede the ends of other members */
     bool leaves;   /* true if the end of the member may follow the begins of other members */
     bool interval; /* the record has a begin */
-    /* true if the begin has a lower timestamp than the previous event of the location */
-    bool early;
+    bool early;    /* true if the begin is before the previous event of the location */
     bool has_hub;
 };
 
@@ -164,10 +161,9 @@ struct location {
 
 struct channel {
     struct replay_sends sends;
-    /* number of sends and of receives with a number; only receives if the channel is not shared */
-    uint64_t numbered[2];
-    bool shared;     /* true if several locations of one clock share a side of the channel */
-    uint32_t waiter; /* first location that waits for a send of the channel, or NO_LOCATION */
+    uint64_t numbered[2]; /* number of sends and receives; only receives unless shared */
+    bool shared;          /* true if several locations of one clock share a side of the channel */
+    uint32_t waiter;      /* first location that waits for a send of the channel, or NO_LOCATION */
 };
 
 struct replay {
@@ -181,12 +177,11 @@ struct replay {
     struct group *groups; /* sorted by key */
     size_t ngroups;
     struct replay_before before[REPLAY_LOCATIONS_MOST + 1], before_hub[REPLAY_LOCATIONS_MOST + 1];
-    /* source of edges from the begin of the event that is visited next, or NULL */
-    struct replay_source *begun;
-    struct texts keys;          /* keys of the channels */
-    uint32_t *clocks;           /* indexed by location */
-    _Atomic int64_t *starts;    /* indexed by clock */
-    struct shared_ends *shared; /* may be NULL */
+    struct replay_source *begun; /* begin of the event that is visited next, or NULL */
+    struct texts keys;           /* keys of the channels */
+    uint32_t *clocks;            /* indexed by location */
+    _Atomic int64_t *starts;     /* indexed by clock */
+    struct shared_ends *shared;  /* may be NULL */
     struct channel *channels;
     size_t nchannels, channels_capacity;
     bool stop;

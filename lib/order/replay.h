@@ -56,10 +56,8 @@ struct replay_event {
     bool begins; /* true if this is the begin of an event; the end is visited separately */
     /* true if the point (INSTANT_LOOSE) may belong to another event than its timestamp */
     bool loose;
-    /* true if earlier events of the location precede it: not for begins and loose points */
-    bool chained;
-    /* true for a begin with a lower timestamp than the previous event of its location */
-    bool early;
+    bool chained;      /* true if earlier events of the location precede it: no begin, not loose */
+    bool early;        /* true for a begin before the previous event of its location */
     uint32_t location; /* for a hub: location of one member of the operation */
     uint32_t key;      /* channel of a message or group of an operation, numbered from 0 */
     /* index of the event at its location; a begin has the index of its end, and a hub UINT64_MAX */

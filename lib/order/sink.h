@@ -17,8 +17,7 @@
 struct point {
     uint64_t position, place; /* `place` is an offset or a line, for messages to the user */
     uint32_t thread;
-    /* `x` is local_ticks plus the rough offset of the thread (order/rebase.h) */
-    int64_t local_ticks, x;
+    int64_t local_ticks, x; /* `x` is local_ticks plus the rough offset (order/rebase.h) */
 };
 
 /* A pair of a record and a later record that must come after it. */
@@ -50,8 +49,7 @@ struct sink {
     /* For LINE_TIGHT: gets the time at which potentials that satisfy all constraints place an
      * event. Returns false if they place it nowhere. */
     bool (*put)(const void *engine, const struct point *event, int64_t *out);
-    /* *over is true once the engine needs no more pairs and events; NULL: never */
-    const bool *over;
+    const bool *over; /* *over is true once no more pairs and events are needed; or NULL */
 };
 
 static inline bool sink_is_over(const struct sink *sink)

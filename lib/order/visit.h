@@ -13,8 +13,7 @@
 struct visit_step {
     uint32_t from, to;
     uint16_t kind; /* a value of enum edge_kind; EDGE_CHAIN stands for all steps along a chain */
-    /* for EDGE_CHAIN: true in the chain of a buffer, false in the chain of a location */
-    bool buffer;
+    bool buffer;   /* for EDGE_CHAIN: true in the chain of a buffer, false of a location */
     uint32_t key;
 };
 

@@ -155,8 +155,8 @@ static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a,
     return (struct way){m->rule.rate_ppb * apart, apart};
 }
 
-/* The position of a reading among the nodes of its clock: at a node, or between two nodes. `ways`
- * are the paths to these nodes. */
+/* The position of a reading among the nodes of its clock: at a node or between two, with paths to
+ * them. */
 struct place {
     uint32_t nodes[2];
     struct way ways[2];

@@ -171,8 +171,8 @@ static void close_panel(struct square *q, size_t column)
         memcpy(x + k * q->stride, packed + k * kernel->columns, columns * sizeof *x);
 }
 
-/* Set strip = min(strip, Y b), a min-plus product, for the columns from `begin` to `end` - 1. The
- * operand b consists of panels. */
+/* Set strip = min(strip, Y b), a min-plus product, for columns `begin` to `end` - 1. b consists of
+ * panels. */
 static void relax_strip(const struct square *q, int64_t *strip, size_t rows, size_t begin,
                         size_t end, const int64_t *y, const int64_t *b)
 {

@@ -38,8 +38,8 @@ csy_status constraints_birth(struct constraints *c, csy_error *error);
 /* Returns a sink for births and pairs. The sink is over after more than `limit` births. */
 struct sink constraints_sink(struct constraints *c);
 
-/* Returns the constraint w(s,t): the minimum over all pairs of the threads s and t, or WALK_INF
- * without a pair. s and t may be equal. */
+/* Returns w(s,t), the minimum over all pairs of threads s and t, or WALK_INF. s and t may be
+ * equal. */
 int64_t constraints_weight(const struct constraints *c, size_t s, size_t t);
 
 /* Returns the greatest |w| of all finite constraints. Time: O(T^2). */

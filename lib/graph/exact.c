@@ -25,8 +25,7 @@ struct part {
     uint32_t end;
 };
 
-/* The elimination of a thread: the walks from and to each thread that was not yet eliminated, and
- * the open walk of the thread. */
+/* The elimination of a thread: the walks between it and other threads, and its open walk. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;

@@ -12,8 +12,7 @@ enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX
 
-/* A pair within a component as an arc between two nodes. The arc means h(from) - h(to) <= most,
- * where h is the age of a node. */
+/* A pair in a component as an arc: h(from) - h(to) <= most, where h is the age of a node. */
 struct arc {
     uint32_t from, to;
     int128 most;

@@ -13,8 +13,8 @@
 #define WALK_FAR ((int64_t)1 << 61)
 #define WALK_MAX ((int64_t)1 << 59)
 
-/* Set to[i] = min(to[i], first + through[i]) for n entries, where `first` is finite. Returns false
- * if a finite entry overflows. */
+/* Set to[i] = min(to[i], first + through[i]) for n entries; `first` is finite. Returns false on
+ * overflow. */
 bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n);
 
 /* Apply minplus_row to each row a except v of the matrix d[a * stride + b], through row v, with

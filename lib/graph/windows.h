@@ -28,8 +28,8 @@ struct windows {
     int64_t *high, *low; /* [w * n + t]; -2 WINDOWS_NONE and 2 WINDOWS_NONE without a record */
 };
 
-/* Returns the number of windows for n clocks and a number of records: at most WINDOWS_MAX, with at
- * least eight records for each clock and window. */
+/* Returns the number of windows: at most WINDOWS_MAX, with at least eight records for each
+ * clock. */
 size_t windows_fit(size_t n, uint64_t records);
 
 /* Allocate 8 n (n + 2) bytes for each window. The numbers n and count must be above 0. */
@@ -42,8 +42,8 @@ static inline size_t windows_at(const struct windows *windows, uint64_t position
     return (size_t)((uint128)position * windows->count / windows->total);
 }
 
-/* Returns a sink for events and for all pairs (LINE_ALL) of one window. Each clock is a thread.
- * Time: O(1) for each event or pair. */
+/* Returns a sink for events and all pairs (LINE_ALL) of one window; threads are clocks. Time: O(1)
+ * each. */
 struct sink windows_sink(struct windows *windows);
 
 /* Returns the first position of window w, or `total` if w is `count`. */
@@ -61,8 +61,7 @@ void joint_fini(struct joint *joint);
 void joint_clear(struct joint *joint);
 
 /* Add window w, which must follow all windows added before. shift[t] is added to the x of clock t;
- * a `shift` of NULL adds 0. map[t] is the vertex of clock t, or WINDOWS_ABSENT; a `map` of NULL
- * stands for t. Time: O(n^2). */
+ * NULL means 0. map[t] is the vertex of clock t or WINDOWS_ABSENT; NULL means t. Time: O(n^2). */
 void joint_add(struct joint *joint, const struct windows *windows, size_t w, const int64_t *shift,
                const uint32_t *map);
 

@@ -34,8 +34,8 @@ static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, cs
     return CSY_OK;
 }
 
-/* Returns the value of the chain of a location or a buffer that contains the point. Returns NULL if
- * no such chain contains the point. */
+/* Returns the value of the chain (of a location or a buffer) of the point; NULL without such a
+ * chain. */
 static int64_t *chains_of(const struct walk *w, const struct instant *item, bool of_buffer)
 {
     if (of_buffer)

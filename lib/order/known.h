@@ -8,8 +8,8 @@
 
 #include "clock/points.h"
 
-/* A start with this value means that the clock is ignored. A result with this value means that
- * nothing is known about the point. */
+/* As a start, KNOWN_NONE ignores the clock. As a result, it means that nothing is known about a
+ * point. */
 #define KNOWN_NONE INT64_MIN
 
 /* Receives a point that is not a hub. Forwards, `known` is the greatest start + lo + latencies of

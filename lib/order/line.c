@@ -51,8 +51,8 @@ static csy_status give(const struct line *line, const struct point *from, const 
 }
 
 /* Make pairs from all threads that had an event since the last event of this thread. The list of
- * threads is followed down to this thread, since earlier threads have their pairs already. An event
- * that steps back needs a second pair from each thread. */
+ * threads is followed down to this thread: older threads have their pairs already. If the event
+ * steps back, these threads need a second pair. */
 static csy_status give_all(struct line *line, const struct point *event, csy_error *error)
 {
     uint32_t t = event->thread;

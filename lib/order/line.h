@@ -19,8 +19,8 @@ enum line_pairs {
      * used; within a thread, only events that step back. Time: O(threads with events since the last
      * event of the later thread). */
     LINE_ALL,
-    /* Tight pairs, in which potentials leave no slack. Of each thread, only the first such event is
-     * used. Time: O(1) without ties. */
+    /* Tight pairs (without slack by potentials), each from the first such event of a thread. Time:
+     * O(1) without ties. */
     LINE_TIGHT
 };
 

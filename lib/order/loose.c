@@ -62,8 +62,8 @@ struct keyed {
     size_t nslots, count;
 };
 
-/* The ends of a group with which later ends can be compared, or the rows of one moment (of rows
- * that have the same instant). */
+/* The ends of a group to which later ends are compared, or the rows of one moment (shared
+ * instant). */
 struct group {
     struct loose_end *ends[2]; /* enters and leaves of a group; a moment uses ends[0] */
     int64_t *values[2];        /* latencies of leaves; for a moment: `within_ticks` of each row */

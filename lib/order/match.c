@@ -212,8 +212,8 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
     return status;
 }
 
-/* Note a record of a block after it was added to the points. `number` is the block; `end` is the
- * point of the record, or NO_POINT. */
+/* Note a record of block `number` after it was added to the points; `end` is its point, or
+ * NO_POINT. */
 static csy_status blocks_note(struct blocks *blocks, const struct event *event,
                               const struct point_record *record, uint32_t number, uint32_t end,
                               csy_error *error)

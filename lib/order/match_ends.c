@@ -563,8 +563,7 @@ static csy_status refuse_reused(struct matching *m, const struct side *sends,
     return CSY_OK;
 }
 
-/* Match the k-th send of a channel with the k-th receive. Sends and receives stand for posts and
- * waits if the channel has tokens. */
+/* Match the k-th send with the k-th receive of a channel, or posts with waits if it has tokens. */
 static csy_status match_channel(struct matching *m, struct side *sends, struct side *recvs,
                                 uint32_t channel, struct match_pairing *unused, csy_error *error)
 {

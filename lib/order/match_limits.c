@@ -147,8 +147,8 @@ csy_status matching_compared(struct matching *m, csy_error *error)
 /* --- Limits that contradict the order --------------------------------------------------------- */
 
 /* Computes instants that keep the order, as early as possible from 0. A limit moves its earlier
- * end, and the next pass moves the instants that follow. If no pass is without a move, instants do
- * not exist, and the steps that moved points last form a cycle. */
+ * end, and the next pass moves later instants. If every pass moves an instant, no solution exists,
+ * and the steps that moved points last form a cycle. */
 struct instants {
     const struct points *points;
     int128 *time;       /* for each point: its instant */

@@ -279,8 +279,8 @@ static csy_status match_group(struct group *g, csy_error *error)
     size_t counted = 0, kept = 0;
     bool different = false; /* members disagree: later counted instances are left out */
     csy_status status = CSY_OK;
-    /* Leave out operations after an operation that never completed on the same clock. It may belong
-     * to any group, so later instances are unknown. */
+    /* Leave out operations after one that never completed on their clock: their instances are
+     * unknown. */
     size_t rest = 0;
     for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
         const struct instant *begin = begin_of(g, &g->items[i]);

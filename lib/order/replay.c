@@ -379,8 +379,7 @@ static csy_status come_after(struct replay *r, const struct group *g, struct ins
     return status;
 }
 
-/* Add the edges of a scan to the end `event`. A chain of hubs, in the order of ranks, passes on the
- * contributions of lower ranks. */
+/* Add the edges of a scan to the end `event`. Hubs in the order of ranks collect lower ranks. */
 static csy_status come_after_lower(struct replay *r, struct instance *instance, uint32_t member,
                                    struct replay_event *event, csy_error *error)
 {
@@ -731,8 +730,8 @@ static int by_position(const void *a, const void *b)
     return (x->role > y->role) - (x->role < y->role);
 }
 
-/* Insert an item by its position. Returns false if all items must be sorted, because the item is
- * too early for a short search. */
+/* Insert an item by position. Returns false if it is too early, so that all items must be
+ * sorted. */
 static bool put_item(struct location *l, const struct waiting *item)
 {
     size_t at = l->count++, least = at > LATE_MOST ? at - LATE_MOST : 0;

@@ -70,8 +70,8 @@ static bool find_neighbours(struct visiting *v, bool buffers)
     return true;
 }
 
-/* Get the i-th predecessor of point p, or NO_POINT if p has no predecessor of this kind. Returns
- * false after the last predecessor. */
+/* Get the i-th predecessor of p, or NO_POINT if this kind is missing. Returns false after the
+ * last. */
 static bool waits_for(const struct visiting *v, uint32_t p, uint32_t i, uint32_t *out)
 {
     const struct points *points = v->points;

@@ -605,7 +605,8 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
-    /* Eliminate the other threads. With a negative cycle, this would double the length of walks. */
+    /* Eliminate the other threads. After a negative cycle, each step would double the length of
+     * walks. */
     for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
          v++)
         if (m->slots.ids[v] != NONE)

@@ -40,7 +40,7 @@ void exact_fini(struct exact *exact);
 csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error);
 
 /* Like sweep_event, sweep_ended, and sweep_finish. `engine` is a struct exact. Unless `raises` is
- * true, a pass is over once `raised` is set. Time: O(W), O(W^2), and O(W^2) for each last round. */
+ * true, a pass is over once `raised` is set. Time: O(W), O(W^2), and O(W^2) for each round. */
 csy_status exact_event(void *engine, const struct point *event, csy_error *error);
 csy_status exact_ended(void *engine, uint32_t thread, csy_error *error);
 csy_status exact_finish(struct exact *exact, csy_error *error);

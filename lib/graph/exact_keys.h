@@ -1,6 +1,6 @@
 /* The inner loops of graph/exact.c for keys of the type KEY. graph/exact.c includes this file once
- * for each type, for which KEYED(name) is a function. An entry is reached if its key is below
- * KEY_FAR. */
+ * for each type. KEYED(name) names a function for one type. A key is below KEY_FAR if its entry is
+ * reached. */
 
 /* Close the open walks C[a] with an event, from row *a on, and add `by` to their keys. If an entry
  * becomes negative, *a is set to its row, and the function returns true. */

@@ -31,7 +31,7 @@ struct frontier {
     const struct ageing *ageing;
     size_t n; /* number of seats (rows of the matrix): clocks, followed by hubs */
     int128 *limits, *row, *column;
-    uint32_t *seat;   /* for each vertex: its seat, or NO_SEAT */
+    uint32_t *seat;   /* for each vertex: its seat (a row), or NO_SEAT */
     uint32_t *vertex; /* vertex of each seat */
     int64_t *at;      /* reading of each seat */
     bool *begun;      /* for each seat: true if it has a reading */

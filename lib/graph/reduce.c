@@ -173,7 +173,7 @@ static void pass_hubs(struct reduction *r)
     }
 }
 
-/* Returns true if a constraint between two readings of one clock is tighter than its rate. */
+/* Returns true if a constraint between two readings of a clock is tighter than the clock's rate. */
 static bool binds_itself(const struct reduction *r, const struct clock_pair *pair)
 {
     const struct instant *items = r->points->items;

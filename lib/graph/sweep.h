@@ -25,8 +25,8 @@
 
 struct sweep;
 
-/* Begin a sweep. With added_ticks above 0, it has a carrier, which stands for all earlier events.
- * Functions return CSY_MEMORY if more than live_max threads have begun and not ended. */
+/* Begin a sweep. With added_ticks above 0, a carrier stands for all earlier events. Functions
+ * return CSY_MEMORY if more than live_max threads have begun and not ended. */
 csy_status sweep_new(int64_t added_ticks, size_t live_max, struct sweep **out, csy_error *error);
 void sweep_free(struct sweep *sweep);
 

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* Values of x for a clock without a record. Differences from them are at least WINDOWS_NONE. */
+/* Values of x for clocks without records. Differences from these values are at least
+ * WINDOWS_NONE. */
 #define NO_HIGH (-2 * WINDOWS_NONE)
 #define NO_LOW (2 * WINDOWS_NONE)
 

@@ -114,7 +114,7 @@ struct loose {
     struct left_out left[CSY_END_LEAVE + 1][LEFT_REASONS];
     /* The event that is being added. */
     const struct event *event;
-    struct loose_end begin, end; /* both are equal if the event has no begin */
+    struct loose_end begin, end; /* equal if the event has no begin */
     bool no_begin;
 };
 

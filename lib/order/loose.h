@@ -57,7 +57,7 @@ struct directions {
     uint64_t *messages;
     size_t capacity;
     uint32_t recent[DIRECTIONS_RECENT]; /* a cache of numbers of directions plus 1, or 0 */
-    bool mixed; /* true if some constraints are no messages or have no default latency */
+    bool mixed; /* true if some constraints are no messages or state their latency */
 };
 
 struct direction_ends {

@@ -277,7 +277,7 @@ static csy_status match_instance(const struct group *g, struct item *items, size
 static csy_status match_group(struct group *g, csy_error *error)
 {
     size_t counted = 0, kept = 0;
-    bool different = false; /* members disagree: later counted instances are left out */
+    bool different = false; /* true if members disagree; later counted instances are left out */
     csy_status status = CSY_OK;
     /* Leave out operations after one that never completed on their clock: their instances are
      * unknown. */

@@ -31,7 +31,7 @@ enum sharing {
 struct channel {
     uint32_t locations[2]; /* first location that sends, and first that receives, or NO_CHANNEL */
     enum sharing sharing;
-    bool fails;       /* a location receives before it sends; ignored for a shared channel */
+    bool fails;       /* true if a location receives before it sends; ignored if shared */
     struct end *ring; /* pending ends, which have the numbers `first` to `end` - 1 */
     uint64_t first, end;
     size_t room;

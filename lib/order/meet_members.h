@@ -40,9 +40,9 @@ static inline struct event_collective meet_members_collective(const struct strea
 /* Returns the number of operations in instances that lack members. */
 uint64_t meet_members_waiting(const struct meet_members *members);
 
-/* A member in the results of meet_members_finish, which is called after the last operation. groups,
- * enters, and leaves count all operations. The array `members` is sorted by group and rank; the
- * caller frees it. Returns false in the same cases as meet_members_item. */
+/* Results of meet_members_finish, which is called after the last operation and fails in the same
+ * cases as meet_members_item. The counts `groups`, `enters`, and `leaves` are of all operations.
+ * The array `members` is sorted by group and rank; the caller frees the array. */
 struct meet_member {
     uint32_t group, rank; /* numbers of the source */
 };

@@ -22,7 +22,7 @@
 struct replay_sent;
 
 struct replay_sends {
-    struct replay_sent *ring; /* a ring of incomplete instances; its size is a power of 2 */
+    struct replay_sent *ring; /* a ring; its size is a power of 2 */
     uint64_t first, end;      /* range of numbers in the ring, including sends not yet visited */
     size_t room;
 };

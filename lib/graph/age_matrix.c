@@ -71,8 +71,7 @@ void age_matrix_free(struct age_matrix *m)
     free(m);
 }
 
-/* Returns the number of entries in a row. A power of 2 is avoided, because the entries of a column
- * would then compete for few cache lines. */
+/* Returns the entries in a row. With a power of 2, columns would compete for few cache lines. */
 static size_t stride_of(size_t room)
 {
     return room + 2;

@@ -767,8 +767,7 @@ static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool 
     return true;
 }
 
-/* Continue from the present ages after the rates of some clocks were narrowed. Returns a clock on a
- * contradictory cycle, or NO_NODE. */
+/* Continue after rates were narrowed. Returns a clock on a contradictory cycle, or NO_NODE. */
 static uint32_t settle_again(struct ageing *a, const struct way *way, const uint64_t *narrower)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);

@@ -129,9 +129,9 @@ struct neighbours {
 };
 struct neighbours ageing_neighbours(const struct ageing *ageing, struct ageing_moment moment);
 
-/* Find the minimum and maximum of the age of `to` minus the age of `from`. Call ageing_bound
- * before. *known becomes false if the two clocks are in different components. Cost: as many passes
- * as ageing_bound, and 32 bytes for each node. */
+/* Find the minimum and maximum of the age of `to` minus the age of `from`, after ageing_bound.
+ * *known becomes false if the clocks are in different components. Cost: as ageing_bound; 32 bytes a
+ * node. */
 csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from,
                           struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
                           csy_error *error);

@@ -18,8 +18,8 @@
 csy_status closure_make(int64_t *m, size_t n, unsigned nworkers, const struct progress *progress,
                         csy_error *error);
 
-/* Like closure_make, with plain loops in one thread. Edges need only satisfy |edge| <= 2^60.
- * Returns false if a walk exceeds +-WALK_MAX. */
+/* Like closure_make, in plain loops, if |edge| <= 2^60. Returns false if a walk exceeds
+ * WALK_MAX. */
 bool closure_make_checked(int64_t *m, size_t n);
 
 /* Like closure_make, with this kernel. `block` is a multiple of the member `leaf` of the kernel. */

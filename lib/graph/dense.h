@@ -11,8 +11,7 @@ struct dense {
 };
 
 /* Compute shortest walks over w + added_ticks, with at most nworkers threads. No cycle may be
- * negative (graph/cycle.h). Returns CSY_INPUT if a bound overflows. Time: O(T^3), and more if sums
- * could overflow. Memory: 8 T^2 bytes. */
+ * negative. Returns CSY_INPUT if a bound overflows. Time: O(T^3). Memory: 8 T^2 bytes. */
 csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigned nworkers,
                        struct dense *out, csy_error *error);
 void dense_fini(struct dense *d);

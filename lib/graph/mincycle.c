@@ -136,7 +136,6 @@ csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool giv
             ring = find_ring(&s);
         if (ring.length == 0)
             continue;
-        /* Store the pairs of the cycle, in order, as the witness. */
         free(out->witness);
         out->witness = malloc(ring.length * sizeof *out->witness);
         out->nwitness = out->witness ? ring.length : 0;

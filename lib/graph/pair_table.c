@@ -93,8 +93,7 @@ static int128 distance(int64_t a, int64_t b)
     return a < b ? (int128)b - a : (int128)a - b;
 }
 
-/* Returns true if the pair with the greater weight follows from the other pair. `by` is the
- * difference of their weights. */
+/* Returns true if the pair with the greater weight (by `by`) follows from the other pair. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {

@@ -92,8 +92,7 @@ struct reduction {
     struct age_matrix *ages; /* see reduce_stream_new */
 };
 
-/* Prepare a reduction. The caller has set points, nclocks, window, and rate_ppb. Call
- * reduction_fini even after a failure. */
+/* Prepare a reduction with points, nclocks, window, and rate_ppb. Always call reduction_fini. */
 csy_status reduction_init(struct reduction *reduction, csy_error *error);
 void reduction_fini(struct reduction *reduction);
 

@@ -107,8 +107,8 @@ static inline void sweep_run_carry(struct sweep_run *run, uint32_t slot, int64_t
 }
 
 /* Process a run. `ends` are the slots and times of its first and last event. If the run is
- * infeasible, the next event reports the contradiction. Time: O(1); O(W^2) for a run apart; O(W)
- * for each thread with a carrier. */
+ * infeasible, the next event reports it. Time: O(1), O(W^2) if apart, O(W) a thread with a
+ * carrier. */
 void sweep_take_run(struct sweep *sweep, const struct sweep_run *run, const struct ends *ends);
 
 /* Convert a live thread to its slot, and a slot to its thread. */

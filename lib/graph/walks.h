@@ -1,5 +1,4 @@
-/* Walks as chains of edges, for example the edges of a witness. An edge leads from a record of a
- * thread to a later record of any thread. */
+/* Walks as chains of edges. An edge leads from a record to a later record of any thread. */
 #ifndef GRAPH_WALKS_H
 #define GRAPH_WALKS_H
 

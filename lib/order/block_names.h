@@ -31,9 +31,8 @@ struct block_names {
 void block_names_fini(struct block_names *names);
 
 /* Find the block that the roles of a record name. `buffer` is UINT32_MAX without a buffer. *number
- * becomes the number of the pair of location and buffer, counted from 0 by first use. *begins
- * becomes true if the record begins a block. Returns CSY_INPUT, without the place, if the name is
- * not valid here. Time: O(1). */
+ * becomes the number of the pair of location and buffer, from 0 by first use. *begins tells if a
+ * block begins. Returns CSY_INPUT, without the place, if the name is not valid. Time: O(1). */
 csy_status block_names_take(struct block_names *names, const struct event_roles *roles,
                             uint32_t location, uint32_t buffer, uint32_t *number, bool *begins,
                             csy_error *error);

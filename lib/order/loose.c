@@ -647,8 +647,7 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     csy_status status = find_group(loose, &loose->groups, key, &group, &slot, error);
     if (status)
         return status;
-    /* a row that enters and leaves counts once */
-    bool counts = leaves || !match_has_key(roles->leave, key);
+    bool counts = leaves || !match_has_key(roles->leave, key); /* each row counts once */
     bool useless =
         !leaves && (loose->no_begin || (!loose->end.interval && match_has_key(roles->leave, key)));
     group->rows += counts;

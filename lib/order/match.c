@@ -329,8 +329,7 @@ struct match {
     struct matching matching;
     struct blocks blocks;
     struct texts locations, buffers, ids;
-    /* Names of the threads that run at the locations. Unless its records are in several streams, a
-     * thread has the name of its location. */
+    /* Names of threads at the locations: of the location itself, unless it has several streams. */
     struct texts runners;
     uint32_t *runner_of; /* for each location: number of its thread */
     size_t nrunner_of, runner_of_capacity;

@@ -510,10 +510,9 @@ static bool is_disordered(const struct side *side)
     return side->locations && side->clocks;
 }
 
-/* Returns the reason why the k-th send and the k-th receive of a channel may belong to different
- * messages, or CSY_LEFT_UNMATCHED without a reason. A missing send makes bounds wrong, because it
- * shifts all later pairs by one. A missing receive is harmless: the k-th receive then belongs to
- * the k-th send or to a later send. */
+/* Returns why the k-th send and the k-th receive of a channel may belong to different messages, or
+ * CSY_LEFT_UNMATCHED if they do not. A missing send makes bounds wrong, because it shifts later
+ * pairs. A missing receive is harmless: the k-th receive belongs to the k-th or a later send. */
 static csy_left_out judge_channel(const struct matching *m, const struct side *sends,
                                   const struct side *recvs)
 {

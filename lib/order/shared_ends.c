@@ -98,8 +98,7 @@ void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks)
             clock->least = ends->reached[ends->members[i]];
 }
 
-/* Release the next end. An end must wait until all locations are past its time, because they may
- * have further ends at this time. */
+/* Release the next end if all locations are past its time, at which further ends could come. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out)
 {
     struct shared_clock *clock = clock_of(ends, location);

@@ -138,7 +138,7 @@ static void print_moment(const struct solved *solved, const struct moment *momen
 
 csy_status verb_order(const struct solved *solved, csy_error *error)
 {
-    struct moment a, b;
+    struct moment a = {0}, b = {0};
     csy_verdict verdict;
     csy_range range;
     char text[CSY_WARNING_TEXT_MAX], time[CSY_TIME_TEXT_MAX];

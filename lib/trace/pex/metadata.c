@@ -88,7 +88,7 @@ void said_meanings_fini(struct said_meanings *said)
 /* Keep an element about symbols if it is complete. Returns false if memory runs out. */
 static bool said_symbols_add(struct said_symbols *said, const struct element *element)
 {
-    uint64_t from, to;
+    uint64_t from = 0, to = 0;
     bool complete = element_is(element, "image")
                         ? element_number(element, "from", &from) &&
                               element_number(element, "to", &to) && from < to

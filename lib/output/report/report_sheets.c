@@ -656,7 +656,8 @@ static csy_status tex_sheet(const csy_sheet *sheet, struct outfile *out, csy_err
         outfile_add(out, i ? " & " : "");
         error_escape(text, sheet->columns[i].name, strlen(sheet->columns[i].name));
         for (char *c = text; *c; c++) /* a heading has blanks instead of underscores */
-            *c = *c == '_' ? ' ' : *c;
+            if (*c == '_')
+                *c = ' ';
         tex_text(out, text);
     }
     outfile_add(out, " \\\\\n\\midrule\n");

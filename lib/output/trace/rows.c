@@ -310,7 +310,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
         times_event_ranges(rows->sync, source, event, placed.ranges);
     add_columns(rows, &placed);
     at = kept_put(sheet_room(sheet, ROW_TEXT_MAX), &thread->core);
-    if (known->name.size > 0) {
+    if (!name || known->name.size > 0) {
         at = kept_put(at, &known->name);
     } else { /* the name is not cached */
         sheet_end_put(sheet, put_text(number_put_hex(at, record->id, 4), ","));

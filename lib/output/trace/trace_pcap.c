@@ -369,7 +369,7 @@ csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool
     csy_status status = hosts_fork(hosts, trace->workers, &w.hosts, error);
     w.copies = calloc(hosts->count, sizeof *w.copies);
     w.queues = merged ? calloc(nqueues + 1, sizeof *w.queues) : NULL;
-    w.heap = merged ? malloc(HELD_PACKETS * sizeof *w.heap) : NULL;
+    w.heap = merged ? calloc(HELD_PACKETS, sizeof *w.heap) : NULL;
     if (!status && (!w.copies || (merged && (!w.queues || !w.heap))))
         status = error_memory(error);
     for (size_t i = 0; i < w.hosts.count && !status; i++) {
@@ -394,7 +394,7 @@ csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool
         status = writer_walk(&(struct writer){trace, sync, &all, &format, &w}, error);
     for (size_t i = 0; i < w.hosts.count && w.copies; i++)
         free(w.copies[i].interfaces);
-    for (size_t i = 0; i < w.nheap; i++)
+    for (size_t i = 0; w.heap && i < w.nheap; i++)
         free(w.heap[i].bytes);
     for (size_t i = 0; w.queues && i < nqueues; i++) {
         struct queue *queue = &w.queues[i];

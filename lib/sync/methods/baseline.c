@@ -70,7 +70,7 @@ csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
     if (!status && sync->method == CSY_METHOD_LSQ) {
         uint32_t anchor = threads->ppe == NO_THREAD ? 0 : threads->ppe;
         uint32_t *order = solution_last_order(sync, anchor);
-        int64_t *g = malloc(threads->count * sizeof *g);
+        int64_t *g = malloc((threads->count + 1) * sizeof *g);
         status = order && g ? CSY_OK : error_memory(error);
         if (!status)
             status = leastsq_solve(&b.leastsq, order, anchor, g, error);

@@ -101,8 +101,8 @@ csy_status messages_align(struct csy_sync *sync, const uint32_t *root, uint32_t 
 {
     const struct survey *survey = &sync->survey;
     uint32_t n = (uint32_t)survey->threads.count, home = root[anchor];
-    int128 *begin = malloc(n * sizeof *begin);
-    bool *begun = calloc(n, sizeof *begun);
+    int128 *begin = malloc((n + (size_t)1) * sizeof *begin);
+    bool *begun = calloc(n + (size_t)1, sizeof *begun);
     csy_status status = begin && begun ? CSY_OK : error_memory(error);
     for (uint32_t t = 0; t < n && !status; t++) {
         int128 least = (int128)g[t] + survey->rough.offset[t] + survey->threads.items[t].min_ticks;
@@ -144,7 +144,7 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
     }
     if (!status) {
         uint32_t *order = solution_last_order(f.sync, f.anchor);
-        int64_t *g = malloc(f.sync->survey.threads.count * sizeof *g);
+        int64_t *g = malloc((f.sync->survey.threads.count + 1) * sizeof *g);
         status = order && g ? CSY_OK : error_memory(error);
         for (uint32_t t = 0; t < f.sync->survey.threads.count; t++)
             f.parent[t] = root_of(&f, t);

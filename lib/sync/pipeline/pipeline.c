@@ -582,7 +582,7 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
         status = solve_with(trace, &chosen, &premises, prepare, user, out, error);
     /* Without a second clock, there is no drift. */
     bool drifts = premises.rates != RATES_PASSED && chosen.drift_ppb != CSY_NO_DRIFT;
-    if (status || !drifts || (*out)->survey.threads.count > 1)
+    if (status || !drifts || !*out || (*out)->survey.threads.count > 1)
         return status;
     csy_sync_free(*out);
     *out = NULL;
@@ -657,7 +657,7 @@ csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error)
     if (!status)
         status = pipeline_solve(sync->trace, &options, prepare, renewal, &again, error);
     free(renewal);
-    if (!status)
+    if (!status && again)
         status = compare(sync, again, error);
     else if (status == CSY_INFEASIBLE)
         status = error_set(error, CSY_INPUT,

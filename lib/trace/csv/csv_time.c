@@ -271,7 +271,8 @@ static enum csv_fault parse_stamp(const struct csv_scale *scale, const char *tex
         return CSV_MALFORMED;
     if (stop - fraction > STAMP_DECIMALS_MAX)
         return CSV_LONG;
-    int128 total = (int128)days * DATE_DAY_SECONDS + (hour * 60 + minute) * 60 + second - zone;
+    int128 total =
+        (int128)days * DATE_DAY_SECONDS + ((int128)hour * 60 + minute) * 60 + second - zone;
     for (const char *digit = fraction; digit < stop; digit++)
         total = total * 10 + (*digit - '0');
     struct decimal number = {total < 0, (uint128)(total < 0 ? -total : total),

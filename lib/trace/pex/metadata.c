@@ -559,7 +559,8 @@ static csy_status check_files(const struct document_bytes *src, const struct ele
     m->event80 = m->files->event80;
     for (size_t i = 0; i < m->nfiles && good; i++) {
         const struct said_file *file = &m->files[i];
-        good = texts_find(&buffers, file->buffer, strlen(file->buffer), &unused, &added);
+        const char *name = file->buffer ? file->buffer : "";
+        good = texts_find(&buffers, name, strlen(name), &unused, &added);
         buffer = good && !added && buffer == SIZE_MAX ? i : buffer;
         good = good && (!m->event80 || keys_find(&contexts, file->context, &unused, &added));
         context = good && m->event80 && !added && context == SIZE_MAX ? i : context;

@@ -254,7 +254,7 @@ static struct site_stay stay_of(const struct site_groups *g, size_t index)
 
 bool site_groups_members(struct site_groups *g, uint32_t group, bool *members)
 {
-    uint32_t own;
+    uint32_t own = NO_TEXT;
     bool good = true;
     for (uint32_t i = 0; good && i < g->instants->actors.count; i++) {
         good = site_groups_of(g, i, NO_UNIT, &own);

@@ -131,8 +131,8 @@ csy_status table_check_provable(const struct csy_trace *trace, csy_error *error)
     if (!method || strcmp(method, "bhh") == 0)
         return CSY_OK;
     return error_set(error, CSY_INPUT,
-                     "%s: the trace was synchronized by method %s, but only results of method bhh "
-                     "can be checked",
+                     "%s: the trace was synchronized with --method=%s, but only results of "
+                     "--method=bhh can be checked",
                      trace->name, error_escape(text, method, strlen(method)));
 }
 

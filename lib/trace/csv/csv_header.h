@@ -96,7 +96,8 @@ extern const struct csv_global_column csv_globals[GLOBALS];
 struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
     size_t order[CSV_ORDER_COLUMNS]; /* CSV_NO_COLUMN unless the order is partial */
-    size_t global[GLOBALS];          /* columns that earlier runs of cellsync added */
+    /* columns of earlier runs; those of begins require a begin, a duration, or a global time */
+    size_t global[GLOBALS];
     /* "send and recv" or "enter and leave" if columns have these names; or NULL */
     const char *pair;
     const char *foreign; /* name of a column that has a role only in a .pex, or NULL */

@@ -1,5 +1,4 @@
-/* Implements symbols.h and addresses.h. A search for an address finds first its image and then its
- * symbol. */
+/* Implements symbols.h and addresses.h. A search finds the image of an address, then its symbol. */
 #include "trace/addresses.h"
 
 #include "base/array.h"
@@ -34,8 +33,7 @@ static int hex_of(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Read a hexadecimal number, and move *at past the number. Returns false unless it has 1 to 16
- * digits. */
+/* Read a hexadecimal number, and move *at past it. Returns false unless it has 1 to 16 digits. */
 static bool take_hex(char **at, uint64_t *out)
 {
     char *start = *at;
@@ -125,7 +123,7 @@ static bool take_pretty(struct listing *r, char *at, bool *good)
     return true;
 }
 
-/* Read a line. Returns false if nm and addr2line print no such line. *good is false if memory runs
+/* Read a line of nm or addr2line. Returns false for other text. *good is false if memory runs
  * out. */
 static bool take_line(struct listing *r, char *at, bool *good)
 {
@@ -173,8 +171,7 @@ static csy_status load(int fd, const char *name, char **out, size_t *size, csy_e
         }
         while ((n = read(fd, text + *size, capacity - *size - 1)) < 0 && errno == EINTR) {
         }
-        /* Stop at a NUL, because the rest of a sparse file may be huge. symbols_read refuses the
-         * line. */
+        /* Stop at a NUL, which symbols_read refuses. The rest of a sparse file may be huge. */
         bool ends = n > 0 && memchr(text + *size, 0, (size_t)n);
         *size += n > 0 ? (size_t)n : 0;
         n = ends ? 0 : n;

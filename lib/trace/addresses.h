@@ -11,16 +11,14 @@
 struct image {
     char *path; /* "" if unknown */
     uint64_t from, to, base;
-    bool first; /* true if the image is the program itself, not a library */
-    /* tables of symbols; the caller owns them, and they must outlive the image */
-    const struct symbols **tables;
+    bool first;                    /* true if the image is the program itself, not a library */
+    const struct symbols **tables; /* the tables belong to the caller, and outlive the image */
     size_t ntables;
 };
 
 enum { ADDRESSES_KNOWN = 1024 }; /* a power of 2 */
 
-/* A cache of found symbols, for one worker and one struct addresses. Initialize the cache to
- * zeros. */
+/* A cache of found symbols, for one worker and one struct addresses. Initialize it to zeros. */
 struct address_cache {
     struct address_known {
         bool is;
@@ -52,8 +50,7 @@ bool addresses_add_image(struct addresses *addresses, const char *path, uint64_t
 bool addresses_add_symbols(struct addresses *addresses, const char *image,
                            const struct symbols *symbols, bool *found);
 
-/* Sort the images. Call addresses_seal once, after the last image was added and before the first
- * search. */
+/* Sort the images. Call addresses_seal after the last image was added, before the first search. */
 void addresses_seal(struct addresses *addresses);
 
 /* Returns the symbol that contains an address, or NULL. The cache may be NULL. O(log n), or O(1) if

@@ -12,18 +12,15 @@ struct csv_row;
 
 enum stamp_core { STAMP_CORE_NONE, STAMP_CORE_PPE, STAMP_CORE_SPE };
 
-/* The thread, clock, and time of an event with a named thread. Valid until the next event is
- * read. */
+/* The thread, clock, and time of an event with a named thread. Valid until the next read. */
 struct named_stamp {
     const char *thread; /* without blanks around it */
     size_t thread_size;
     const char *clock; /* without blanks around it */
     size_t clock_size; /* 0: the thread has its own clock */
     csy_text node;     /* the computer of the thread; size 0: unknown */
-    /* thread, clock, node, and location equal those of the previous event; false if unknown */
-    bool same;
-    /* number for the combination of thread, clock, node, and location; 0: unknown */
-    uint32_t number;
+    bool same; /* thread, clock, node, and location are as in the previous event; false: unknown */
+    uint32_t number; /* number of this thread, clock, node, and location together; 0: unknown */
     enum stamp_core core;
     int64_t time_ticks;
     bool interval; /* true if the event has a begin, which is in begin_ticks */
@@ -33,8 +30,7 @@ struct named_stamp {
 
 /* How much the order of records in a file proves about the order of events. */
 enum granularity {
-    /* the file proves no order; threads have names, and events have local times */
-    GRANULARITY_NONE,
+    GRANULARITY_NONE,   /* no order is proved; threads have names, and events have local times */
     GRANULARITY_RECORD, /* each record was put into the buffer at the time of its timestamp */
     GRANULARITY_THREAD, /* each thread wrote its records in order */
     /* as THREAD, and blocks got their space in the buffer in order. A block is a run of records of
@@ -93,11 +89,9 @@ struct event_collective {
     uint64_t self, root;
 };
 
-/* When a receive was posted. The receives of a channel get messages in the order of their
- * posting. */
+/* When a receive was posted. Receives of a channel get messages in the order of posting. */
 enum event_posting {
-    /* at the begin of the receive, or, if the channel lacks begins, in the order of the file */
-    POSTING_BEGIN,
+    POSTING_BEGIN, /* at its begin or, if the channel lacks begins, in the order of the file */
     POSTING_GIVEN, /* at posted_ticks of the receive */
     POSTING_UNKNOWN
 };
@@ -120,21 +114,17 @@ enum event_posting {
  * block in the buffer is the place of its last record, or of its flush if that is an event. */
 struct event_roles {
     csy_text location; /* the location of the event; size 0: its thread is the location */
-    /* the stream, if the location has several, each in order; size 0: one stream */
-    csy_text stream;
+    csy_text stream;   /* the stream, if the location has several, each in order; size 0: one */
     csy_text buffer, block;
-    csy_text send, recv;   /* channels */
-    csy_text post, wait;   /* channels that pass tokens, such as semaphores */
-    csy_text enter, leave; /* groups */
-    /* the group of an operation, which `collective` describes */
-    csy_text members;
+    csy_text send, recv;       /* channels */
+    csy_text post, wait;       /* channels that pass tokens, such as semaphores */
+    csy_text enter, leave;     /* groups */
+    csy_text members;          /* the group of an operation, which `collective` describes */
     csy_text release, acquire; /* locks */
-    /* names of the other location; the first one with records counts */
-    csy_text spawn, join;
+    csy_text spawn, join;      /* names of the other location; the first one with records counts */
     csy_text id, after;
-    bool sync; /* true if the send waits until the message is received */
-    /* several locations use the channel, even if the source omits some */
-    bool shared;
+    bool sync;    /* true if the send waits until the message is received */
+    bool shared;  /* several locations use the channel, even if the source omits some */
     bool late;    /* true if the event lacks a begin, but may have begun before its time */
     bool spawned; /* true if other locations may spawn or join the location of the event */
     bool has_latency, has_turn;
@@ -145,29 +135,25 @@ struct event_roles {
     int64_t latency_max_ticks; /* maximum latency of the message in ticks, >= 0 */
     csy_text same; /* names of moments; all events that name a moment happened at that moment */
     csy_text other_clock; /* a clock that was compared with the clock of the event, or EVENT_PPE */
-    /* what other_clock showed at some instant between begin and time of the event */
-    int64_t other_ticks;
+    int64_t other_ticks;  /* what other_clock showed at some instant from begin to time */
     int64_t within_ticks; /* maximum error of other_ticks and of the moments in `same`; >= 0 */
     enum event_posting posting;
     int64_t posted_ticks; /* time when the receive was posted, on the clock of the event */
     bool lost;            /* true if an operation on the event's clock began, but never completed */
-    /* begin of the lost operation; instances of later operations are unknown */
-    int64_t lost_ticks;
+    int64_t lost_ticks; /* begin of the lost operation; instances of later operations are unknown */
     enum event_flush flush;
     /* true if the event is a flush during which the location went on. It is later than the block
      * and the flush, but has no order with other events of the location. */
     bool alone;
-    /* range of the time of the flush, in ticks after the event */
-    int64_t flush_lo, flush_hi;
-    /* number of the block in its location and buffer, if the trace states it */
+    int64_t flush_lo, flush_hi; /* range of the time of the flush, in ticks after the event */
+    /* number of the block in its location and buffer, if stated */
     uint64_t block_number;
     uint64_t capacity;   /* maximum number of tokens in the channel; 0: unknown */
     uint64_t turn;       /* a number that increases with each acquire of the lock */
     uint64_t group_rows; /* number of events in the groups, in a loose trace; 0: unknown */
     bool forgets_ids;    /* true in a loose trace if no later event refers to the ids read so far */
     struct event_collective collective;
-    /* bit 1 << csy_end is set if the record is too short for the key of that role */
-    uint32_t lacking;
+    uint32_t lacking; /* bit 1 << csy_end is set if the record is too short for that role's key */
 };
 
 /* Maximum number of messages of an event, in each direction, that an output draws
@@ -176,8 +162,7 @@ enum { EVENT_FLOWS_MAX = 4 };
 
 struct event_flow {
     uint32_t channel, number;
-    /* the channel lacks receives, so both ends may be of different messages */
-    bool apart;
+    bool apart; /* the channel lacks receives, so both ends may be of different messages */
 };
 
 struct event_flows {
@@ -195,16 +180,13 @@ struct event {
     uint32_t track; /* NO_THREAD unless threads are named */
     uint32_t ended; /* a thread that has no more events, not even the present one, or NO_THREAD */
     int64_t local_ticks;
-    /* the event as in the file, without line end; if source.valued, its values */
-    const uint8_t *bytes;
+    const uint8_t *bytes; /* the event in the file, without line end; if source.valued: values */
     size_t size;
-    /* the values as unsigned numbers, without types; size 0: see `bytes` */
-    csy_text raw;
+    csy_text raw; /* the values as unsigned numbers, without types; size 0: see `bytes` */
     struct named_stamp stamp; /* thread, clock, and time, in traces that name their threads */
     const char *name;         /* name of the event, without blanks around it */
     size_t name_size;         /* 0: none */
-    /* name of the routine by addresses_name; inside a routine: "NAME+0xOFFSET" */
-    csy_text routine;
+    csy_text routine; /* name of the routine by addresses_name; inside it: "NAME+0xOFFSET" */
     enum event_call call;
     csy_text about;                  /* name of another thread that the event concerns */
     struct record *record;           /* NULL if the source has no records */

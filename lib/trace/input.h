@@ -13,9 +13,8 @@ struct csy_input {
     csy_spans spans;         /* spans only */
     csy_join join;           /* whether to join several files to one trace */
     const char *offsets;     /* a file of measured offsets, or NULL; owned copy */
-    /* true if the file contains measured offsets instead of a trace (trace/offsets.h) */
-    bool is_offsets;
-    bool part; /* true if the file becomes a part of a joined trace */
+    bool is_offsets;         /* the file contains measured offsets, not a trace (trace/offsets.h) */
+    bool part;               /* true if the file becomes a part of a joined trace */
 };
 
 #endif

@@ -13,8 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Part k of a joined trace has its first place at k << PART_SHIFT, unless the source sets
- * places. */
+/* Unless the source sets places, part k of a joined trace begins at place k << PART_SHIFT. */
 enum { PART_SHIFT = 44 };
 
 /* The state of a joined trace, or of its fork, which is a second reading of the trace. */
@@ -95,8 +94,7 @@ static csy_status join_rewind(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
-/* Read the next event, and put the name of its part before the names of its thread, clock, and
- * location. */
+/* Read the next event, and prefix its thread, clock, and location with the name of the part. */
 static csy_status join_next(struct csy_trace *trace, struct event *event, bool *more,
                             csy_error *error)
 {

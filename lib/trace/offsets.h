@@ -7,8 +7,7 @@
 
 #include <cellsync/cellsync.h>
 
-/* A measured offset, in ticks of the trace. If the row has no begin, begin_ticks equals
- * time_ticks. */
+/* A measured offset in ticks of the trace. If a row has no begin, begin_ticks is time_ticks. */
 struct measured_offset {
     char *clock, *other_clock;
     int64_t begin_ticks, time_ticks, other_ticks;

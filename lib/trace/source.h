@@ -24,19 +24,16 @@ struct source {
     const char *called;    /* the noun for an event in messages; NULL: "record" */
     /* how users state that no send is missing; NULL: in the document */
     const char *complete;
-    bool named_groups; /* true if each group has a unique name and stands for one operation */
-    bool buffer;       /* true if the format guarantees that all threads wrote to one buffer */
-    bool folder;       /* true if the trace is a folder, not a file */
-    bool archive;      /* true if a trace has many locations with collective operations */
-    /* event.bytes contains values between blanks: numbers, or NAME=VALUE */
-    bool valued;
-    /* rows made from events contain all constraints on their order */
-    bool rows_keep_order;
+    bool named_groups;    /* true if each group has a unique name and stands for one operation */
+    bool buffer;          /* true if the format guarantees that all threads wrote to one buffer */
+    bool folder;          /* true if the trace is a folder, not a file */
+    bool archive;         /* true if a trace has many locations with collective operations */
+    bool valued;          /* event.bytes contains values between blanks: numbers, or NAME=VALUE */
+    bool rows_keep_order; /* rows made from events contain all constraints on their order */
     /* events are lines; users may choose columns and the unit of time */
     bool shaped;
     bool spans; /* events are spans of services */
-    /* an interval without another meaning is a call of the routine it names */
-    bool calls;
+    bool calls; /* an interval without another meaning is a call of the routine it names */
     /* Advice to users on how to record calls and messages, if the trace has none. NULL: the advice
      * is to define the meaning of events. */
     const char *record_calls, *record_messages;
@@ -50,8 +47,7 @@ struct source {
     csy_status (*open)(struct csy_trace *trace, uint64_t start, csy_error *error);
     /* Go back to the first event. The caller has already rewound trace->bytes. */
     csy_status (*rewind)(struct csy_trace *trace, csy_error *error);
-    /* Read the next event, but not the members that the timeline sets. *more is false at the
-     * end. */
+    /* Read the next event, except members that the timeline sets. *more is false at the end. */
     csy_status (*next)(struct csy_trace *trace, struct event *event, bool *more, csy_error *error);
     /* Set members of the last event that are seldom needed: bytes, raw, name, routine, call, and
      * about. NULL: the function `next` sets them. */
@@ -76,8 +72,7 @@ struct source {
      * it after "bounds hold if". NULL: the format ensures correct pairs. */
     const char *(*keys)(const struct csy_trace *trace);
     /* Returns true if the trace is already synchronized. The function `assumed` returns the number
-     * of gaps that this synchronization assumed. NULL: traces of the format are never
-     * synchronized. */
+     * of gaps that were assumed then. NULL: traces of the format are never synchronized. */
     bool (*is_synchronized)(const struct csy_trace *trace);
     uint64_t (*assumed)(const struct csy_trace *trace);
     /* Returns the line of facts of an archive that was synchronized without changing its events.

@@ -17,11 +17,8 @@ struct clock_step {
     uint64_t place_before, place_after;
     bool sized; /* true if the size of the step is known to be from least_ticks to most_ticks */
     int64_t least_ticks, most_ticks; /* positive if the clock was set forward */
-    /* the size is correct if twice the timestamp error delta is at most sized_twice */
-    int64_t sized_twice;
-    /* number of clocks of which exactly one was set; 1: this clock was set; more: unknown which
-     * one */
-    size_t among;
+    int64_t sized_twice; /* the size is correct if delta is at most half of sized_twice */
+    size_t among; /* exactly one of this many clocks was set; 1: this clock; more: unknown which */
 };
 
 struct clock_steps {
@@ -31,8 +28,7 @@ struct clock_steps {
 
 void clock_steps_fini(struct clock_steps *steps);
 
-/* Add a step and copy the name of its clock. Returns CSY_INPUT if it overlaps another step of the
- * clock. */
+/* Add a step, and copy the name of its clock. Returns CSY_INPUT if steps of the clock overlap. */
 csy_status clock_steps_add(struct clock_steps *steps, const struct clock_step *step,
                            csy_error *error);
 
@@ -48,8 +44,8 @@ size_t clock_steps_of(const struct clock_steps *steps, const char *clock, size_t
 uint64_t clock_steps_segment(const struct clock_steps *steps, const char *clock, size_t size,
                              uint64_t position, uint64_t *before);
 
-/* Add the step "NAME:RECORD-RECORD" from a line of facts. The call changes `text`. Messages contain
- * `file`. */
+/* Add the step "NAME:RECORD-RECORD" from a line of facts. `text` changes. `file` is for
+ * messages. */
 csy_status clock_steps_parse(struct clock_steps *steps, char *text, const char *file,
                              csy_error *error);
 

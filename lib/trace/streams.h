@@ -20,14 +20,12 @@ enum stream_role {
 
 /* An event that affects the order. */
 struct stream_item {
-    /* number of the event in its location, or with stream_reading.whole in the trace;
-     * event.place */
+    /* number of the event in its location, or, if whole, in the trace; event.place */
     uint64_t position, place;
     int64_t time_ticks;
     /* begin of a send or operation; posting of a receive; a send without a begin: its time */
     int64_t other_ticks;
-    /* the time of the previous event, if the item has a begin and position > 0 */
-    int64_t before_ticks;
+    int64_t before_ticks; /* time of the previous event, if interval is true and position > 0 */
     /* for a message: the channel, equal in send and receive; for an operation: the group, the root,
      * a number for the source or the instance, and the rank of the member */
     uint32_t key[4];
@@ -66,8 +64,7 @@ struct stream_batch {
     size_t location;
     const struct stream_item *items; /* valid until the next batch */
     size_t count;
-    /* times of all events; valid until the next batch */
-    const struct stream_time *times;
+    const struct stream_time *times; /* times of all events; valid until the next batch */
     size_t ntimes;
     /* ticks by which the location had advanced before the chunk, counted as in streams_part; no
      * open location had advanced less */

@@ -6,17 +6,15 @@
 #include <cellsync/cellsync.h>
 
 struct symbol {
-    /* address and size in the image's file; size 0: the symbol reaches to the next one */
-    uint64_t at, size;
-    const char *name; /* name of the symbol; not empty, and without control characters */
-    const char *file; /* source file, or NULL */
-    uint32_t line;    /* line in the source file; 0: unknown */
-    uint32_t rank;    /* if several symbols have one address, the lowest rank counts */
+    uint64_t at, size; /* address and size in the image's file; size 0: up to the next symbol */
+    const char *name;  /* name of the symbol; not empty, and without control characters */
+    const char *file;  /* source file, or NULL */
+    uint32_t line;     /* line in the source file; 0: unknown */
+    uint32_t rank;     /* if several symbols have one address, the lowest rank counts */
 };
 
 struct symbols {
-    /* the symbols; after symbols_seal sorted by address, with one per address */
-    struct symbol *items;
+    struct symbol *items; /* the symbols; symbols_seal sorts them, and keeps one per address */
     size_t count, capacity;
     uint64_t *reach; /* for each item: the greatest end of this item and all items before it */
     char **texts;    /* the storage of names and files */
@@ -40,8 +38,7 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
 /* Sort the symbols after the last one was added. Returns false if memory runs out. O(n log n). */
 bool symbols_seal(struct symbols *symbols);
 
-/* Returns the innermost symbol that contains an address, or NULL. Call symbols_seal before. O(log
- * n). */
+/* Returns the innermost symbol around an address, or NULL. Call symbols_seal before. O(log n). */
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address);
 
 #endif

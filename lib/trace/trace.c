@@ -257,7 +257,7 @@ csy_status trace_open(const char *path, const csy_input *input, struct csy_trace
                       csy_error *error)
 {
     csy_trace *trace = NULL;
-    /* the path of the anchor file, if `path` is the folder of an OTF2 archive */
+    /* path of the anchor file, if `path` is the folder of an OTF2 archive */
     char *anchor = NULL;
     struct stat st;
     if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {

@@ -60,7 +60,7 @@ struct csy_trace {
     size_t nparts;
     struct part_places *part_places; /* for each part: its places, in ascending order */
     bool is_part; /* true if the trace may become a part of a joined trace, so reading can wait */
-    /* NAME of an operand NAME=FILE; it prefixes the names of threads and clocks. NULL: none */
+    /* NAME of an operand NAME=FILE, a prefix of thread and clock names; or NULL */
     char *part_name;
     const struct source *source; /* reads the trace */
     uint64_t timebase_hz;
@@ -77,10 +77,9 @@ struct csy_trace {
     bool is_fork;       /* true if trace_fork made the trace; the original owns the files */
     size_t record_file; /* number of the record file that is being read */
     int record_fd;      /* descriptor of that record file; -1: the records are in the .pex itself */
-    /* name of that record file; NULL: records are in the .pex itself */
-    const char *record_name;
-    uint64_t record_start; /* byte offset of that record file in its descriptor */
-    uint64_t record_bytes; /* size in bytes of that record file on disk, for progress */
+    const char *record_name; /* name of that record file; NULL: records are in the .pex itself */
+    uint64_t record_start;   /* byte offset of that record file in its descriptor */
+    uint64_t record_bytes;   /* size in bytes of that record file on disk, for progress */
     struct file_identity *files;
     size_t nfiles, files_capacity;
     struct metadata metadata;           /* .pex only */
@@ -98,17 +97,14 @@ struct csy_trace {
     struct record_roles *roles; /* .pex in partial order only */
     bool was_cut;               /* true if an earlier record file ends too early, at first_cut */
     csy_cut first_cut;
-    /* bytes of the header from offset 32 to header.header_bytes */
-    const uint8_t *header_extra;
+    const uint8_t *header_extra; /* bytes of the header from offset 32 to header.header_bytes */
     struct bytes *bytes;
-    /* another file replaced the trace while it was opened, so its records are gone */
-    bool replaced;
+    bool replaced; /* the file was replaced while it was opened, so its records are gone */
     bool salvage;
     uint64_t written;             /* number of records in the last CSV or JSON output */
     struct record_reader records; /* .pex */
     struct record record;         /* the last record read */
-    /* the reader of a CSV; it has no columns for other traces */
-    struct csv_reader lines;
+    struct csv_reader lines;      /* the reader of a CSV; it has no columns for other traces */
     struct csv_row row;           /* the last row read */
     struct event_roles csv_roles; /* the order constraints of `row` */
     struct csv_asked csv_asked;
@@ -117,26 +113,21 @@ struct csy_trace {
     void *state;              /* private data of other sources */
     bool timebase_assumed;
     bool has_begins; /* true if threads have names and events may be intervals */
-    /* true if the trace is in partial order: the file gives only the order of events of one
-     * location */
-    bool partial;
-    /* `partial` is true, and only roles order the events of a location (trace/event.h) */
-    bool loose;
-    /* minimum number of constraints that a loose trace keeps; for tests */
-    size_t loose_kept;
-    bool limits;                      /* true if events may have limits (clock/points.h) */
+    bool partial; /* the trace is in partial order: the file orders only events of one location */
+    bool loose;   /* as `partial`, but only roles order the events of a location (trace/event.h) */
+    size_t loose_kept; /* minimum number of constraints that a loose trace keeps; for tests */
+    bool limits;       /* true if events may have limits (clock/points.h) */
     struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */
     bool has_routines;                /* true if threads have names and events may have routines */
     bool has_keys; /* true if events may have keys of messages, groups, or locks; false: unknown */
     enum block_after block_after; /* which record is later than the flush of a block */
     bool complete; /* true if the trace states that both ends of all messages are recorded */
     enum trace_sends sends;
-    /* true if clocks tick at different instants, so delta is at least half a tick */
+    /* clocks tick at different instants, so delta is at least half a tick */
     bool independent;
-    size_t hosts; /* number of hosts with clocks; 0 if the trace does not name hosts */
-    bool skewed;  /* true if `celltrace --skew` shifted clocks during the recording */
-    /* number of locations whose timestamps the tracer has converted */
-    size_t converted;
+    size_t hosts;     /* number of hosts with clocks; 0 if the trace does not name hosts */
+    bool skewed;      /* true if `celltrace --skew` shifted clocks during the recording */
+    size_t converted; /* number of locations whose timestamps the tracer has converted */
     /* order columns that are ignored, since the trace declares no partial order; or NULL */
     const char *unread_order;
     csy_clock_per clock_per; /* OTF2 only: the value of --clock-per */

@@ -21,7 +21,7 @@ struct tracer_reading {
 /* A thread and the measured offsets of its clock. */
 struct tracer_thread {
     csy_text thread, clock; /* the names of thread and clock in events */
-    /* the readings, in strictly increasing order of at_ticks */
+    /* in strictly increasing order of at_ticks */
     const struct tracer_reading *readings;
     size_t count;
 };

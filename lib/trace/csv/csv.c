@@ -320,7 +320,7 @@ static csy_status refuse_facts(const char *file, const char *key, const char *wh
     return error_set(error, CSY_INPUT, "%s: line # cellsync: %s is %s", file, key, what);
 }
 
-/* Decode the value of a key in the line of facts into *said. *found is false if the line lacks the
+/* Decode the value of a key of the line of facts into *said. *found is false if it has no such
  * key. */
 static csy_status take_fact(struct csv_facts facts, const char *file, const char *key,
                             struct csv_text *said, bool *found, csy_error *error)
@@ -468,8 +468,7 @@ static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
     return have;
 }
 
-/* Note that the file ends within a row. With --salvage, the trace ends before the incomplete
- * row. */
+/* Note that the file ends within a row. With --salvage, the trace ends before this row. */
 static void note_cut(struct csv_reader *reader, size_t *size)
 {
     csy_error why;
@@ -693,8 +692,7 @@ static bool has_value(const struct csv_reader *reader, size_t column)
     return column != CSV_NO_COLUMN && csv_field_trim(reader->fields[column]).size > 0;
 }
 
-/* Examine the first row, but stay before it: are times dates, and does the file have global
- * times? */
+/* Examine the next row, without reading it: are times dates? Does the file have global times? */
 static void look_ahead(struct csv_reader *reader)
 {
     const struct csv_header *columns = &reader->columns;
@@ -872,8 +870,7 @@ csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *
     return status;
 }
 
-/* Convert the time of a row to ticks of the trace, taking account of wraps of the clock's
- * counter. */
+/* Convert the time of a row to ticks of the trace, with the wraps of the counter so far. */
 static csy_status take_time(struct csv_reader *reader, struct csv_row *row, csy_error *error)
 {
     static const char ppe[] = "ppe";
@@ -924,8 +921,7 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
     return status ? status : read_begin(reader, row, error);
 }
 
-/* Replace the error of a refused row if the row looks like the first line of a concatenated
- * file. */
+/* Replace the error of a refused row if it looks like the first line of a concatenated file. */
 static csy_status refuse_concatenated(const struct csv_reader *reader, const struct csv_row *row,
                                       csy_status status, csy_error *error)
 {

@@ -36,8 +36,7 @@ struct csv_comments {
     uint64_t timebase_line;             /* 0: none */
     uint64_t word_lines[CSV_WORD_KEYS]; /* 0: none */
     unsigned words[CSV_WORD_KEYS];      /* order: CSV_ORDER_*; block_after: enum block_after */
-    /* number and first texts of comments that may be misspelled timebases or orders */
-    uint64_t near;
+    uint64_t near; /* comments that may be misspelled timebases or orders: number, and first ones */
     char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX];
     char same_within[CSV_KEY_MAX]; /* the text of the value */
     uint64_t same_within_line;     /* 0: none */
@@ -52,9 +51,8 @@ struct csv_reader {
     const char *name; /* name of the file for messages; the caller owns it */
     uint64_t line;    /* line number of the next byte */
     uint64_t timebase_hz;
-    /* true if times are in ticks, and no line states the length of a tick */
-    bool timebase_assumed;
-    bool synchronized; /* true if the first row has a global time */
+    bool timebase_assumed; /* true if times are in ticks, and no line states the length of a tick */
+    bool synchronized;     /* true if the first row has a global time */
     struct csv_comments comments;
     struct csv_counters counters;
     char *preamble; /* all bytes before the first row */
@@ -75,8 +73,7 @@ struct csv_reader {
     struct csv_field *fields;
     size_t fields_capacity;
     bool salvage; /* true: a last row without a line end is not read */
-    /* true after a row without a line end; with `salvage`, the trace ends before this row */
-    bool is_cut;
+    bool is_cut; /* true after a row without a line end; with `salvage`, the trace lacks this row */
     csy_cut cut; /* the caller sets `records` */
     struct csv_text unquoted_thread, unquoted_clock, unquoted_event;
     struct csv_text unquoted_keys[CSV_ORDER_COLUMNS];
@@ -127,8 +124,7 @@ static inline size_t csv_reader_facts_end(const struct csv_reader *reader)
 /* The prefix of warnings after the line of facts. */
 #define CSV_WARNING "# cellsync-warning: "
 
-/* Get the header as a row, which is valid until the next read. For csv_no_lines, it has no
- * fields. */
+/* Get the header as a row, which is valid until the next read. csv_no_lines has no fields. */
 csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error);
 
 /* Read the next row. *more is false at the end of the trace. */
@@ -146,8 +142,7 @@ csy_status csv_read_time(const struct csv_reader *reader, const struct csv_row *
                          const char *called, size_t column, const struct csv_scale *scale,
                          int64_t *ticks, csy_error *error);
 
-/* Get a name without quotes. *out points into *text or into the row. A NUL in the name is an
- * error. */
+/* Get a name without quotes. *out points into *text or the row. A NUL in the name is an error. */
 csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *row,
                          const char *called, size_t column, struct csv_text *text, const char **out,
                          size_t *size, csy_error *error);

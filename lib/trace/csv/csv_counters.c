@@ -276,8 +276,7 @@ static csy_status refuse(const struct csv_counters *counters, const struct csv_s
 
 static const char beyond[] = "the time does not fit 64 bits in ticks of the common timebase";
 
-/* Convert the reading of a counter to ticks of the trace. A reading with too many bits is
- * refused. */
+/* Convert a counter's reading to ticks of the trace. A reading with too many bits is refused. */
 static csy_status scale(const struct csv_counters *counters, const struct csv_counter *counter,
                         const struct csv_spot *spot, int64_t *ticks, csy_error *error)
 {

@@ -71,8 +71,7 @@ struct csv_shown {
 
 void csv_counters_fini(struct csv_counters *counters);
 
-/* Read the rest of a comment after the word "clock". *is_clock is false if it has no key of
- * clocks. */
+/* Read a comment after its word "clock". *is_clock is false if the comment has no key of clocks. */
 csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, const char *text,
                                   size_t size, bool *is_clock, csy_error *error);
 

@@ -28,8 +28,7 @@ csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_as
 csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const char **at,
                                char *text, bool *more, csy_error *error);
 
-/* Get the ticks from 1970 to global time 0, if the line of facts states them. `said` is memory for
- * texts. */
+/* Get the ticks from 1970 to global time 0, if the line states them. `said` is memory for texts. */
 csy_status csv_facts_epoch(struct csv_facts facts, const char *file, struct csv_text *said,
                            bool *has_epoch, int64_t *epoch_ticks, csy_error *error);
 

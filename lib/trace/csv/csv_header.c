@@ -87,8 +87,7 @@ enum role {
     ROLES = ROLE_GLOBAL + GLOBALS
 };
 
-/* A name that gives a role to a column. If several columns have names for one role, the lowest rank
- * wins. */
+/* A name that gives a role to a column. If several columns fit a role, the lowest rank wins. */
 struct known {
     const char *name;
     enum role role;
@@ -513,8 +512,7 @@ static csy_status refuse_missing(const struct search *l)
                                   : "pass its name with --columns=time=NAME");
 }
 
-/* Find the unit of time in the name of the time column. A unit other than --time-unit is
- * refused. */
+/* Find the unit of time in the name of the column. A unit other than --time-unit is refused. */
 static csy_status find_unit(const struct search *l, enum csv_unit asked, enum csv_unit *out)
 {
     char escaped[ERROR_ESCAPED_MAX];
@@ -604,8 +602,8 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
         status = refuse_missing(&l);
     if (!status)
         status = find_unit(&l, asked->unit, &header->unit);
-    /* An interval has one begin. If --columns gives one of the columns begin and duration, ignore
-     * the other. */
+    /* An interval has one begin. If --columns gives only one of the two columns, ignore the
+     * other. */
     if (!status && l.found[ROLE_BEGIN] != CSV_NO_COLUMN &&
         l.found[ROLE_DURATION] != CSV_NO_COLUMN) {
         bool begin = l.choices[ROLE_BEGIN].given;

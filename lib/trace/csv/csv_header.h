@@ -98,11 +98,9 @@ struct csv_header {
     size_t order[CSV_ORDER_COLUMNS]; /* CSV_NO_COLUMN unless the order is partial */
     /* columns of earlier runs; those of begins require a begin, a duration, or a global time */
     size_t global[GLOBALS];
-    /* "send and recv" or "enter and leave" if columns have these names; or NULL */
-    const char *pair;
+    const char *pair; /* names of existing columns: "send and recv" or "enter and leave"; or NULL */
     const char *foreign; /* name of a column that has a role only in a .pex, or NULL */
-    /* True if the column begin_stamp exists. The CSV was a .pex, where a begin may be after its
-     * end. */
+    /* The column begin_stamp exists. It comes from a .pex, where a begin may be after its end. */
     bool begins_are_stamps;
     enum csv_unit unit;
 };

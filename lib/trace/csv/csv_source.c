@@ -244,8 +244,7 @@ static csy_status put_field(struct joined_file *j, const struct csv_field *field
 
 enum { ROLE_THREAD, ROLE_CLOCK, ROLE_LOCATION, ROLE_OTHERS };
 
-/* Returns a number that stands for the meaning of a column, or -1 for a column without a
- * meaning. */
+/* Returns a number for the meaning of a column, or -1 for a column without a meaning. */
 static int role_of(const struct csv_header *header, size_t column)
 {
     const size_t plain[] = {header->thread, header->clock,   header->order[CSV_LOCATION],
@@ -456,8 +455,7 @@ static csy_status put_part(struct joined_file *j, size_t part)
             break;
         if (event.position++ == 0)
             places->own = event.place;
-        /* Replace each line that is no row by an empty line, so line numbers keep their
-         * distances. */
+        /* Write an empty line for each line without a row, so line numbers fit. */
         while (!status && j->line - places->first < event.place - places->own)
             status = put(j, "\n", 1);
         if (!status)
@@ -532,8 +530,7 @@ static csy_status refuse_binary(const struct csy_trace *trace, csy_status status
     return status;
 }
 
-/* Check the header of a pipe before the rest arrives. A header that may be incomplete is not
- * checked. */
+/* Check the header of a pipe before its rest arrives, unless the header may be incomplete. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     struct bytes *bytes;
@@ -688,8 +685,7 @@ static csy_status join_parts(struct csy_trace *trace, csy_error *error)
     if (status)
         return status;
     const struct csv_asked *first = &trace->parts[0]->lines.asked;
-    /* warnings about the parts, with their names */
-    char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
+    char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX]; /* warnings of the parts */
     size_t nwarnings = trace->nwarnings;
     memcpy(warnings, trace->warnings, sizeof warnings);
     trace->csv_asked = (struct csv_asked){.columns = first->columns,

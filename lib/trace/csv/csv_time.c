@@ -75,7 +75,7 @@ static bool read_exponent(const char *at, const char *end, struct decimal *numbe
     return true;
 }
 
-/* Divide *value by a prime as often as possible, but at most `most` times. Returns the number of
+/* Divide *value by a prime while it divides, at most `most` times. Returns the number of
  * divisions. */
 static unsigned take_out(uint128 *value, unsigned prime, unsigned most)
 {

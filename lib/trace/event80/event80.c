@@ -44,8 +44,7 @@ struct log_cursor {
 
 enum { NARROW_BYTES = 32 * 1024 };
 
-/* Set *out to the index of a rank among the ranks of all logs. Returns false if no log has the
- * rank. */
+/* Set *out to the index of a rank in logs->ranks. Returns false if no log has the rank. */
 static bool logs_find_rank(const struct logs *logs, uint64_t rank, uint32_t *out)
 {
     const uint64_t *found =
@@ -826,7 +825,7 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
         return error_memory(error);
     *streams = (struct streams){.trace = trace, .logs = logs, .part = *part};
     streams->next_log = part->first;
-    /* separate reading knows only the usual roles */
+    /* streams have only usual roles */
     streams->failed = trace->metadata.orders.count > 0;
     streams->open = calloc(part->open_limit, sizeof(struct stream *));
     return streams->open ? CSY_OK : error_memory(error);

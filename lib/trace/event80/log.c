@@ -62,9 +62,8 @@ int64_t fine_nearest(uint128 ticks, uint128 *remainder)
 /* Offsets of fields. */
 enum { STAMP = 0, DURATION = 8, TYPE = 16, ENX = 24, EXX = 32, FLAG = 40, DATA = 48 };
 
-/* Limits of differences that are ignored. The program computed with rounded doubles, so a time may
- * differ from a whole tick by some units in the last place (ulps), and at most 1/JUDGED_PART of a
- * tick. */
+/* Limits of differences that are ignored. The program rounded doubles, so a time may differ from a
+ * whole tick by some units in the last place (ulps), but at most by 1/JUDGED_PART tick. */
 enum { ULPS_OF_A_STAMP = 2, ULPS_OF_A_SUM = 4, JUDGED_PART = 16 };
 
 static uint64_t load(const uint8_t *p, size_t size, bool little)
@@ -139,8 +138,7 @@ static csy_status read_seconds(const struct log_reader *reader, const uint8_t *p
     return refuse(reader, bytes_offset(reader->bytes) + field, text, error);
 }
 
-/* Returns the nearest tick. If rounding cannot explain the distance from it, the reader notes the
- * distance. */
+/* Returns the nearest tick. The reader notes the distance if rounding cannot explain it. */
 static int64_t take_tick(struct log_reader *reader, uint128 ticks, uint128 doubt)
 {
     uint128 left;

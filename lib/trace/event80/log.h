@@ -35,8 +35,7 @@ struct fine_time {
  * tick, and lower bits are cut off. Sets *out only for FINE_GOOD. */
 enum fine_fault fine_time(uint64_t bits, uint64_t timebase_hz, struct fine_time *out);
 
-/* Returns the nearest tick; halves are rounded up. Sets *remainder to the distance from this
- * tick. */
+/* Returns the nearest tick; halves are rounded up. *remainder is the distance from this tick. */
 int64_t fine_nearest(uint128 ticks, uint128 *remainder);
 
 /* --- Records ------------------------------------------------------------------------------- */
@@ -90,8 +89,7 @@ struct log_shape {
     bool pages;
 };
 
-/* The greatest distance between a timestamp and a whole tick that rounding of doubles cannot
- * explain. */
+/* The greatest distance of a timestamp from a whole tick that rounding does not explain. */
 struct log_remainder {
     uint128 most; /* the distance, in units of 2^-64 tick; 0: all timestamps are whole ticks */
     uint64_t place;
@@ -101,8 +99,7 @@ struct log_reader {
     struct bytes *bytes;
     const char *name; /* name of the log for messages; the caller owns it */
     struct log_shape shape;
-    /* number of slots read in the page; LOG_PAGE_RECORDS: a page begins next */
-    unsigned in_page;
+    unsigned in_page; /* number of slots read in the page; LOG_PAGE_RECORDS: a page begins next */
     uint64_t records; /* number of records so far, without unused slots */
     struct log_remainder remainder;
     bool salvage; /* true: if the log is cut off, end without an error */

@@ -164,8 +164,7 @@ static void stop(xmlParserCtxt *parser, const char *refusal)
     xmlStopParser(parser);
 }
 
-/* SAX callback for a document type declaration. Parsing stops before libxml2 reads the
- * declaration. */
+/* SAX callback for a document type declaration. Parsing stops before its contents are read. */
 static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *external,
                        const xmlChar *system)
 {
@@ -269,8 +268,7 @@ static void ignore_comment(void *context, const xmlChar *text)
     (void)context, (void)text;
 }
 
-/* SAX callback for a reference to an entity. No entity exists, because cellsync refuses
- * declarations. */
+/* SAX callback for a reference to an entity. No entity exists: declarations are refused. */
 static xmlEntity *find_entity(void *context, const xmlChar *name)
 {
     (void)name;
@@ -359,8 +357,7 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
 }
 
 /* Returns the offset where a tag has too many attributes, or the size of the document. A quote
- * after = counts as an attribute, even in a comment, because libxml2 may find tags there after a
- * fault. */
+ * after = counts as an attribute, even in comments, where libxml2 may find tags after a fault. */
 static size_t find_crowd(const struct document_bytes *src)
 {
     unsigned attributes = 0;
@@ -385,8 +382,7 @@ struct told {
     long line;
     char text[ERROR_ESCAPED_MAX];
     bool unconverted;
-    /* true if libxml2 reported a lack of memory; it may continue with partial input */
-    bool no_memory;
+    bool no_memory; /* libxml2 has reported this, and may continue with partial input */
     xmlStructuredErrorFunc handler; /* the calling thread's previous handler of errors */
     void *context;
 };

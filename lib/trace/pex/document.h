@@ -30,8 +30,7 @@ csy_status document_refuse_element(const struct document_bytes *src, const struc
 csy_status document_refuse_value(const struct document_bytes *src, const struct element *element,
                                  const char *attribute, const char *value, const char *want);
 
-/* Callbacks for the begin and end of elements in the root's namespace. They return false if memory
- * runs out. */
+/* Callbacks for elements in the root's namespace. They return false if memory runs out. */
 typedef bool document_begin(void *user, const struct element *element);
 typedef bool document_end(void *user, unsigned depth);
 

@@ -20,8 +20,7 @@ bool element_is(const struct element *element, const char *name);
 /* Returns the value of an attribute, or NULL. O(size). */
 const char *element_text(const struct element *element, const char *attribute);
 
-/* Read an attribute as a number: decimal, or hexadecimal after 0x. Returns false for other
- * texts. */
+/* Read an attribute as a number, decimal or hexadecimal (0x). Returns false for other texts. */
 bool element_number(const struct element *element, const char *attribute, uint64_t *out);
 
 /* Read an attribute as signed ticks, or as -inf (INT64_MIN) or inf (INT64_MAX). */

@@ -85,8 +85,7 @@ void said_meanings_fini(struct said_meanings *said)
 
 /* --- Addresses: cellsync-events(5), SYMBOLS ----------------------------------------------- */
 
-/* Keep an element image, symbols, or symbol that has all attributes. Returns false if memory runs
- * out. */
+/* Keep a complete element image, symbols, or symbol. Returns false if memory runs out. */
 static bool said_symbols_add(struct said_symbols *said, const struct element *element)
 {
     uint64_t from = 0, to = 0;
@@ -321,8 +320,7 @@ static struct said_number read_number(struct type_reader *r, const char *attribu
     return number;
 }
 
-/* Read an attribute that must be the word `yes` or `no`. Returns false for `no` or a missing
- * attribute. */
+/* Read an attribute that must be `yes` or `no`. Returns false for `no` or a missing attribute. */
 static bool read_either(struct type_reader *r, const char *attribute, uint32_t roles,
                         const char *whose, const char *yes, const char *no)
 {
@@ -523,8 +521,7 @@ static csy_status read_log(const struct document_bytes *src, const struct elemen
     return status ? status : read_choice(src, element, "pages", "no", "yes", &file->pages);
 }
 
-/* Read the attributes of a trace_file that only version 2 has. The default name of a buffer is its
- * position. */
+/* Read attributes of a trace_file of version 2. The default name of a buffer is its position. */
 static csy_status read_buffer(const struct document_bytes *src, const struct element *element,
                               size_t position, struct said_file *file)
 {
@@ -639,11 +636,10 @@ struct reader {
                                                                              * each */
     struct element *files; /* elements trace_file; in version 1, only the first one */
     size_t nfiles, files_capacity, ranks_capacity;
-    bool second; /* version 2 */
-    /* the open child of the root is threads, or synchronization */
-    bool in_threads, in_table;
-    uint8_t seen[IDS / 8];  /* bit set of ids for which a type was read */
-    struct open_type *open; /* types whose end tags were not read yet */
+    bool second;               /* version 2 */
+    bool in_threads, in_table; /* the open child of the root is threads, or synchronization */
+    uint8_t seen[IDS / 8];     /* bit set of ids for which a type was read */
+    struct open_type *open;    /* types whose end tags were not read yet */
     size_t nopen, open_capacity;
     uint32_t *names; /* names of the fields of `open`, outer types first */
     uint8_t *kinds;  /* enum value_kind for each of `names` */
@@ -736,7 +732,7 @@ static int compare_fields(const void *a, const void *b)
     return names ? names : x->place < y->place ? -1 : 1;
 }
 
-/* Remove the name of each field that an earlier field of the type has. Returns false if memory runs
+/* Remove each field name that an earlier field of the type has. Returns false if memory runs
  * out. */
 static bool part_fields(const struct metadata *m,
                         /* fields write it: NOLINTNEXTLINE(readability-non-const-parameter) */
@@ -899,8 +895,7 @@ static csy_status read_root(const struct document_bytes *src, const struct reade
     return r->m->machine ? CSY_OK : error_memory(src->error);
 }
 
-/* Read an attribute whose value must be one of n words. *out does not change if the attribute is
- * missing. */
+/* Read an attribute that must be one of n words. If it is missing, *out does not change. */
 static csy_status read_word(const struct document_bytes *src, const struct element *element,
                             const char *attribute, const char *const *words, size_t n,
                             const char *want, size_t *out)

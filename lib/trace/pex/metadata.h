@@ -55,8 +55,7 @@ struct said_meanings {
     size_t count, capacity;
 };
 
-/* Append a copy of `of` with another type name (or NULL) and field. Returns false if memory runs
- * out. */
+/* Append a copy of `of` with another type (or NULL) and field. Returns false if memory runs out. */
 bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
                         uint32_t field);
 
@@ -116,25 +115,20 @@ void table_rows_fini(struct table_rows *rows);
 /* A number that is either in the document, or in a field of each event. */
 struct said_number {
     bool is_there;
-    /* number of the field; FIELD_NONE: the number is `value` */
-    uint32_t field;
+    uint32_t field; /* number of the field; FIELD_NONE: the number is `value` */
     uint64_t value;
 };
 
 struct type_order {
     uint16_t id;
-    uint32_t roles; /* bit set: bit 1 << csy_end for each role */
-    /* the key: index of its first field in type_orders.fields, and number of fields */
-    uint32_t match, nmatch;
-    bool collective; /* true if the event is a collective operation */
-    /* sync: a send waits for its receive. before: the timestamp was read before the event */
-    bool sync, before;
+    uint32_t roles;         /* bit set: bit 1 << csy_end for each role */
+    uint32_t match, nmatch; /* the key: first index in type_orders.fields, and number of fields */
+    bool collective;        /* true if the event is a collective operation */
+    bool sync, before; /* sync: a send waits for its receive. before: the event is after its time */
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* numbers of fields */
-    /* the key of a moment, with the same meaning as match and nmatch */
-    uint32_t same, nsame;
-    /* number of the field with a reading of the PPE's clock */
-    uint32_t other_time;
+    uint32_t same, nsame; /* the key of a moment, with the same meaning as match and nmatch */
+    uint32_t other_time;  /* number of the field with a reading of the PPE's clock */
     struct said_number latency, latency_max, capacity, within;
 };
 
@@ -173,9 +167,8 @@ struct event_types {
     uint32_t *fields; /* for each field: index of its name in `names` */
     uint8_t *kinds;   /* for each field: enum value_kind */
     size_t nfields;
-    bool typed; /* true if some item is typed */
-    /* names, each with a NUL; index 0 stands for no name */
-    char *names;
+    bool typed;  /* true if some item is typed */
+    char *names; /* names, each with a NUL; index 0 stands for no name */
     size_t names_size;
 };
 
@@ -221,14 +214,12 @@ struct metadata {
     char *machine;    /* name of the machine, or "" */
     unsigned version; /* 1 or 2 */
     struct said_file *files;
-    /* number of record files; 1 in version 1, which ignores further files */
-    size_t nfiles;
-    bool event80; /* the files are event logs */
+    size_t nfiles; /* number of record files; 1 in version 1, which ignores further files */
+    bool event80;  /* the files are event logs */
     enum granularity granularity;
     enum block_after block_after;
-    bool sends_complete; /* true if the document states that no send is missing */
-    /* maximum number of records in a block that has no BUFFER_FLUSH; 0: no limit */
-    uint64_t block_records;
+    bool sends_complete;    /* true if the document states that no send is missing */
+    uint64_t block_records; /* maximum of records in a block without BUFFER_FLUSH; 0: no limit */
     struct said_process process; /* in version 2 only */
     /* true if an element process states `rank` for @self; a thread or file may have another rank */
     bool has_rank;
@@ -255,8 +246,7 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
                           csy_error *error);
 void metadata_fini(struct metadata *m);
 
-/* Returns the rank that stands for @self in records of a PPE thread or a context in the file
- * `file`. */
+/* Returns the rank that stands for @self in a PPE thread or a context, in the file `file`. */
 uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file);
 
 /* --- Types of events ----------------------------------------------------------------------- */
@@ -273,8 +263,7 @@ const char *types_event_name(const struct event_types *types, uint16_t id, bool 
 const char *types_field_name(const struct event_types *types, const struct record_type *type,
                              size_t field);
 
-/* Return names for outputs. If the document has no name, `text` becomes the name "0x0605" or
- * "value2". */
+/* Return names for outputs. Without a name, "0x0605" or "value2" is written into `text`. */
 enum { TYPE_TEXT_MAX = 32 };
 const char *types_event_text(const struct event_types *types, uint16_t id, bool spe,
                              char text[TYPE_TEXT_MAX]);
@@ -284,8 +273,7 @@ const char *types_field_text(const struct event_types *types, uint16_t id, size_
 /* Returns the type with the id if some of its values are not unsigned numbers, otherwise NULL. */
 const struct record_type *types_typed(const struct event_types *types, uint16_t id);
 
-/* Returns the kind of the value `field`, from 0. If `type` is NULL, all values are unsigned
- * numbers. */
+/* Returns the kind of the value `field`, from 0. If `type` is NULL, values are unsigned numbers. */
 enum value_kind types_value_kind(const struct event_types *types, const struct record_type *type,
                                  size_t field);
 

@@ -241,8 +241,7 @@ static void join_pex(struct csy_trace *fork)
     record_roles_free(fork->roles);
 }
 
-/* Note the number of records in the file. Forks skip this, because they may run at the same
- * time. */
+/* Note the number of records in the file. Forks do not: they may run at the same time. */
 static void note_end(struct csy_trace *trace)
 {
     if (!trace->is_fork)

@@ -20,11 +20,10 @@
 enum {
     FILE_HEADER_BYTES = 32,
     RECORD_PREFIX_BYTES = 16, /* bytes before the timestamps */
-    /* bytes before the payload of a PPE record, or of any record with GLOBAL_TIME */
+    /* bytes before the payload, in PPE records and with GLOBAL_TIME */
     RECORD_PPE_BYTES = 32,
     RECORD_SPE_BYTES = 24, /* bytes before the payload of an SPE record with its own clock */
-    /* maximum size of a record; synchronization adds up to 8 bytes, and the size must fit 16
-     * bits */
+    /* maximum; outputs may add 8 bytes, and the size must fit 16 bits */
     RECORD_BYTES_MAX = 65520,
     CORE_PPE = 0,
     CORE_SPE = 1,
@@ -147,16 +146,14 @@ static inline const uint8_t *record_payload(const struct record *r, bool global)
     return r->bytes + (r->spe && !global ? RECORD_SPE_BYTES : RECORD_PPE_BYTES);
 }
 
-/* Returns true for a context switch that the PPE recorded, with the context and its SPE as
- * payload. */
+/* Returns true for a context switch that the PPE recorded. The payload is context and SPE. */
 static inline bool record_is_switch(const struct record *r)
 {
     return !r->spe && (r->id == ID_SWITCH_IN || r->id == ID_SWITCH_OUT) && r->npayload >= 2;
 }
 
 /* Returns the length of an interval on an SPE, whose decrementer counts down and wraps. If the
- * begin is after the end by less than 2^16 ticks, the length is negative, not almost a whole
- * wrap. */
+ * begin is less than 2^16 ticks after the end, the length is negative, not almost a wrap. */
 static inline int64_t record_interval_ticks(const struct record *r)
 {
     int64_t ticks = (uint32_t)(r->begin - r->stamp);

@@ -307,9 +307,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     bool flush;
     *out = &roles->roles;
     read_roles(&r, file);
-    /* A context switch belongs to the location of its context, and divides the records of the
-     * context. With blocks, records may be written much later, so the switch belongs to its
-     * thread. */
+    /* A context switch belongs to the location of its context, and divides the context's records.
+     * With blocks, records may be written much later, so a switch belongs to its thread. */
     char *end, *text = r.to->location;
     if (record_is_switch(r.record) && r.to->metadata->granularity != GRANULARITY_BLOCK)
         end = put_context(text, load64(r.payload));

@@ -154,7 +154,8 @@ static bool take_line(struct listing *r, char *at, bool *good)
     }
     if (strncmp(at, " (inlined by) ", 14) == 0)
         return true;
-    return size == 0 || take_nm(r, at, good) || at[size - 1] == ':'; /* nm prints "IMAGE:" */
+    /* nm prints a line "IMAGE:" */
+    return size == 0 || take_nm(r, at, good) || at[size - 1] == ':';
 }
 
 static csy_status load(int fd, const char *name, char **out, size_t *size, csy_error *error)

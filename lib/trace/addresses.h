@@ -9,7 +9,7 @@
 /* A program or library at the addresses [from, to) of a process. An address minus `base` is an
  * address in its file. */
 struct image {
-    char *path; /* "" if unknown */
+    char *path; /* path of the image; "": unknown */
     uint64_t from, to, base;
     bool first;                    /* true if the image is the program itself, not a library */
     const struct symbols **tables; /* the tables belong to the caller, and outlive the image */
@@ -28,7 +28,7 @@ struct address_cache {
 };
 
 struct addresses {
-    struct image *images; /* sorted by `from` after addresses_seal */
+    struct image *images; /* addresses_seal sorts them by `from` */
     size_t count, capacity;
     struct image everything; /* the image for addresses outside all `images` */
 };
@@ -43,8 +43,8 @@ void addresses_fini(struct addresses *addresses);
 bool addresses_add_image(struct addresses *addresses, const char *path, uint64_t from, uint64_t to,
                          uint64_t base);
 
-/* Add symbols to the image with this path. If no image has the path, add them to the first image
- * with that file name. If `image` is NULL, the symbols belong to the program itself or, without
+/* Add symbols to the image with the path `image` or, if no image has this path, to the first image
+ * with the file name. If `image` is NULL, the symbols belong to the program itself or, without
  * images, to all addresses. *found is false if no image fits. The caller keeps the symbols until
  * addresses_fini. Returns false if memory runs out. */
 bool addresses_add_symbols(struct addresses *addresses, const char *image,

@@ -45,7 +45,7 @@ enum block_after {
     BLOCK_AFTER_FLUSH, /* the first record of the next block is later */
     /* the last record of the next block is later, since that block is filled during the flush */
     BLOCK_AFTER_BLOCK,
-    BLOCK_AFTER_NONE /* none */
+    BLOCK_AFTER_NONE /* no record is known to be later */
 };
 
 /* How an event relates to the flush of its block. */

@@ -26,7 +26,7 @@ csy_status join_name(const struct csy_trace *part, struct join_text *buffer, con
  * *other to the first part with the thread. */
 struct join_threads {
     struct texts names;
-    uint32_t *parts; /* first part of each name */
+    uint32_t *parts; /* for each name: index of the first part that has it */
     size_t capacity;
 };
 void join_threads_fini(struct join_threads *threads);

@@ -30,10 +30,10 @@ struct made {
     struct texts names;
 };
 
-/* A position in the events. */
+/* The state of a reading of the events. */
 struct reading {
     struct made *made;
-    size_t next; /* next event to read */
+    size_t next; /* index of the next event */
 };
 
 static struct made *made_of(const struct csy_trace *trace)

@@ -19,7 +19,7 @@ struct stream_reading; /* trace/streams.h */
 struct source {
     csy_format format;     /* CSY_FORMAT_AUTO: users cannot choose this source */
     csy_format written_as; /* the default output format */
-    const char *title;     /* for messages: "a CSV" */
+    const char *title;     /* name of the format for messages, such as "a CSV" */
     const char *place;     /* the unit of event.place, for messages: "line" */
     const char *called;    /* the noun for an event in messages; NULL: "record" */
     /* how users state that no send is missing; NULL: in the document */
@@ -32,7 +32,7 @@ struct source {
     bool rows_keep_order; /* rows made from events contain all constraints on their order */
     /* events are lines; users may choose columns and the unit of time */
     bool shaped;
-    bool spans; /* events are spans of services */
+    bool spans; /* true if events are spans of services */
     bool calls; /* an interval without another meaning is a call of the routine it names */
     /* Advice to users on how to record calls and messages, if the trace has none. NULL: the advice
      * is to define the meaning of events. */
@@ -54,8 +54,9 @@ struct source {
     csy_status (*describe)(struct csy_trace *trace, struct event *event, csy_error *error);
     void (*close)(struct csy_trace *trace);
     /* Start a second reading of the trace at its first event. `fork` is a copy of `trace` without
-     * bytes and state, and may use everything that `trace` owns. join frees what fork allocated,
-     * even if fork failed. NULL: only one reading at a time is possible. */
+     * the members bytes and state, and may use everything that `trace` owns. The function `join`
+     * frees what `fork` allocated, even after a failure. NULL: only one reading at a time is
+     * possible. */
     csy_status (*fork)(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error);
     void (*join)(struct csy_trace *fork);
     /* Returns where the events of a cut-off trace end, once the reading has got there. Returns NULL

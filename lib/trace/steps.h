@@ -12,7 +12,7 @@
 struct clock_step {
     char *clock;
     size_t clock_size;
-    uint64_t before, after; /* positions of records */
+    uint64_t before, after; /* positions of the records around the step */
     bool found;             /* true if cellsync found the step, and has set the next members */
     uint64_t place_before, place_after;
     bool sized; /* true if the size of the step is known to be from least_ticks to most_ticks */

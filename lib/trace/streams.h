@@ -20,10 +20,10 @@ enum stream_role {
 
 /* An event that affects the order. */
 struct stream_item {
-    /* number of the event in its location, or, if whole, in the trace; event.place */
+    /* number of the event in its location (stream_reading.whole: in the trace); event.place */
     uint64_t position, place;
     int64_t time_ticks;
-    /* begin of a send or operation; posting of a receive; a send without a begin: its time */
+    /* the begin of a send or an operation; for a receive, the time when it was posted */
     int64_t other_ticks;
     int64_t before_ticks; /* time of the previous event, if interval is true and position > 0 */
     /* for a message: the channel, equal in send and receive; for an operation: the group, the root,
@@ -33,7 +33,7 @@ struct stream_item {
     uint8_t role;
     uint8_t kind;               /* for an operation: enum collective_kind */
     bool interval;              /* true if the event has a begin, which is in other_ticks */
-    bool gives, gets, has_root; /* operation */
+    bool gives, gets, has_root; /* for an operation: see struct event_collective */
     bool has_instance;          /* for an operation: true if key[2] is the number of its instance */
 };
 
@@ -52,7 +52,7 @@ struct stream_totals {
     int64_t first_begin_ticks;
 };
 
-/* The time of an event. */
+/* The time and the place of an event. */
 struct stream_time {
     int64_t ticks;
     uint64_t position, place; /* as in struct stream_item */
@@ -78,10 +78,10 @@ struct stream_batch {
 };
 
 /* The part of the trace that one worker reads: the locations first, first + step, and so on,
- * several at a time. The worker always reads the next chunk of the open location that has advanced
- * least by its clock, so that locations advance side by side. The clock is counted from the
- * location's first event, or with `starts` from the first event of any location on this clock.
- * Locations that the caller wants are read before all others. */
+ * several at a time. The next chunk comes from the open location that has advanced least by its
+ * clock, so locations advance side by side. Clocks count from the location's first event, or, with
+ * `starts`, from the first event of any location on the clock. Locations that the caller wants are
+ * read before all others. */
 struct streams_part {
     size_t first, step;
     size_t open_most;       /* number of locations that are open at a time */

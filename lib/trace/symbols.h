@@ -31,8 +31,8 @@ bool symbols_add(struct symbols *symbols, uint64_t at, uint64_t size, const char
                  const char *file, uint32_t line);
 
 /* Add all code symbols in the output of `nm -S -l`, `nm`, or `addr2line -a -f`, in any order. Data
- * and undefined symbols are skipped. CSY_INPUT with "NAME: line N: ..." for a line that none of
- * these programs prints. Memory: the size of the file, and 48 bytes per symbol. */
+ * and undefined symbols are skipped. Returns CSY_INPUT for a line that none of these programs
+ * prints. Memory holds the file, and 48 bytes per symbol. */
 csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_error *error);
 
 /* Sort the symbols after the last one was added. Returns false if memory runs out. O(n log n). */

@@ -92,7 +92,7 @@ void source_add(const struct source *source)
 
 const struct source *source_of_format(csy_format format)
 {
-    if (format == CSY_FORMAT_PCAPNG) /* both have the same reader */
+    if (format == CSY_FORMAT_PCAPNG) /* one source reads pcap and pcapng */
         format = CSY_FORMAT_PCAP;
     for (size_t i = 0; i < SOURCES && format != CSY_FORMAT_AUTO; i++)
         if (sources[i]->format == format)

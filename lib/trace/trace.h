@@ -42,7 +42,7 @@ struct record_file {
     uint8_t *header_extra; /* the bytes of the header from offset 32 on */
     size_t header_bytes;
     uint64_t records;   /* number of complete records, known after they were read */
-    const char *buffer; /* a unique name */
+    const char *buffer; /* unique name of the buffer */
     struct tag place;   /* the start tag of the file's element trace_file in the document */
 };
 
@@ -62,7 +62,7 @@ struct csy_trace {
     bool is_part; /* true if the trace may become a part of a joined trace, so reading can wait */
     /* NAME of an operand NAME=FILE, a prefix of thread and clock names; or NULL */
     char *part_name;
-    const struct source *source; /* reads the trace */
+    const struct source *source; /* the source, which reads the trace */
     uint64_t timebase_hz;
     unsigned workers; /* number of threads that read in parallel; 1: only the caller reads */
     struct progress progress;
@@ -86,7 +86,7 @@ struct csy_trace {
     const struct event_types *types;    /* NULL unless event->record has numeric types */
     const struct places *places;        /* where an output changes the document */
     const struct element *table;        /* last synchronization element of the document */
-    struct table_rows *table_rows;      /* the rows of that element */
+    struct table_rows *table_rows;      /* the rows of `table` */
     const struct listed_thread *listed; /* named threads, including those without records */
     size_t nlisted;
     const struct said_meanings *meanings; /* meanings of events that the trace defines */
@@ -102,10 +102,10 @@ struct csy_trace {
     bool replaced; /* the file was replaced while it was opened, so its records are gone */
     bool salvage;
     uint64_t written;             /* number of records in the last CSV or JSON output */
-    struct record_reader records; /* .pex */
-    struct record record;         /* the last record read */
+    struct record_reader records; /* reader of a .pex */
+    struct record record;         /* the last record that was read */
     struct csv_reader lines;      /* the reader of a CSV; it has no columns for other traces */
-    struct csv_row row;           /* the last row read */
+    struct csv_row row;           /* the last row that was read */
     struct event_roles csv_roles; /* the order constraints of `row` */
     struct csv_asked csv_asked;
     struct clock_steps steps; /* clock steps in the line of facts of a synchronized CSV */

@@ -410,7 +410,7 @@ csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const c
 /* Find a key in the line of facts, if the file has a line of facts. */
 static bool find_fact(const struct csv_reader *reader, const char *key, struct csv_field *value)
 {
-    if (reader->facts_size == 0) /* the preamble may be NULL */
+    if (reader->facts_size == 0) /* preamble may be NULL */
         return false;
     const char *at = reader->preamble + reader->facts_at;
     return next_value(&at, at + reader->facts_size, key, value);

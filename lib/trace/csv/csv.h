@@ -15,12 +15,12 @@ enum { CSV_ROW_BYTES_MAX = 1024 * 1024 };
 struct csv_row {
     uint64_t line; /* line number of the row's first byte, from 1 */
     const char *bytes;
-    size_t size;     /* without the line end */
+    size_t size;     /* size of the row in bytes, without the line end */
     size_t end_size; /* number of bytes of the line end: 1, 2, or, at the end of the file, 0 */
     const struct csv_field *fields;
     size_t nfields;
     const struct csv_field *named; /* the field with the name of the thread */
-    struct named_stamp stamp;      /* texts are without quotes */
+    struct named_stamp stamp;      /* thread, clock, and time; texts are without quotes */
     struct csv_shown shown;        /* the time that the counter of the clock showed */
 };
 
@@ -31,15 +31,15 @@ enum csv_word_key { CSV_WORD_ORDER, CSV_WORD_BLOCK_AFTER, CSV_WORD_SENDS, CSV_WO
 
 enum { CSV_ORDER_BUFFER, CSV_ORDER_PARTIAL, CSV_ORDER_MESSAGES };
 
-/* The contents of comments. */
+/* What the comments of a CSV contain. */
 struct csv_comments {
-    uint64_t timebase_line;             /* 0: none */
-    uint64_t word_lines[CSV_WORD_KEYS]; /* 0: none */
+    uint64_t timebase_line;             /* line number; 0: none */
+    uint64_t word_lines[CSV_WORD_KEYS]; /* line number; 0: none */
     unsigned words[CSV_WORD_KEYS];      /* order: CSV_ORDER_*; block_after: enum block_after */
     uint64_t near; /* comments that may be misspelled timebases or orders: number, and first ones */
     char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX];
     char same_within[CSV_KEY_MAX]; /* the text of the value */
-    uint64_t same_within_line;     /* 0: none */
+    uint64_t same_within_line;     /* line number; 0: none */
     /* Number, first and last line, and first key of comments with unknown keys. */
     uint64_t unknown, first_line, last_line;
     char first_key[CSV_KEY_MAX];

@@ -26,7 +26,7 @@ struct csv_counter {
     int64_t last_ticks;
     uint32_t location; /* index in `locations` for the last row */
     uint64_t runs, nlocations;
-    uint64_t first_line; /* line of the first one of the last rows that all have one location */
+    uint64_t first_line; /* line where the present run of rows with one location begins */
 };
 
 struct csv_counters {
@@ -34,13 +34,13 @@ struct csv_counters {
     struct csv_counter *items;
     size_t count, capacity;
     struct texts clocks;    /* names of clocks; a name has the index of its counter in `items` */
-    struct texts locations; /* names of locations */
+    struct texts locations; /* names of all locations */
     struct keys *met;       /* pairs of a clock and a location that occurred in a row */
     bool active;            /* true if some clock wraps, or has its own timebase */
     bool wraps;             /* true if some clock wraps */
-    bool scaled;            /* timebases differ */
+    bool scaled;            /* true if timebases differ */
     unsigned bits;          /* bits of counters that no line describes; 0: they do not wrap */
-    uint64_t hz;            /* the least timebase */
+    uint64_t hz;            /* the lowest timebase */
     enum csv_unit unit;
     uint64_t common_hz; /* the least common multiple of all timebases */
     uint64_t own_hz;    /* timebase of the line `timebase_hz` */
@@ -52,7 +52,7 @@ struct csv_counting {
     enum csv_unit unit;
     unsigned bits; /* bits of counters that no line describes; 0: they do not wrap */
     uint64_t timebase_hz;
-    bool timebase_stated; /* a line states the timebase */
+    bool timebase_stated; /* true if a line states the timebase */
 };
 
 /* Where a field is, for messages. */
@@ -65,8 +65,8 @@ struct csv_spot {
 /* The time of a row. `counter` is valid until the next row. */
 struct csv_shown {
     struct csv_counter *counter; /* NULL: no clock wraps or has its own timebase */
-    int64_t shown_ticks;         /* scaled reading of the counter */
-    int64_t time_ticks;          /* the reading, continued after wraps */
+    int64_t shown_ticks;         /* the counter's reading, in ticks of the trace */
+    int64_t time_ticks;          /* the reading plus the wraps so far */
 };
 
 void csv_counters_fini(struct csv_counters *counters);

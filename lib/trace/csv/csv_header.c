@@ -147,7 +147,7 @@ struct search {
     const char *option; /* the option that made the choices, for messages */
     csy_status wrong;   /* the status for a choice that no column has */
     struct choice choices[ROLES];
-    size_t found[ROLES]; /* indexes of columns */
+    size_t found[ROLES]; /* for each role: index of its column */
     bool partial, packed;
 };
 

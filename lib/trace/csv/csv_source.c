@@ -350,7 +350,7 @@ static csy_status put_comments(struct joined_file *j, size_t part, struct texts 
         size -= size > 0 && at[size - 1] == '\r';
         bool ours = reader->facts_size > 0 && at >= facts && at < facts_end, added = false;
         uint32_t number;
-        size_t key = 1; /* after the # and blanks */
+        size_t key = 1; /* start of the key, after the # and blanks */
         while (key < size && (at[key] == ' ' || at[key] == '\t'))
             key++;
         bool sends = size > key + 5 && memcmp(at + key, "sends", 5) == 0;
@@ -652,10 +652,10 @@ static bool joins(const struct csy_trace *trace)
 }
 
 /* Write the rows of all parts to a temporary file, and set the places of the parts. Columns with
- * the same meaning become one column, with its name in the first part. Columns without a meaning
- * become one if they have the same name. Different comments of all parts come first. CSY_INPUT with
- * file and line if rows or comments do not fit together, if a thread is in two files, or, unless
- * rows are in no order, if two files send a key. Memory: the names of threads and sent keys. */
+ * one meaning become one column, with its name in the first part. Columns without a meaning become
+ * one if their names are equal. The file begins with all different comments. Returns CSY_INPUT if
+ * rows or comments do not fit together, if a thread is in two files, or if two files send a key,
+ * unless the trace is loose. Memory holds the names of threads and sent keys. */
 static csy_status join_parts(struct csy_trace *trace, csy_error *error)
 {
     struct joined_file j = {.trace = trace,
@@ -743,7 +743,7 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
         status = csv_read_roles(reader, row, &trace->csv_roles, error);
     if (!status && trace->partial) {
         const csy_text *location = &trace->csv_roles.location;
-        bool own = location->size == 0; /* the thread is the location */
+        bool own = location->size == 0; /* true if the thread is the location */
         status = csv_counters_note(&reader->counters, &row->shown, row->line,
                                    own ? row->stamp.thread : location->bytes,
                                    own ? row->stamp.thread_size : location->size, error);

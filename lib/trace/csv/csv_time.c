@@ -15,7 +15,7 @@ enum {
 /* A decimal number, digits * 10^exponent. The last digit of `digits` is not 0. */
 struct decimal {
     bool negative;
-    uint128 digits; /* at most CSV_DIGITS_MAX */
+    uint128 digits; /* a number of at most CSV_DIGITS_MAX digits */
     int exponent;
 };
 

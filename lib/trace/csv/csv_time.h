@@ -36,8 +36,8 @@ enum csv_fault {
     CSV_GOOD = 0,
     CSV_MALFORMED, /* the text is no number, or no date in a column of dates */
     CSV_UNITLESS,  /* the number has decimals, but ticks are whole numbers */
-    CSV_BEYOND,    /* more than 64 bits */
-    CSV_LONG,      /* more than CSV_DIGITS_MAX digits */
+    CSV_BEYOND,    /* the time needs more than 64 bits */
+    CSV_LONG,      /* the number has more than CSV_DIGITS_MAX digits */
     CSV_BROKEN     /* the time is not a whole number of ticks */
 };
 

@@ -30,7 +30,7 @@ struct log_file {
 struct logs {
     struct log_file *items; /* the logs, in the order of metadata.files */
     size_t count;
-    uint64_t bytes;  /* size of all logs */
+    uint64_t bytes;  /* size of all logs in bytes */
     uint64_t *ranks; /* ranks of all logs, without duplicates, sorted */
     size_t nranks;
 };
@@ -38,7 +38,7 @@ struct logs {
 struct log_cursor {
     struct log_reader reader;
     struct backlog backlog;
-    size_t number; /* number of the log */
+    size_t number; /* index of the log in logs.items */
     int fd;        /* descriptor of the log; -1: reading has not begun, or has ended */
 };
 
@@ -210,7 +210,8 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
         csy_status status =
             record_roles_read(roles->said, &as, true, roles->log, "", &unused, &said, error);
         roles->roles = *said;
-        roles->roles.stream = roles->roles.buffer = (csy_text){NULL, 0}; /* each log is a clock */
+        /* a context has only one log, so it needs no stream and no buffer */
+        roles->roles.stream = roles->roles.buffer = (csy_text){NULL, 0};
         return status;
     }
     *own = (struct event_roles){
@@ -514,7 +515,7 @@ static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE
 /* The state of a trace, or of its fork: how far the logs were read. */
 struct reading {
     struct logs *logs;
-    size_t next; /* next log to begin */
+    size_t next; /* index of the next log to read */
     struct log_cursor cursor;
     struct log_roles current; /* roles in the log that is being read */
     struct log_roles made;    /* roles of events that make_event makes */
@@ -598,7 +599,7 @@ static csy_status open_logs(struct csy_trace *trace, uint64_t start, csy_error *
         logs->bytes += log->bytes;
         if (fd >= 0)
             close(fd);
-        if (!status) /* the descriptor is closed */
+        if (!status) /* -1, because the descriptor is closed */
             trace->files[trace->nfiles - 1].fd = -1;
     }
     if (!status)
@@ -695,7 +696,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     status = set_event(&reading->current, &reading->last, event, error);
     const struct event_roles *roles = event->roles;
-    if (!status && !reading->ordered) /* an event precedes its partner */
+    if (!status && !reading->ordered) /* does the event precede another one? */
         reading->ordered = roles->send.size + roles->members.size + roles->post.size +
                                roles->release.size + roles->spawn.size >
                            0;

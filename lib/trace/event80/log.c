@@ -59,7 +59,7 @@ int64_t fine_nearest(uint128 ticks, uint128 *remainder)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Offsets of fields. */
+/* Byte offsets of the fields of a record. */
 enum { STAMP = 0, DURATION = 8, TYPE = 16, ENX = 24, EXX = 32, FLAG = 40, DATA = 48 };
 
 /* Limits of differences that are ignored. The program rounded doubles, so a time may differ from a

@@ -30,9 +30,8 @@ struct fine_time {
     uint128 ulp;   /* value of the last bit of the double, in units of 2^-64 tick; at least 1 */
 };
 
-/* Convert a time in seconds, from the bits of an IEEE 754 double, which is m * 2^e with an integer
- * m. The product of m and the timebase is computed in integers with 64 bits for the fraction of a
- * tick, and lower bits are cut off. Sets *out only for FINE_GOOD. */
+/* Convert the bits of an IEEE 754 double, a time in seconds, to ticks. The result has 64 bits for
+ * the fraction of a tick; lower bits are cut off. Sets *out only for FINE_GOOD. */
 enum fine_fault fine_time(uint64_t bits, uint64_t timebase_hz, struct fine_time *out);
 
 /* Returns the nearest tick; halves are rounded up. *remainder is the distance from this tick. */
@@ -103,7 +102,7 @@ struct log_reader {
     uint64_t records; /* number of records so far, without unused slots */
     struct log_remainder remainder;
     bool salvage; /* true: if the log is cut off, end without an error */
-    bool is_cut;  /* reading has reached the cut */
+    bool is_cut;  /* true once reading has reached the end of a log that is cut off */
     csy_cut cut;
 };
 
@@ -114,10 +113,9 @@ csy_status log_read(struct log_reader *reader, struct log_record *out, bool *mor
 
 /* --- Records in the order of their ends ---------------------------------------------------- */
 
-/* Sorts the records of a log by their ends. A log is sorted by the begins or by the ends of
- * records, and these orders differ if intervals overlap. In a log sorted by begins, a record can be
- * passed on as soon as another record begins after its end, so only overlapping records wait
- * here. */
+/* Sorts the records of a log by their ends. The log itself may be sorted by begins, which differs
+ * if intervals overlap. A record waits in the backlog until another record begins after its end, so
+ * only overlapping records wait. */
 struct backlog {
     struct log_record *items; /* the waiting records: a heap, by time and then by place */
     size_t count, capacity;
@@ -131,9 +129,9 @@ void backlog_fini(struct backlog *backlog);
 /* Add a record to the waiting records. Returns false if memory runs out. */
 bool backlog_put(struct backlog *backlog, const struct log_record *record);
 
-/* Take the record with the earliest end, unless a later record of the log may end before it. If
- * `all`, the log has no more records. Returns false if no record can be taken. The number of
- * waiting records is limited, so memory is limited for any log. */
+/* Take the record with the earliest end. Returns false if there is none, or if a later record of
+ * the log may end earlier. `all` is true if the log has no more records. The number of waiting
+ * records is limited, and so is memory. */
 bool backlog_take(struct backlog *backlog, bool all, struct log_record *out);
 
 #endif

@@ -233,7 +233,7 @@ static void start_document(void *context)
     const xmlParserInputBuffer *buffer = parser->input ? parser->input->buf : NULL;
     const char *encoding = buffer && buffer->encoder ? buffer->encoder->name : "UTF-8";
     if (!find_encoding(encoding, &parse->out->letters))
-        stop(parser, OTHER_ENCODING); /* stop frees the name */
+        stop(parser, OTHER_ENCODING); /* the call of stop frees `encoding` */
 }
 
 /* Stop parsing if the document has too many names. Returns true if parsing stopped. */
@@ -374,9 +374,9 @@ static size_t find_crowd(const struct document_bytes *src)
     return src->size;
 }
 
-/* What libxml2 reports. The text is the last fault in the line of the first fault, because faults
- * in later lines are consequences. If bytes do not fit their encoding, libxml2 only prints a
- * message and ends the document before these bytes, so `unconverted` is set. */
+/* What libxml2 reports. `text` is the last fault in the line of the first fault, because faults in
+ * later lines are consequences. `unconverted` is true if bytes do not fit their encoding. libxml2
+ * then only prints a message, and ends the document before these bytes. */
 struct told {
     bool fault;
     long line;

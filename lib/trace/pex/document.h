@@ -12,7 +12,7 @@ enum { DOCUMENT_BYTES_MAX = 256 * 1024 * 1024 };
 csy_status document_load(int fd, const char *name, uint64_t start, char **xml, size_t *size,
                          bool *embedded, csy_error *error);
 
-/* The current document, for messages. */
+/* The document that is parsed; messages contain its name. */
 struct document_bytes {
     const char *name;
     const char *xml;

@@ -553,7 +553,8 @@ static csy_status check_files(const struct document_bytes *src, const struct ele
 {
     struct texts buffers = {.count = 0};
     struct keys contexts = {.count = 0};
-    size_t buffer = SIZE_MAX, context = SIZE_MAX; /* the first repeated ones */
+    /* indexes of the first files that repeat a name or a context */
+    size_t buffer = SIZE_MAX, context = SIZE_MAX;
     bool good = true, added;
     uint32_t unused;
     m->event80 = m->files->event80;
@@ -632,11 +633,11 @@ struct open_type {
 /* The state of reading a document. */
 struct reader {
     struct metadata *m;
-    struct element root, machine, clock, order, source, process, recording; /* only the first of
-                                                                             * each */
+    /* the first element with each of these names */
+    struct element root, machine, clock, order, source, process, recording;
     struct element *files; /* elements trace_file; in version 1, only the first one */
     size_t nfiles, files_capacity, ranks_capacity;
-    bool second;               /* version 2 */
+    bool second;               /* true if the version is 2 */
     bool in_threads, in_table; /* the open child of the root is threads, or synchronization */
     uint8_t seen[IDS / 8];     /* bit set of ids for which a type was read */
     struct open_type *open;    /* types whose end tags were not read yet */
@@ -786,7 +787,7 @@ static bool begin_child(struct reader *r, const struct element *element)
                 {"order", &r->order},     {"switch_source", &r->source},
                 {"process", &r->process}, {"recording", &r->recording}};
     if (element_is(element, "trace_file")) {
-        bool adds = r->nfiles == 0 || r->second; /* version 1 has one file */
+        bool adds = r->nfiles == 0 || r->second; /* version 1 reads only one file */
         if (adds && !ARRAY_RESERVE(r->files, r->files_capacity, r->nfiles + 1))
             return false;
         if (adds)

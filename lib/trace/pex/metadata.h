@@ -72,7 +72,7 @@ enum said_complete {
 
 struct said_process {
     enum said_complete complete;
-    char *host, *clock_id; /* "" if missing */
+    char *host, *clock_id; /* "" if the document lacks them */
     uint64_t pid, lost;
 };
 
@@ -108,7 +108,7 @@ void table_rows_fini(struct table_rows *rows);
 
 /* --- Order: roles of recordTypes, and fields that hold keys; pex(5), Order of events ------- */
 
-/* Special numbers of fields. */
+/* Numbers of fields with a special meaning. */
 #define FIELD_SELF UINT32_MAX       /* @self: the rank of the thread that records the event */
 #define FIELD_NONE (UINT32_MAX - 1) /* no field */
 
@@ -192,7 +192,7 @@ struct said_file {
     bool gzip;
     bool has_rank;
     uint64_t rank;
-    struct tag place; /* the start tag */
+    struct tag place; /* the start tag of the element */
     bool event80;     /* true if the file is a log of the context `context` */
     uint32_t context;
     bool little; /* byte order: true for little-endian */
@@ -202,7 +202,7 @@ struct said_file {
 
 /* Byte offsets where an output changes the document. */
 struct places {
-    size_t size;      /* size of the document */
+    size_t size;      /* size of the document in bytes */
     char *prefix;     /* namespace prefix of the root element, with a colon, or "" */
     struct tag clock; /* start tag of the first element clock; empty: there is none */
     struct tag root_end;
@@ -212,10 +212,10 @@ struct places {
 struct metadata {
     uint64_t timebase_hz;
     char *machine;    /* name of the machine, or "" */
-    unsigned version; /* 1 or 2 */
+    unsigned version; /* version of the format: 1 or 2 */
     struct said_file *files;
     size_t nfiles; /* number of record files; 1 in version 1, which ignores further files */
-    bool event80;  /* the files are event logs */
+    bool event80;  /* true if the files are event logs */
     enum granularity granularity;
     enum block_after block_after;
     bool sends_complete;    /* true if the document states that no send is missing */
@@ -224,7 +224,7 @@ struct metadata {
     /* true if an element process states `rank` for @self; a thread or file may have another rank */
     bool has_rank;
     uint64_t rank;
-    struct listed_rank *ranks; /* sorted */
+    struct listed_rank *ranks; /* sorted by `spe`, then by `id` */
     size_t nranks;
     struct type_orders orders; /* in version 2 only */
     struct said_meanings meanings;

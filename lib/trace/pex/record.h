@@ -183,7 +183,7 @@ struct record_reader {
     struct file_header header;
     uint64_t next_position;
     bool salvage; /* true: if records are cut off, end without an error */
-    bool is_cut;  /* reading has reached the cut */
+    bool is_cut;  /* true once reading has reached the end of records that are cut off */
     csy_cut cut;
 };
 

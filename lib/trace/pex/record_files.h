@@ -8,9 +8,9 @@
  * document is "-". The caller frees the path. NULL: memory ran out. */
 char *record_file_beside(const char *document, const char *href);
 
-/* Open the regular file that an href names, and add it to trace->files. The file is searched beside
- * the .pex or, if the .pex is a link, beside its target. The caller closes *fd unless it is -1, and
- * frees *name after the trace, even after a failure. */
+/* Open the regular file that an href names, and add the file to trace->files. Its folder is the
+ * folder of the .pex or, if the .pex is a link, of the link's target. The caller closes *fd unless
+ * it is -1, and frees *name after the trace, even after a failure. */
 csy_status record_file_open(struct csy_trace *trace, const char *href, char **name, int *fd,
                             uint64_t *bytes, csy_error *error);
 

@@ -64,7 +64,7 @@ csy_status record_roles_new(const struct metadata *metadata, bool flushes,
     roles->metadata = metadata;
     roles->flushes = flushes;
     roles->last_writer = NO_TEXT;
-    roles->said = true; /* `roles` is not initialized */
+    roles->said = true; /* so that `roles` is cleared before its first use */
     *out = roles;
     return CSY_OK;
 }
@@ -279,7 +279,7 @@ static void read_roles(struct record_fields *r, size_t file)
                      : record->id == ID_THREAD_START ? BIT(CSY_END_SPAWN)
                      : record->id == ID_THREAD_STOP  ? BIT(CSY_END_JOIN)
                                                      : 0;
-    if (to->said) /* few records have roles */
+    if (to->said) /* clear it only if necessary, as few records have roles */
         to->roles = (struct event_roles){.spawned = true};
     to->said = order || usual;
     to->roles.late = !order || !order->before;

@@ -19,8 +19,8 @@ void record_roles_free(struct record_roles *roles);
 void record_roles_rewind(struct record_roles *roles);
 
 /* Read the roles of the next record, which is in the file `name`. Texts in *out are valid until the
- * next record. *stamp gets the begin and time of the record, for items between these times only.
- * CSY_INPUT if a flush states a wrong number of records. */
+ * next record. *stamp gets only the begin and the time of the record. Returns CSY_INPUT if a flush
+ * states a wrong number of records. */
 csy_status record_roles_read(struct record_roles *roles, const struct record *record, bool global,
                              size_t file, const char *name, struct named_stamp *stamp,
                              const struct event_roles **out, csy_error *error);

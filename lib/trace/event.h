@@ -180,7 +180,7 @@ struct event {
     uint32_t track; /* NO_THREAD unless threads are named */
     uint32_t ended; /* a thread that has no more events, not even the present one, or NO_THREAD */
     int64_t local_ticks;
-    const uint8_t *bytes; /* the event in the file, without line end; if source.valued: values */
+    const uint8_t *bytes; /* the event in the file, without line end; or values (source.valued) */
     size_t size;
     csy_text raw; /* the values as unsigned numbers, without types; size 0: see `bytes` */
     struct named_stamp stamp; /* thread, clock, and time, in traces that name their threads */

@@ -253,7 +253,7 @@ csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n
             return refuse_room(trace, made->names.bytes_capacity, 1, error);
         begins |= event->interval;
     }
-    made->nevents += n; /* an invalid event adds none of the n events */
+    made->nevents += n; /* if one event is invalid, no event is added */
     trace->has_begins |= begins;
     return CSY_OK;
 }

@@ -59,8 +59,8 @@ struct source {
      * possible. */
     csy_status (*fork)(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error);
     void (*join)(struct csy_trace *fork);
-    /* Returns where the events of a cut-off trace end, once the reading has got there. Returns NULL
-     * before, and for other traces. */
+    /* Returns the place where the events of a cut-off trace end, once the reading has reached it.
+     * Returns NULL until then, and for complete traces. */
     const csy_cut *(*cut)(const struct csy_trace *trace);
     /* Set *decimals such that times are multiples of 10^decimals ticks. Returns false if no number
      * fits, for example for dates. NULL: times are whole ticks. */

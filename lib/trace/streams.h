@@ -33,7 +33,7 @@ struct stream_item {
     uint8_t role;
     uint8_t kind;               /* for an operation: enum collective_kind */
     bool interval;              /* true if the event has a begin, which is in other_ticks */
-    bool gives, gets, has_root; /* for an operation: see struct event_collective */
+    bool gives, gets, has_root; /* for an operation: it gives data, gets data, has a root */
     bool has_instance;          /* for an operation: true if key[2] is the number of its instance */
 };
 

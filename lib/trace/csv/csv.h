@@ -93,8 +93,8 @@ static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
     return (struct csv_facts){reader->preamble + reader->facts_at, reader->facts_size};
 }
 
-/* Returns the column with exact global times of events (or begins). It contains ticks or, if the
- * header lacks such a column, dates with a known epoch. Otherwise returns CSV_NO_COLUMN. */
+/* Returns the column with exact global times of events, or of begins if of_begin is true. Ticks
+ * precede dates, which need a known epoch. Returns CSV_NO_COLUMN if the file lacks both. */
 static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bool of_begin)
 {
     const size_t *global = reader->columns.global;

@@ -62,8 +62,8 @@ int64_t fine_nearest(uint128 ticks, uint128 *remainder)
 /* Byte offsets of the fields of a record. */
 enum { STAMP = 0, DURATION = 8, TYPE = 16, ENX = 24, EXX = 32, FLAG = 40, DATA = 48 };
 
-/* Limits of differences that are ignored. The program rounded doubles, so a time may differ from a
- * whole tick by some units in the last place (ulps), but at most by 1/JUDGED_PART tick. */
+/* The program rounded doubles, so a time may differ from a whole tick by some units in the last
+ * place (ulps). Differences up to these limits, and up to 1/JUDGED_PART tick, are ignored. */
 enum { ULPS_OF_A_STAMP = 2, ULPS_OF_A_SUM = 4, JUDGED_PART = 16 };
 
 static uint64_t load(const uint8_t *p, size_t size, bool little)

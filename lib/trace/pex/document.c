@@ -382,7 +382,7 @@ struct told {
     long line;
     char text[ERROR_ESCAPED_MAX];
     bool unconverted;
-    bool no_memory; /* libxml2 has reported this, and may continue with partial input */
+    bool no_memory;                 /* libxml2 lacked memory, and may go on with partial input */
     xmlStructuredErrorFunc handler; /* the calling thread's previous handler of errors */
     void *context;
 };

@@ -124,7 +124,8 @@ struct type_order {
     uint32_t roles;         /* bit set: bit 1 << csy_end for each role */
     uint32_t match, nmatch; /* the key: first index in type_orders.fields, and number of fields */
     bool collective;        /* true if the event is a collective operation */
-    bool sync, before; /* sync: a send waits for its receive. before: the event is after its time */
+    /* sync: a send waits for its receive. before: the clock is read before the event */
+    bool sync, before;
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* numbers of fields */
     uint32_t same, nsame; /* the key of a moment, with the same meaning as match and nmatch */
@@ -214,7 +215,7 @@ struct metadata {
     char *machine;    /* name of the machine, or "" */
     unsigned version; /* version of the format: 1 or 2 */
     struct said_file *files;
-    size_t nfiles; /* number of record files; 1 in version 1, which ignores further files */
+    size_t nfiles; /* number of record files; version 1 reads only the first one */
     bool event80;  /* true if the files are event logs */
     enum granularity granularity;
     enum block_after block_after;
@@ -258,8 +259,8 @@ const struct record_type *types_of_id(const struct event_types *types, uint16_t 
  * only to records of the PPE. */
 const char *types_event_name(const struct event_types *types, uint16_t id, bool spe);
 
-/* Returns the name of the field `field`, from 0. NULL stands for the name valueN. All fields of a
- * type have different names. */
+/* Returns the name of the field at the index `field`. NULL stands for the name valueN. All fields
+ * of a type have different names. */
 const char *types_field_name(const struct event_types *types, const struct record_type *type,
                              size_t field);
 
@@ -273,7 +274,8 @@ const char *types_field_text(const struct event_types *types, uint16_t id, size_
 /* Returns the type with the id if some of its values are not unsigned numbers, otherwise NULL. */
 const struct record_type *types_typed(const struct event_types *types, uint16_t id);
 
-/* Returns the kind of the value `field`, from 0. If `type` is NULL, values are unsigned numbers. */
+/* Returns the kind of the value at the index `field`. Without a type, values are unsigned
+ * numbers. */
 enum value_kind types_value_kind(const struct event_types *types, const struct record_type *type,
                                  size_t field);
 

@@ -23,7 +23,7 @@ enum {
     /* bytes before the payload, in PPE records and with GLOBAL_TIME */
     RECORD_PPE_BYTES = 32,
     RECORD_SPE_BYTES = 24, /* bytes before the payload of an SPE record with its own clock */
-    /* maximum; outputs may add 8 bytes, and the size must fit 16 bits */
+    /* maximum size; outputs may add 8 bytes, and sizes have 16 bits */
     RECORD_BYTES_MAX = 65520,
     CORE_PPE = 0,
     CORE_SPE = 1,
@@ -96,7 +96,7 @@ static inline uint32_t record_writer_at(const uint8_t *p)
     return load32(p + 8);
 }
 
-/* Returns the value `i` of a payload, from 0. */
+/* Returns the value at the index `i` of a payload. */
 static inline uint64_t payload_value(const uint8_t *payload, size_t i)
 {
     return load64(payload + 8 * i);

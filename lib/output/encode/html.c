@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* True for characters to be shown as numbers: control characters, directional marks, line
- * separators, tags, noncharacters, and the backslash, which begins such numbers. */
+/* Returns true for characters that are shown as numbers: the backslash, control characters,
+ * directional marks, line separators, tags, and noncharacters. */
 static bool is_unseen(uint32_t point)
 {
     return point < 0x20 || point == '\\' || (point >= 0x7f && point < 0xa0) || point == 0xad ||

@@ -123,8 +123,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
         file->folder_fd = path_open_folder(file->path);
         if (file->folder_fd < 0 && errno != EACCES) /* write permission suffices */
             status = refuse_place(file->path, error);
-        /* If possible, the file has no name at first, so that not even SIGKILL leaves a file
-         * behind. */
+        /* The file has no name at first, if possible, so that SIGKILL leaves no file behind. */
         char *folder = status ? NULL : path_folder(file->path);
         if (folder && access("/proc/self/fd", X_OK) == 0)
             file->fd = portable_nameless(folder, O_WRONLY | O_CLOEXEC, file->mode);
@@ -410,8 +409,8 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
 }
 
 /* Give the files their final names, first the record files. Until the .pex has its name, a .pex
- * under a temporary name shows that the record files are needed. If the old .pex has equal record
- * files, the old .pex gets that temporary name. */
+ * under a temporary name marks the record files as unfinished. An old .pex with other record files
+ * then gets that temporary name until its record files are removed. */
 static bool commit(struct outfile *file, struct outfile *const *records, size_t n,
                    const struct record_list *old, const struct outfile **failed)
 {

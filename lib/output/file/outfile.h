@@ -32,8 +32,7 @@ struct relay {
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
                         csy_error *error);
 
-/* Compress all bytes that are appended from now on, into gzip members (io/gzip_out.h). Call
- * once. */
+/* Compress all bytes appended from now on, into gzip members (io/gzip_out.h). Call only once. */
 csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error);
 
 /* Write through the caller's relay from now on. NULL waits for pending writes and ends the use of

@@ -10,8 +10,7 @@
 
 struct outfolder;
 
-/* Create the folder. path must not end in a slash. The caller checks whether path may be
- * replaced. */
+/* Create a folder. path must not end in a slash. The caller checks that path may be replaced. */
 csy_status outfolder_open(const char *path, struct outfolder **out, csy_error *error);
 
 /* Append bytes to the file `name` in the folder. outfolder_publish returns the first failure. */

@@ -10,8 +10,7 @@
 
 #include <stdbool.h>
 
-/* Each returns the n-th temporary path of a kind, which the caller frees, or NULL without
- * memory. */
+/* Each returns the n-th path of a kind, or NULL if out of memory. The caller frees the path. */
 char *tempname_name(const char *path, unsigned n);
 char *tempname_pex_name(const char *path, unsigned n);
 char *tempname_aside_name(const char *path, unsigned n);

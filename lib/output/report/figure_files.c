@@ -17,8 +17,7 @@ static const struct {
     const char *name, *id;
     enum page_section section;
     void (*draw)(const struct page *page);
-    /* writes a drawing, and may fail */
-    csy_status (*try)(const struct page *page, csy_error *error);
+    csy_status (*try)(const struct page *page, csy_error *error); /* draws, or returns an error */
 } figures[] = {
     {"legend.svg", "legend", SECTION_BOUNDS, page_legend, NULL},
     {"messages.svg", "messages", SECTION_MESSAGES, page_messages, NULL},

@@ -22,7 +22,7 @@ static void release_schema(struct ArrowSchema *schema)
         schema->dictionary->release(schema->dictionary);
     free(schema->dictionary);
     free(schema->children);
-    free(schema->private_data); /* name and format */
+    free(schema->private_data); /* the name and the format */
     schema->release = NULL;
 }
 
@@ -44,8 +44,8 @@ static bool make_schema(struct ArrowSchema *out, const char *name, const char *f
     return true;
 }
 
-/* Copy a schema that belongs to a parent node. NULL if out of memory.
- * There are few levels. NOLINTNEXTLINE(misc-no-recursion) */
+/* Returns a copy of a schema, for a parent to own, or NULL if out of memory.
+ * Schemas have few levels. NOLINTNEXTLINE(misc-no-recursion) */
 static struct ArrowSchema *copy_schema(const struct ArrowSchema *from)
 {
     struct ArrowSchema *node = malloc(sizeof *node);
@@ -88,8 +88,8 @@ static const void *put_buffer(char **at, const void *bytes, size_t size)
     return to;
 }
 
-/* A node for a column that its parent owns; NULL if out of memory.
- * There are few levels. NOLINTNEXTLINE(misc-no-recursion) */
+/* Returns an array with a copy of a column, for a parent to own, or NULL if out of memory.
+ * Arrays have few levels. NOLINTNEXTLINE(misc-no-recursion) */
 static struct ArrowArray *make_array(const csy_arrow_column *column, int64_t rows)
 {
     enum { BUFFERS = 3 };
@@ -165,7 +165,7 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 static const char *get_last_error(struct ArrowArrayStream *stream)
 {
     (void)stream;
-    return "out of memory"; /* the only error */
+    return "out of memory"; /* the only error of a stream */
 }
 
 static void release_stream(struct ArrowArrayStream *stream)

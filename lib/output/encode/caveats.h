@@ -12,7 +12,7 @@ struct caveats {
     bool stamped; /* some figures use the timestamps of only one clock, and delta > 0 */
     /* `next` is the next position in the table of caveats, `own` in analysis->conditions */
     size_t next, own;
-    /* The current caveat. */
+    /* The caveat that caveats_next has found. */
     const char *key; /* the caveat's name in JSON; NULL if the analysis added the caveat */
     bool condition;  /* true if the text completes the sentence "bounds hold if" */
     const char *see; /* the report section with details, printed after the word "see"; or NULL */

@@ -37,7 +37,7 @@ void html_text(struct outfile *out, const char *text, size_t most)
         uint32_t point = n ? utf8_point(p, n) : 0;
         bool unseen = n == 0 || is_unseen(point);
         const char *other = unseen ? escape : html_entity(point);
-        size_t shown = 1; /* width in characters */
+        size_t shown = 1; /* displayed width of the text in characters */
         if (unseen && n > 1)
             shown = (size_t)snprintf(escape, sizeof escape, "\\u{%" PRIx32 "}", point);
         else if (unseen)

@@ -40,8 +40,8 @@ void proto_bytes(struct proto *proto, unsigned field, const void *bytes, size_t 
 /* Append a text field. Each byte that is not UTF-8 becomes U+FFFD. */
 void proto_text(struct proto *proto, unsigned field, const char *text, size_t size);
 
-/* proto_begin opens a message as a field of the innermost open message and returns a mark.
- * proto_end closes the message of that mark. The innermost message is closed first. */
+/* proto_begin opens a message as a field of the innermost open message, and returns a mark.
+ * proto_end closes that message, which must be the innermost one. */
 size_t proto_begin(struct proto *proto, unsigned field);
 void proto_end(struct proto *proto, size_t mark);
 

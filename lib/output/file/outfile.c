@@ -38,7 +38,7 @@ struct outfile {
     bool safe;  /* true if the file replaces its target only when it is complete */
     char *temp; /* temporary path, or NULL */
     struct rights rights;
-    mode_t mode;   /* permissions for open */
+    mode_t mode;   /* permissions of the new file */
     bool nameless; /* `safe`, without a temporary name yet */
     bool published;
     bool shows_utf8;                 /* true if printed text is converted for a UTF-8 terminal */
@@ -49,7 +49,7 @@ struct outfile {
     const struct relay *relay;       /* writes the buffers; NULL: this thread does */
     char *spares[RELAY_PENDING];     /* buffers that the relay may still be writing */
     size_t nspares, next_spare;
-    size_t used;      /* bytes in the buffer */
+    size_t used;      /* number of bytes in the buffer */
     uint64_t flushed; /* number of bytes written before those in the buffer */
     char *buffer;
 };
@@ -121,7 +121,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
         file->safe = true;
         file->mode = rights_take(&file->rights, file->path, 0666);
         file->folder_fd = path_open_folder(file->path);
-        if (file->folder_fd < 0 && errno != EACCES) /* write permission suffices */
+        if (file->folder_fd < 0 && errno != EACCES) /* a folder needs only write permission */
             status = refuse_place(file->path, error);
         /* The file has no name at first, if possible, so that SIGKILL leaves no file behind. */
         char *folder = status ? NULL : path_folder(file->path);

@@ -76,7 +76,7 @@ void outfile_end(struct outfile *file, const char *end);
 /* Returns the number of bytes appended so far, before compression. */
 uint64_t outfile_appended(const struct outfile *file);
 
-/* Append text unchanged. */
+/* Append text without any conversion. */
 static inline void outfile_add(struct outfile *file, const char *text)
 {
     outfile_write(file, text, strlen(text));

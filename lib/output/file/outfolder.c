@@ -21,12 +21,12 @@
 struct outfolder {
     char *path;
     char *temp; /* temporary path; later the path of the replaced folder, or NULL */
-    int fd;     /* descriptor of temp */
+    int fd;     /* descriptor of the folder at `temp` */
     int parent_fd;
     struct rights rights;
     struct stat old;    /* the folder that is replaced; st_mode is 0 if no such folder exists */
     atomic_int failure; /* errno of the first failed write */
-    uint64_t bytes;     /* bytes appended */
+    uint64_t bytes;     /* number of bytes appended to all files */
 };
 
 bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, const char *name),

@@ -30,7 +30,7 @@ struct figures_row {
     csy_order order;
     csy_summary summary; /* of drifting clocks: pairs, bounded, and max_event_error_ticks */
     bool drifts, by_ppe; /* clocks drift; the clock of the PPE is the reference */
-    csy_drift drift;     /* drift.clocks is not set */
+    csy_drift drift;     /* the member clocks is NULL */
     struct caveat_columns caveats;
 };
 

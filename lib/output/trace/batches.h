@@ -1,4 +1,4 @@
-/* Batches of events from a reading worker to a writing worker.
+/* Batches of events from the caller, which reads, to a worker thread, which writes.
  *
  *   caller   reads and places events, fills batch 0 | 1 | 2 ...   writes instead of waiting
  *   worker             formats the events of batch 0 | 1 ...      writes if the caller is busy

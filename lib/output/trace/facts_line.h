@@ -14,7 +14,7 @@ struct facts_line {
     const char *lacks; /* the parts of the order that rows lack, or NULL (order_columns_hide) */
     bool provable;     /* true if --check can restore the original, which has the checksum crc32 */
     uint32_t crc32;
-    const char *end; /* line end */
+    const char *end; /* line end of the CSV */
     size_t end_size;
     bool dated;              /* true if columns of dates exist */
     int64_t epoch_ticks;     /* number of ticks from 1970 to global time 0 */

@@ -22,9 +22,9 @@ bool order_columns_lack(const struct order_columns *columns);
 
 /* Name the part of the order that the columns cannot express: "flushes", "channels", or NULL.
  * "flushes": the columns do not state which rows follow a flush, which matters if ticks are added
- * to constraints (added). They also cannot state the time of a flush on another clock than the last
- * row of the block, for example after a clock was cut. "channels": a channel of several locations
- * has messages without a latency, although --latency gives one. */
+ * to constraints (`added`), or the time of a flush on another clock than the last row of the block.
+ * "channels": a channel of several locations has messages without a latency, although --latency
+ * gives one. */
 const char *order_columns_hide(const struct order_columns *columns, bool added);
 
 /* Prepare a pass over the events. */

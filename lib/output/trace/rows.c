@@ -51,7 +51,7 @@ struct rows {
     uint32_t crc32;         /* checksum of the original, if known */
     uint64_t crc32_at;      /* offset of the checksum's digits in the file */
     struct selection selection;
-    char separator;              /* between columns */
+    char separator;              /* separator of columns */
     struct order_columns *order; /* columns for a partial order that is not a CSV, or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];

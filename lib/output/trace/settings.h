@@ -14,7 +14,7 @@ struct csy_output {
     bool sort; /* true: events are sorted by global time */
     bool ranges;
     csy_json_args json_args;
-    const char *window, *only; /* owned; NULL: all */
+    const char *window, *only; /* window of time, names of threads; owned; NULL: all */
 };
 
 extern const struct csy_output settings_default;

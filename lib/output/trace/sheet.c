@@ -39,7 +39,7 @@ struct piece {
 /* A run of sorted rows in the temporary file. */
 struct run {
     uint64_t next, end; /* offset of the next bytes to read, and of the end */
-    char *bytes;        /* bytes read ahead */
+    char *bytes;        /* bytes of the run that were read ahead */
     size_t at, have;
     struct row_head row; /* header of the next row; its pieces follow */
 };

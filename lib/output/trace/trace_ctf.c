@@ -35,7 +35,7 @@
 #include <string.h>
 
 #define CTF_MAGIC UINT32_C(0xc1fc1fc1)
-#define CTF_SIGNATURE "/* CTF 1.8 */\n" /* the beginning of metadata */
+#define CTF_SIGNATURE "/* CTF 1.8 */\n" /* first bytes of the file metadata */
 
 /* Stream classes. The values are the ids of the classes. */
 enum core { CORE_PPE_STREAM, CORE_SPE_STREAM, CORE_CLOCK_STREAM };
@@ -94,7 +94,7 @@ struct ctf_trace {
     uint64_t raised;            /* number of events that got the timestamp of an earlier event */
     /* For records: by core, a bit for each id that was used. */
     uint8_t described[2][IDS / 8], sequences[2][IDS / 8];
-    /* Rows. */
+    /* For rows: */
     struct texts names; /* event names with a class */
     uint64_t unnamed;   /* number of rows whose event name has no class */
     char *text;         /* fields of the last row, each with a NUL at its end */
@@ -655,7 +655,7 @@ static csy_status thread_stream(struct ctf_trace *w, size_t index, struct stream
 /* The context of an event. A record has the members up to pc; a row has a clock. */
 struct item {
     const csy_event *event;
-    const struct record *record; /* NULL: a row */
+    const struct record *record; /* NULL if the event is a row */
     const char *thread, *clock;
     size_t thread_size, clock_size;
     bool interval;
@@ -725,7 +725,7 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
             return status ? status : error_memory(error);
         at = put64(put64(put_context(at, &item), thread->first_record), thread->records);
         if (record)
-            at = put32(put64(at, thread->spe), thread->decr_first); /* SPE -1: unknown */
+            at = put32(put64(at, thread->spe), thread->decr_first); /* the SPE -1 is unknown */
         at = put64(at, (uint64_t)thread->offset_ticks);
         at = put64(at, (uint64_t)thread->earliest_ticks);
         end_event(w, own->stream, put64(at, (uint64_t)thread->latest_ticks));

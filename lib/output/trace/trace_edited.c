@@ -37,11 +37,11 @@ struct edited {
     uint64_t held;       /* offset from which bytes must stay pending; UINT64_MAX: none */
     int128 origin_ticks; /* global times minus the reference's own times */
     size_t thread;       /* index of the thread whose times are corrected now */
-    /* Spans. */
+    /* For spans: */
     csy_events *events;
     size_t item;                    /* index of the next span in the list of items */
     const struct json_item *span;   /* the present span; NULL: the span has no times */
-    int64_t begin_ticks, end_ticks; /* corrected */
+    int64_t begin_ticks, end_ticks; /* corrected times of the span */
     bool has_attributes, any_attribute;
     /* For the events of a profiler: */
     uint32_t *thread_of; /* for each clock: the index of its thread */
@@ -593,8 +593,8 @@ static csy_status copy_file(struct outfile *out, const struct member_file *file,
                : trace_refuse_changed(part, error);
 }
 
-/* Find the offsets of all files. The file with the least offset becomes the reference file, because
- * Perfetto drops events before 0. Only files with negative times then have times before 0. */
+/* Find the offsets of all files. The file with the least offset is the reference, so that no time
+ * is negative unless a file has negative times. Perfetto drops events before 0. */
 static csy_status find_files(struct edited *e, struct member_file *files, size_t *reference,
                              csy_error *error)
 {

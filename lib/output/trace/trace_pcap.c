@@ -59,7 +59,7 @@ struct pcap_copy {
     bool merged;
     int128 dates_ns;              /* date = global time + dates_ns */
     struct outfile *const *files; /* for each capture: its output; if merged, only one output */
-    struct queue *queues;         /* merged: by thread */
+    struct queue *queues;         /* if merged, for each thread */
     struct held *heap;            /* the first packet of each queue, and packets out of order */
     size_t nheap, nheld, held_bytes;
     uint64_t packets;

@@ -311,7 +311,7 @@ struct record_copy {
     const struct csy_trace *trace;
     const struct csy_sync *sync;
     struct outfile *const *files; /* for each record file of the trace: its output */
-    struct outfile *out;          /* the file being written */
+    struct outfile *out;          /* the record file that is being written */
     size_t begun;                 /* index of the file that was begun last */
     uint32_t *original_crc32;     /* gets the checksum of the original records; NULL: not needed */
 };
@@ -433,9 +433,9 @@ static csy_status sum_records(struct csy_trace *trace, const struct csy_sync *sy
 
 /* --- The document and its record files ------------------------------------------------------ */
 
-/* Write the record files: the original records with global timestamps. *original_crc32 becomes the
- * CRC-32 of the originals; original_crc32 may be NULL. Files are compressed if level >= 0.
- * original_crc32 is written through the struct. NOLINTBEGIN(readability-non-const-parameter) */
+/* Write the record files: the original records with global timestamps. Files are compressed if
+ * level >= 0. Unless original_crc32 is NULL, *original_crc32 becomes the CRC-32 of the originals.
+ * *original_crc32 is written through the struct. NOLINTBEGIN(readability-non-const-parameter) */
 static csy_status write_records(struct csy_trace *trace, const struct csy_sync *sync, int level,
                                 struct outfile *const *files, uint32_t *original_crc32,
                                 csy_error *error)

@@ -79,7 +79,7 @@ struct perfetto {
     struct proto packet, event, interned; /* messages under construction */
     bool begun;                           /* true if a packet was written */
     bool timed;                           /* true if a packet with a time was written */
-    int64_t first_ns;                     /* least time written */
+    int64_t first_ns;                     /* least time in a packet */
     uint64_t facts_uuid;
     bool beyond; /* true if some time does not fit in a packet */
 };

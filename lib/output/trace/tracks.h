@@ -49,7 +49,7 @@ struct track_place {
 struct track_place track_place_of(const struct csy_sync *sync, size_t index);
 
 struct track {
-    unsigned group; /* an enum track_group */
+    unsigned group; /* a value of enum track_group, or more */
     uint64_t number;
     struct slice *slices; /* slices that are inside no other slice, in order */
     size_t nslices, capacity;

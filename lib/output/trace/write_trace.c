@@ -333,8 +333,8 @@ static bool is_folder(const char *path)
 static csy_status make_plan(const struct csy_trace *trace, const char *path,
                             const csy_output *output, struct plan *plan, csy_error *error);
 
-/* Plan to write a single file into a folder, with its own name and format.
- * The plan it makes is for a file. NOLINTNEXTLINE(misc-no-recursion) */
+/* Plan to write a single file into a folder, with the name and format of the trace.
+ * The recursion ends, because make_plan then plans a file. NOLINTNEXTLINE(misc-no-recursion) */
 static csy_status plan_in_folder(const struct csy_trace *trace, const char *path, csy_format to,
                                  const csy_output *output, struct plan *plan, csy_error *error)
 {
@@ -361,7 +361,7 @@ static csy_status plan_in_folder(const struct csy_trace *trace, const char *path
     return status;
 }
 
-/* plan_in_folder calls it once. NOLINTNEXTLINE(misc-no-recursion) */
+/* plan_in_folder calls make_plan once. NOLINTNEXTLINE(misc-no-recursion) */
 static csy_status make_plan(const struct csy_trace *trace, const char *path,
                             const csy_output *output, struct plan *plan, csy_error *error)
 {

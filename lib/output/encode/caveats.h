@@ -33,8 +33,8 @@ struct caveat_columns {
     size_t dropped;     /* number of records that were left out */
     bool conditional;   /* true if delta was estimated, so that bounds hold only on conditions */
     bool order_doubted; /* result of caveats_doubt_order */
-    /* Each is true if bounds assume that all clocks run at one rate, that they step at the same
-     * instants, or that both ends of all messages were recorded. */
+    /* What bounds assume: all clocks run at one rate; all clocks step at the same instants; both
+     * ends of all messages were recorded. */
     bool one_rate, one_step, both_ends;
     char keys[2][CAVEAT_KEYS_MAX]; /* keys of warnings, keys of conditions; blanks between */
     char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* text of CAVEAT_COLUMNS, _MORE_COLUMNS */

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-/* Write a byte of printable ASCII, as a number if its TeX command would switch to another font. */
+/* Write a byte of printable ASCII, as a number if a TeX command would switch to another font. */
 static void write_byte(char c, struct outfile *out)
 {
     if (strchr("#%&_", c))

@@ -169,7 +169,7 @@ static void write_out(void *user, const void *from, size_t size)
         ssize_t n = write(file->fd, bytes, size);
         struct pollfd room = {.fd = file->fd, .events = POLLOUT};
         if (n < 0 && errno == EAGAIN && (poll(&room, 1, -1) > 0 || errno == EINTR))
-            continue; /* the file system has room now */
+            continue; /* a nonblocking file has room now */
         if (n < 0 && errno != EINTR)
             fail(file, errno);
         if (n > 0) {
@@ -456,8 +456,8 @@ static csy_status find_old(const struct outfile *file, struct record_list *old, 
     return CSY_OK;
 }
 
-/* Publish the files. The folder is locked for a .pex, and for a file that replaces a .pex, so that
- * the old .pex does not change between being read and being replaced. */
+/* Publish the files. The folder is locked if an output is a .pex or replaces one. So the old .pex
+ * does not change between being read and being replaced. */
 static csy_status publish(struct outfile *file, struct outfile *const *records, size_t n, bool pex,
                           csy_error *error)
 {

@@ -69,7 +69,8 @@ enum { OUTFILE_ROOM_MAX = 128 * 1024 };
 uint8_t *outfile_room(struct outfile *file, size_t size);
 void outfile_advance(struct outfile *file, size_t size);
 
-/* outfile_text returns room for text built with base/put.h. outfile_end appends it up to `end`. */
+/* outfile_text returns room for text built with base/put.h. outfile_end appends text up to
+ * `end`. */
 char *outfile_text(struct outfile *file, size_t size);
 void outfile_end(struct outfile *file, const char *end);
 
@@ -83,7 +84,7 @@ static inline void outfile_add(struct outfile *file, const char *text)
 }
 
 /* Several threads may write parts of the file at once. outfile_claim reserves `size` bytes at the
- * end and returns their offset. outfile_place writes them, before outfile_finish. */
+ * end and returns the offset. outfile_place writes bytes at an offset, before outfile_finish. */
 uint64_t outfile_claim(struct outfile *file, size_t size);
 void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_t at);
 

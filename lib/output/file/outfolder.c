@@ -230,7 +230,8 @@ static bool sync_file(void *user, int folder_fd, const char *name)
     struct outfolder *folder = syncing->folder;
     struct stat st = {.st_size = 0};
     int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
-    uint64_t done = syncing->done_bytes, all = folder->bytes; /* other files' bytes do not count */
+    /* bytes of other files do not count */
+    uint64_t done = syncing->done_bytes, all = folder->bytes;
     progress_tell(syncing->progress, "syncing", CSY_UNIT_BYTES, done < all ? done : all, all);
     if (fd < 0 || fstat(fd, &st) < 0 || fsync(fd) < 0)
         fail(folder);
@@ -319,8 +320,8 @@ void outfolder_close(struct outfolder *folder)
 {
     if (!folder)
         return;
-    /* The folder at `temp` is removed without tests if it is the new folder or the replaced one,
-     * but not if another process has put a third folder at this path. */
+    /* The new folder, or the replaced one, is removed without tests. A third folder, which another
+     * process has put at `temp`, is tested first. */
     struct stat st, made;
     if (folder->temp)
         tempname_remove_folder(folder->temp,

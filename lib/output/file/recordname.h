@@ -12,8 +12,8 @@
 /* Size of the end of a record file's name, such as ".01234567.trace.gz", with a NUL. */
 enum { RECORD_TAIL = 20 };
 
-/* Returns the path of a record file, given the path of the .pex and the checksum `tag`; the caller
- * frees it. `buffer` is NULL if the trace has one buffer. Returns NULL if out of memory. */
+/* Returns the path of a record file, given the path of the .pex and the checksum `tag`, or NULL if
+ * out of memory. The caller frees the path. `buffer` is NULL if the trace has only one buffer. */
 char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip);
 
 /* Returns true if record_path can return `name` for the .pex at path. */

@@ -74,7 +74,7 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
     if (status)
         return status;
     sheet_begin(&sheet, out, false);
-    status = facts_line_add(&sheet, &facts, NULL, error); /* a synchronized CSV has it, too */
+    status = facts_line_add(&sheet, &facts, NULL, error); /* as in a synchronized CSV */
     outfile_print(out,
                   "# timebase_hz=%" PRIu64 "\nthread,local,global,earliest,latest"
                   ",earliest_event,latest_event\n",

@@ -1,5 +1,5 @@
-/* A csy_table collects a row for each trace, then writes all rows in the order added: as text for
- * terminals, as Markdown, for LaTeX, or as CSV, which has every figure. See cellsync-json(5),
+/* A csy_table collects a row for each trace, then writes all rows in the order added. The formats
+ * are text for terminals, Markdown, LaTeX, and CSV, which has every figure. See cellsync-json(5),
  * TABLES. */
 #include "base/array.h"
 #include "base/error.h"
@@ -276,7 +276,7 @@ enum figures_mark {
     FIGURES_ASSUMED,     /* the lengths of some gaps are assumed */
     FIGURES_DROPPED,     /* some records are left out */
     FIGURES_SORTED,      /* the order of records is doubtful */
-    FIGURES_UNCOMPUTED,  /* figures are missing, because they would have taken too many steps */
+    FIGURES_UNCOMPUTED,  /* figures are missing, because computing takes too many steps */
     FIGURES_ONE_RATE,    /* errors assume that all clocks run at one rate */
     FIGURES_ONE_STEP,    /* errors assume that all clocks step at the same instants */
     FIGURES_BOTH_ENDS,   /* errors assume that both ends, or at least all sends, were recorded */
@@ -489,7 +489,7 @@ static void figures_csv(const csy_table *table, struct outfile *out)
         csv_mean(out, summary->successive.event_mean);
         outfile_print(out, ",%s,%zu,%s", row->caveats.first, row->clocks, row->caveats.last);
         if (figures_drift(
-                table)) { /* these columns are empty if the clocks of a row do not drift */
+                table)) { /* columns for drift are empty if the clocks of a row do not drift */
             const csy_drift *drift = &row->drift;
             const csy_fine errors[] = {drift->max_error, drift->mean_error,
                                        drift->mean_event_error};

@@ -227,8 +227,7 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
 
 csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *out, csy_error *error)
 {
-    const struct caveat_columns rest =
-        caveats_columns(sync); /* these values are equal in all rows */
+    const struct caveat_columns rest = caveats_columns(sync); /* all rows have equal caveats */
     outfile_print(
         out,
         "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks," CAVEAT_COLUMNS

@@ -98,7 +98,7 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
 {
     struct csy_trace *trace = sync->trace;
     struct outfile *out;
-    const csy_diagnosis *diagnosis; /* these results belong to the solution, which frees them */
+    const csy_diagnosis *diagnosis; /* results belong to the solution, which frees them */
     const csy_profile *profile;
     const csy_advice *advice;
     const csy_tracer *tracer;

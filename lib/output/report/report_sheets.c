@@ -82,7 +82,7 @@ static struct shown_rows shown_of(struct shown_rows rows, size_t first, const cs
     return (struct shown_rows){begin, end < part->nrows ? end : part->nrows};
 }
 
-/* Write the title of a sheet, with the section if there are several: "Communication: By place". */
+/* Write the title of a sheet, with the section if several exist: "Communication: By place". */
 static void write_title(const csy_sheet *sheet, bool markdown, struct outfile *out)
 {
     const char *words, *title = stat_title(sheet, &words);

@@ -185,7 +185,7 @@ static void write_mean(struct outfile *out, const char *label, csy_mean mean, ui
     write_figure(out, label, text, mean_sum(mean), (int128)mean.pairs, timebase_hz, more);
 }
 
-/* Write a mean error and how many pairs it has: "66 pairs, max 35", or "64 of 66 pairs, max 35". */
+/* Write a mean error and the number of pairs: "66 pairs, max 35", or "64 of 66 pairs, max 35". */
 static void write_group(struct outfile *out, const char *label, const csy_group *group,
                         uint64_t timebase_hz)
 {

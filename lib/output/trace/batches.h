@@ -14,8 +14,8 @@
 
 struct batches;
 
-/* The worker calls this function for each event, which is to be written if `selected`. After a
- * status other than CSY_OK, the worker calls it no more. */
+/* The worker calls this function for each event, which is written if `selected`. A status other
+ * than CSY_OK is the last call. */
 typedef csy_status (*batches_take)(void *user, const struct event *source, const csy_event *event,
                                    bool selected, csy_error *error);
 

@@ -20,7 +20,7 @@ enum form {
     FORM_MESSAGE, /* a channel that has only one message */
     FORM_SHARED,  /* a channel of several locations, in which the order of rows is unknown */
     FORM_ROOM,    /* like FORM_SHARED, for a send that waits for room in the channel */
-    FORM_HUB,     /* a group of all rows that lead to a hub or follow it */
+    FORM_HUB,     /* a group of all rows that lead to a hub or follow the hub */
     FORM_FROM,    /* a group of one row and the rows that follow it */
     FORM_TO,      /* a group of one row and the rows that it follows */
     FORM_ALONE,   /* a group of one row and one row that follows it */
@@ -42,7 +42,7 @@ struct order_columns {
     struct points points; /* points of all records; unused if the solution has all points */
     struct match *match;
     const struct points *of;
-    uint32_t *hub_next;    /* for each hub: the next hub to which it leads, or NO_POINT */
+    uint32_t *hub_next;    /* for each hub: the next hub after this one, or NO_POINT */
     bool *hub_left;        /* for each hub: true if a record follows it */
     int64_t latency_ticks; /* default latency */
     bool whole;

@@ -667,7 +667,7 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
 
 struct part_rows {
     struct csy_trace *trace;
-    struct rows **rows; /* for each part: how to write it */
+    struct rows **rows; /* for each part: the state of writing the part */
 };
 
 static csy_status begin_parts(void *user, csy_error *error)

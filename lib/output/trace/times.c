@@ -115,8 +115,8 @@ struct least {
     int64_t ticks; /* least global time so far */
 };
 
-/* Lower least->ticks to the begin of an event. An event whose begin does not count has its time
- * instead. */
+/* Lower least->ticks to the begin of an event, or to the time of an event without a begin that
+ * counts. */
 static csy_status take_begin(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {

@@ -520,7 +520,7 @@ static void append(void *user, const void *bytes, size_t size)
     outfolder_append(stream->folder, stream->name, bytes, size);
 }
 
-/* Write the packet of a stream, if any. While a relay writes it, the stream uses a spare packet. */
+/* Write the packet of a stream, if any. While a relay writes, the stream uses a spare packet. */
 static void flush(struct ctf_trace *w, struct stream *stream)
 {
     uint8_t *p = stream->packet.bytes;
@@ -548,8 +548,8 @@ static void flush(struct ctf_trace *w, struct stream *stream)
     stream->used = 0;
 }
 
-/* Begin an event with `bytes` bytes of context and fields. Returns where they go, or NULL if out of
- * memory. The timestamp is the event's time, or the stream's last timestamp if that is later. */
+/* Begin an event. Returns room for `bytes` bytes of context and fields, or NULL if out of memory.
+ * The timestamp is the event's time or, if later, the last timestamp of the stream. */
 static uint8_t *begin_event(struct ctf_trace *w, struct stream *stream, uint32_t id,
                             int64_t global_ticks, size_t bytes)
 {
@@ -602,7 +602,8 @@ static void end_event(struct ctf_trace *w, struct stream *stream, const uint8_t 
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-/* Find the stream of an SPE, context, or clock. -1 means unknown; the PPE has -1 for both. */
+/* Find the stream of an SPE, context, or clock. The PPE has -1 as SPE and context, as unknown ones
+ * do. */
 static struct stream *find_stream(const struct ctf_trace *w, enum core core, int64_t spe,
                                   int64_t context)
 {

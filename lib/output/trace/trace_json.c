@@ -289,7 +289,7 @@ static char *put_limit(char *at, const char *key, int64_t ticks)
     return put_text(put_text(at, key), text_ticks(ticks, "null", "null", text));
 }
 
-/* Write the global time of an event and, if the option selects them, the ranges of its times. */
+/* Write the global time of an event and, if requested, the ranges of the event's times. */
 static char *put_ticks(const struct picture *p, char *at, const struct event *source,
                        const csy_event *event)
 {

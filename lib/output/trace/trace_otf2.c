@@ -523,8 +523,8 @@ static uint8_t *put_text(uint8_t *at, const char *text)
     return at + size;
 }
 
-/* Make an anchor file from `bytes`. The n properties replace those with equal names. The caller
- * frees *out. Returns CSY_INPUT, and names the file, if `bytes` cannot have properties. */
+/* Make an anchor file from `bytes`. The n properties replace properties with equal names. The
+ * caller frees *out. Returns CSY_INPUT, with the name, if `bytes` cannot have properties. */
 static csy_status set_properties(const char *name, const uint8_t *bytes, size_t size,
                                  const struct property *properties, size_t n, uint8_t **out,
                                  size_t *out_size, csy_error *error)

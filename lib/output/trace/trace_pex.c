@@ -218,8 +218,8 @@ static csy_status change_clock(struct copy *copy)
     return change_tag(copy, &copy->trace->places->clock, "clock", &of_clock, 1);
 }
 
-/* Copy the document of the trace, but with clock kind="global", the attributes of `file` in each
- * trace_file, and the table as the last child of the root. O(document); the table is streamed. */
+/* Copy the document of the trace. Changes: clock kind="global", the attributes of `file` in each
+ * trace_file, and the table as last child of the root. O(document); the table is streamed. */
 static csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync *sync,
                                   const struct trace_file *file, struct outfile *out,
                                   csy_error *error)

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets of tracks. A group and a number have up to one track in each set: for events of a thread,
- * for events that do not nest, for live intervals, and for the clock's uncertainty. */
+/* Sets of tracks: for events of a thread, for events that do not nest, for live intervals, and for
+ * the uncertainty of the clock. Each set has one track for a group and a number, or none. */
 enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
 
 /* Names of annotations. The values are the numbers of these names in the trace. */

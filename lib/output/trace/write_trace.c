@@ -121,7 +121,7 @@ csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_er
 
 /* --- Plans --- */
 
-/* The files to write and their formats, as csy_sync_write_trace and checks before it plan them. */
+/* The files to write and their formats. csy_sync_write_trace and earlier checks make a plan. */
 struct plan {
     csy_format format;
     csy_output output;
@@ -250,7 +250,7 @@ static csy_status write_parts(struct csy_trace *trace, const struct csy_sync *sy
             outfile_close(files[i]);
     free(files);
     if (status && made)
-        rmdir(plan->path); /* fails if a file is in it */
+        rmdir(plan->path); /* fails if the folder has files */
     return status;
 }
 
@@ -372,7 +372,8 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     if (to == CSY_FORMAT_AUTO)
         status = format_by_suffix(path, &to, error);
     if (!status && to == CSY_FORMAT_AUTO) {
-        /* The format is that of the trace, unless this is a folder and the output cannot be one. */
+        /* The output has the trace's format, unless the format needs a folder and path cannot be
+         * one. */
         struct stat st;
         bool folder = path_is_regular(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
         to = trace->source->written_as;
@@ -524,7 +525,7 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
         status = pex_write(trace, sync, plan.embedded ? path : plan.path, plan.embedded,
                            plan.compress_level, error);
     if (status && made)
-        rmdir(plan.folder); /* fails if a file is in it */
+        rmdir(plan.folder); /* fails if the folder has files */
     if (status) {           /* after csy_abandon, the process ends here without a message */
         tempname_hold();
         tempname_release();

@@ -115,7 +115,7 @@ csy_status writer_walk(const struct writer *writer, csy_error *error)
     if (w->selection)
         w->trace->written = 0;
     if (w->format->messages && partial) {
-        /* Matching may read the trace, so it comes before the events are opened. */
+        /* The match comes before the events are opened, because matching may read the trace. */
         if (partial->streamed || partial->loose)
             status = arrows_match(w->trace, w->sync, &points, &match, error);
         if (!status)

@@ -14,8 +14,8 @@
 
 struct batches;
 
-/* The worker calls this function for each event, which is written if `selected`. A status other
- * than CSY_OK is the last call. */
+/* The worker calls this function for each event, which is written if `selected`. No call follows a
+ * status other than CSY_OK. */
 typedef csy_status (*batches_take)(void *user, const struct event *source, const csy_event *event,
                                    bool selected, csy_error *error);
 

@@ -602,8 +602,7 @@ static void end_event(struct ctf_trace *w, struct stream *stream, const uint8_t 
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-/* Find the stream of an SPE, context, or clock. The PPE has -1 as SPE and context, as unknown ones
- * do. */
+/* Find the stream of an SPE, context, or clock. -1 means unknown; the PPE has -1 for both. */
 static struct stream *find_stream(const struct ctf_trace *w, enum core core, int64_t spe,
                                   int64_t context)
 {

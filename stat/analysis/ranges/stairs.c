@@ -107,9 +107,9 @@ static bool attach(struct stairs *s, uint64_t record, uint64_t begin, bool later
     return true;
 }
 
-/* Find the last record that certainly precedes a begin: the last record of its actor, a recent
- * record of a clock, or the last record long past. Without such a record, find the first record in
- * the window, because the begin cannot count from earlier. */
+/* Find the last record that certainly precedes a begin: of the same actor, of any clock, or long
+ * past. Without such a record, find the first record in the window, because the begin cannot count
+ * from earlier. */
 static uint64_t find_before(const struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;

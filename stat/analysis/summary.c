@@ -83,8 +83,7 @@ static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_er
     return status;
 }
 
-/* The profile and calls of the whole trace. The sheet of waits is left out, because another part
- * has more details. */
+/* The profile and calls of the whole trace, without the sheet of waits, which another part has. */
 struct routines_part {
     struct profile profile;
     struct wanted *wanted;

@@ -132,8 +132,7 @@ struct weighed {
     bool no_up, no_down, crosses, exact, good;
 };
 
-/* Return the least n for which -2^n <= number < 2^n. A product needs at most the bits of both
- * factors together. */
+/* Return the least n with -2^n <= number < 2^n. A product has at most the bits of both factors. */
 static unsigned bits_of(int128 number)
 {
     uint128 left = (uint128)number;

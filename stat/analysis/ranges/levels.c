@@ -569,8 +569,7 @@ static csy_range_kind kind_of(const struct levels *levels)
                                                                           : CSY_RANGE_EXACT;
 }
 
-/* Set the range of a sum of times, whose estimate is known. Only terms after the first may have
- * negative weights. */
+/* Set the range of a sum of times with known estimate. Only the first weight must be positive. */
 static csy_status range_of(const struct levels *levels, struct term *terms, size_t n,
                            csy_range *range, csy_error *error)
 {
@@ -737,8 +736,7 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
         active->kind = CSY_RANGE_UNKNOWN;
     if (!status && !one_clock && levels->run->own) {
         *active = (csy_range){active->estimate, 0, INT64_MAX, CSY_RANGE_STAR};
-        /* Narrow the total active time by the rates of the actors' own clocks. Rates need no bounds
-         * to the reference. */
+        /* Narrow the active time by the rates of the actors' own clocks, without other bounds. */
         const struct active_own *own = levels->run->own;
         bool ends = !own->crosses;
         for (size_t i = 0; i < levels->run->instants->actors.count; i++)
@@ -947,8 +945,7 @@ static bool make_sum(const struct levels *levels, size_t level, size_t above, st
     return out->c != NULL;
 }
 
-/* Replace a bound by part / whole if that is closer: a greater lower bound or, if sign is -1, a
- * lesser upper bound. */
+/* Use part / whole as a bound if closer: a greater lower or, for sign -1, a lesser upper bound. */
 static void narrow_end(struct ratio *end, int sign, int128 part, int128 whole)
 {
     if (whole > 0 && sign * (part * end->whole - end->part * whole) > 0)
@@ -973,8 +970,7 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
     csy_status status = CSY_OK;
     bool limited = whole->lo > 0 && whole->hi < INT64_MAX;
     if (limited && !levels->some_unordered && levels->run->reach.added_ticks == 0) {
-        /* All times are linear in the moves of clocks, because the base order of changes holds at
-         * all offsets. */
+        /* All times are linear in moves of clocks, since the base order holds at all offsets. */
         const struct moves *moves = &levels->run->moves;
         struct ratio_sum num = {0}, den = {0};
         struct ratio least, greatest;

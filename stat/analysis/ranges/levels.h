@@ -1,8 +1,7 @@
 /* Levels: for how long at least i, or exactly i, actors of a kind were active. The times have
  * ranges, and are of the whole trace or of blocks of time. All figures are combinations of
  * majorants (analysis/ranges/majorants.h). For each step of the stairs (analysis/ranges/stairs.h),
- * a linear program bounds each figure, and the best bound counts. Known sums narrow the ranges
- * further. */
+ * a linear program bounds each figure, and the best bound counts. Known sums narrow the ranges. */
 #ifndef ANALYSIS_RANGES_LEVELS_H
 #define ANALYSIS_RANGES_LEVELS_H
 
@@ -49,7 +48,7 @@ struct levels {
     bool bounded; /* true if `block` limits the time; otherwise the whole trace counts */
     enum { BLOCK_AHEAD, BLOCK_NEAR, BLOCK_OPEN, BLOCK_CLOSED, BLOCK_DONE } place;
     struct stairs stairs;
-    struct majorants base;                   /* majorants of the base order alone */
+    struct majorants base;                   /* upper bounds in the base order of changes */
     struct majorant whole, below_whole;      /* the time of the block, and its negative */
     struct majorant whole_most, whole_least; /* limits of the block's time, if clocks drift */
     bool ranged;                             /* bounds exist, and clocks are few enough */
@@ -108,8 +107,8 @@ bool levels_means(const struct instants *instants, csy_units units, const char *
 
 /* Begin to process instants; the argument `user` of levels_take is the run. Instants, groups, and
  * the texts of `asked` must outlive the run. Blocks are sorted by begin; without blocks, the whole
- * trace is one block. If `groups` is not NULL, actors count only while they are in `group`. Call
- * levels_fini afterwards. */
+ * trace is one block. If `groups` is not NULL, actors count only in `group`. Call levels_fini
+ * afterwards. */
 csy_status levels_begin(struct levels_run *run, struct instants *instants,
                         const csy_concurrency *asked, const struct block *blocks, size_t nblocks,
                         struct site_groups *groups, uint32_t group, csy_error *error);

@@ -42,8 +42,7 @@ static struct majorant *level_of(const struct majorants *m, int64_t level)
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
-/* Add the time after a change to a level `more` times. A negative number ends time that was added
- * before. */
+/* Add the time after a change to a level `more` times. If negative, end time that was added. */
 static bool cross(const struct majorants *m, struct majorant *to, const struct change *change,
                   int64_t more)
 {

@@ -25,12 +25,12 @@ struct majorant {
     uint64_t turns; /* number of times that the base order crosses the level */
 };
 
-/* Majorants for all levels. levels[i - 1] is for the time with at least i active actors, 1 <= i <=
- * n. levels[n] is for the sum of all levels, which is the active time of all actors. */
+/* Majorants (upper bounds) of all levels: levels[i - 1] for the time with at least i active actors,
+ * 1 <= i <= n; levels[n] for the sum of all levels, the active time of all actors. */
 struct majorants {
     struct majorant *levels;
     size_t n, nclocks;
-    int sign; /* -1 for the negated time, otherwise 1 */
+    int sign; /* 1: bounds of the time; -1: bounds of the negated time */
 };
 
 /* A change of the number of active actors by one, or an edge where the examined time begins or
@@ -60,8 +60,7 @@ struct before_both {
     bool may_count, may_not;
 };
 
-/* Allow for change a after change b, although the base order has a before b. Returns false if out
- * of memory. */
+/* Allow for change a after change b, against the base order. Returns false if out of memory. */
 bool majorants_invert(struct majorants *majorants, const struct reach *reach,
                       const struct change *a, const struct change *b,
                       const struct before_both *before);

@@ -270,8 +270,7 @@ void extent_fini(struct extent *extent)
     *extent = (struct extent){0};
 }
 
-/* Raise *least and *greatest to the limits of a time that may be `longer` more or `shorter`
- * less. */
+/* Extend *least and *greatest to a time that may be up to `longer` more or `shorter` less. */
 static void widen(int128 time, int64_t longer, int64_t shorter, int128 *least, int128 *greatest)
 {
     int128 low = shorter == MOVES_NONE ? 0 : time - shorter;

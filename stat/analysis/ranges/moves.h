@@ -30,8 +30,7 @@ static inline void range_include_estimate(csy_range *range)
     range->hi = range->hi < range->estimate ? range->estimate : range->hi;
 }
 
-/* Widen a range by `by` ticks at both ends. An end beyond 64 bits becomes an end without a
- * limit. */
+/* Widen a range by `by` ticks at both ends. An end beyond 64 bits becomes unlimited. */
 void range_widen(csy_range *range, int128 by);
 
 #define MOVES_NONE INT64_MAX

@@ -67,8 +67,7 @@ int128 outer_place(const struct outer *o, const struct moment *at, bool late)
 }
 
 /* Returns true if a comes before b. At equal times, a change that makes more actors active comes
- * first for the greatest time, and last for the least time. Other ties have an arbitrary, fixed
- * order. */
+ * first for the greatest time, and last for the least time. Other ties have a fixed order. */
 static bool is_before(enum outer_end end, const struct outer_change *a,
                       const struct outer_change *b)
 {
@@ -136,8 +135,7 @@ bool outer_take(struct outer *o, const struct moment *at, const struct outer_cha
     if (o->lost)
         return true;
     o->latest = at->global_ticks > o->latest ? at->global_ticks : o->latest;
-    /* Because of timestamp errors, a begin of an interval may follow a record with a later
-     * timestamp. */
+    /* Timestamp errors may put an interval's begin after a record with a later timestamp. */
     int128 back = (int128)o->reach->greatest + 4 * (int128)o->reach->added_ticks;
     return good && pass_until(o, o->latest - back - 1);
 }

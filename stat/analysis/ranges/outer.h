@@ -107,8 +107,7 @@ bool levels_outer_take(struct levels_outer *levels, const struct change *change)
 /* Finish the levels, after the last change. Returns false if out of memory. */
 bool levels_outer_end(struct levels_outer *levels);
 
-/* Set the majorants of a block to the times by outer places, which are constants valid at all
- * offsets. */
+/* Set the majorants of a block to times by outer places, which are valid at all offsets. */
 csy_status levels_outer_fill(const struct levels_outer *levels, size_t block,
                              struct majorants *above, struct majorants *below, csy_error *error);
 

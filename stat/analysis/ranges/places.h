@@ -44,14 +44,12 @@ csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *erro
 void places_free(struct event_places *places);
 
 /* Set how much earlier and later than global_ticks a moment may be: at least 0, or PLACE_NONE. Half
- * of imprecision.added_ticks is not included. Successive moments of a clock take O(1), other
- * moments O(log nodes). */
+ * of imprecision.added_ticks is not included. O(1) for successive moments of a clock. */
 void places_at(struct event_places *places, const struct moment *at, int64_t *early, int64_t *late);
 
 /* Set how far the time between two moments may be below and above moments_apart: at least 0, or
  * PLACE_NONE. imprecision.added_ticks is not included. The limits come from both moments, and on
- * one clock also from its rates. Between clocks, pairs of events of known order add limits, in
- * O(log pairs). */
+ * one clock also from its rates. Between clocks, pairs of events of known order count, too. */
 void places_apart(struct event_places *places, const struct moment *begin, const struct moment *end,
                   int64_t *less, int64_t *more);
 

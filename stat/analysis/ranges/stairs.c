@@ -14,7 +14,8 @@
 /* The greatest number of changes passed to a side at once, and the least number worth a worker. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
-/* For each step: a begin is moved to a record if it can swap with more changes than this. */
+/* An interval's begin that can swap with more changes than its step's limit is moved to a
+ * record. */
 static const uint32_t limits[STAIRS] = {64, 3, 1};
 
 static csy_status begin(struct stairs *s, const struct reach *reach, csy_error *error)
@@ -136,7 +137,8 @@ static uint64_t find_before(const struct stairs *s, uint64_t number)
     return best;
 }
 
-/* Note a record as the later record of all pending begins that the record certainly follows. */
+/* For each pending begin of an interval that certainly precedes a record, note that later
+ * record. */
 static void settle(struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;
@@ -187,7 +189,7 @@ static bool give_all(struct stairs *s)
     return good;
 }
 
-/* Pass a record, together with the begins that are moved to it, to a side of a step. */
+/* Pass a record, with the begins of intervals that are moved to it, to a side of a step. */
 static bool give_record(struct stairs *s, const struct held *item, size_t side)
 {
     const struct change *change = &item->change;
@@ -232,11 +234,11 @@ static bool leave(struct stairs *s)
             given->items[given->n++] = item->change;
             good = given->n < GIVEN_MAX || give_all(s);
         } else if (!begin || item->partners <= limits[i % STAIRS]) {
-            good = give_record(s, item, i); /* begins with more partners become records */
+            good = give_record(s, item, i); /* a begin with more partners is moved to a record */
         }
     }
     if (s->left && !begin && !is_idle(item)) {
-        /* Pass a record, with all begins that are moved to it, to the function `left`. */
+        /* Pass a record, with all begins of intervals that are moved to it, to `left`. */
         int64_t above = item->change.sign, below = above;
         for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
             const struct attached *a = &s->attached[i];

@@ -1,12 +1,9 @@
-/* Stairs: a begin that may be in either order with many changes is moved to a record.
- *
- * The record is the next record that certainly follows the begin, or the last record that
- * certainly precedes the begin. For the upper end, the begin is moved to the record that makes the
- * time with at least i active actors longer; for the lower end, shorter. Then few pairs remain that
- * may be in either order (analysis/ranges/swaps.h).
- *
- * Each of several steps has its own limit for "many". All give valid bounds; the trace determines
- * which gives the best. */
+/* Stairs: the begin of an interval that may be in either order with many changes is moved to a
+ * record. The record is the next record that certainly follows the begin, or the last record that
+ * certainly precedes the begin. For the upper end of a range, the begin is moved to the record that
+ * makes the time with at least i active actors longer; for the lower end, shorter. Few pairs remain
+ * that may be in either order (analysis/ranges/swaps.h). Each of several steps has its own limit
+ * for "many". All steps give valid bounds; the trace determines which bounds are best. */
 #ifndef ANALYSIS_RANGES_STAIRS_H
 #define ANALYSIS_RANGES_STAIRS_H
 
@@ -47,7 +44,7 @@ struct stairs {
     struct attached *attached;
     size_t nattached, attached_capacity;
     uint32_t free;
-    uint64_t *pending; /* numbers of the begins without a later record */
+    uint64_t *pending; /* numbers of interval begins that no record follows yet */
     size_t npending, pending_capacity;
     uint64_t passed;  /* number of the last record that is long past, or WINDOW_NONE */
     uint64_t looked;  /* number of the first change that is not long past */
@@ -61,7 +58,7 @@ csy_status stairs_init(struct stairs *stairs, const struct reach *reach, size_t 
                        size_t nactors, bool some, unsigned workers, csy_error *error);
 void stairs_fini(struct stairs *stairs);
 
-/* Initialize stairs without steps: all begins are moved to records. */
+/* Initialize stairs without steps: all begins of intervals are moved to records. */
 csy_status stairs_init_all(struct stairs *stairs, const struct reach *reach, size_t nactors,
                            stairs_left *left, void *user, csy_error *error);
 

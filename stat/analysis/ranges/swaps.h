@@ -17,7 +17,7 @@
 
 struct held {
     struct change change;
-    /* numbers of the previous change, begin, and record of the same clock, or WINDOW_NONE */
+    /* numbers of the previous change, interval begin, and record of the clock, or WINDOW_NONE */
     uint64_t change_before, begin_before, record_before;
     int64_t active; /* number of active actors before the change */
     /* true if the time before the change is examined */
@@ -28,7 +28,7 @@ struct held {
     uint64_t mark;
 };
 
-/* The last change, begin, and record of a clock. */
+/* The last change, the last begin of an interval, and the last record of a clock. */
 struct held_clock {
     uint64_t change, begin, record; /* numbers in the window, or WINDOW_NONE */
     int64_t change_ticks, begin_ticks;

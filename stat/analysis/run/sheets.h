@@ -115,9 +115,8 @@ void sheets_add_column(csy_analysis *analysis, csy_column column);
 #define SHEETS_ADD(analysis, name, columns)                                                        \
     sheets_add(analysis, name, columns, sizeof(columns) / sizeof *(columns))
 
-/* Finish the analysis `made`, which is NULL if there was no memory for it. After a failure, or if
- * memory ran out, the analysis is freed. Otherwise, *out is set to the analysis. Returns the
- * status. */
+/* Finish the analysis `made`, or NULL if out of memory. After a failure, the analysis is freed;
+ * otherwise, *out is set to the analysis. Returns the status. */
 csy_status sheets_finish(csy_status status, csy_analysis *made, csy_analysis **out,
                          csy_error *error);
 

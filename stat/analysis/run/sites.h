@@ -1,6 +1,6 @@
-/* Sites: the node, and the Cell within the node, on which an actor runs. A site comes from one of
- * these: a document (cellsync-events(5), Places), a column of a CSV, an archive, a run, a topology
- * that numbers the actors, or the physical SPE of a context that was switched. */
+/* Sites: the node, and the Cell within the node, on which an actor runs. Sources of a site are
+ * documents (cellsync-events(5), Places), a column of a CSV, an archive, or a run. Other sources
+ * are a topology that numbers the actors, or the physical SPE of a context that was switched. */
 #ifndef ANALYSIS_RUN_SITES_H
 #define ANALYSIS_RUN_SITES_H
 

@@ -1,8 +1,7 @@
-/* Reads the events of a trace one by one, for analyses that need no instants.
- *
- * A skim leaves out plain records of kinds that do not matter. It still returns the first record of
- * each writer on each clock, and the next one of a writer after other writers, so that the analysis
- * sees all writers and clocks in their order. */
+/* Reads the events of a trace one by one, for analyses that need no instants. A skim leaves out
+ * plain records of kinds that do not matter. A skim still returns the first record of each writer
+ * on each clock, and the next record of a writer after other writers. So the analysis sees all
+ * writers and clocks in their order. */
 #ifndef ANALYSIS_RUN_SKIM_H
 #define ANALYSIS_RUN_SKIM_H
 

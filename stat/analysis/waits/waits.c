@@ -13,9 +13,10 @@
 #include <string.h>
 
 /* Arrivals: when actors arrived at barriers and collective operations. For a name and a group, such
- * as a communicator, all actors' k-th arrivals form an instance. Its spread is the time from its
- * first arrival to its last. The upper limit is the greatest upper limit of the time between two
- * arrivals; the lower limit is at least the greatest lower limit of these times. */
+ * as a communicator, all actors' k-th arrivals form an instance. The spread of an instance is the
+ * time from its first arrival to its last arrival. The upper limit of the spread is the greatest
+ * upper limit of the time between two arrivals. The lower limit is at least the greatest lower
+ * limit of the time between two arrivals. */
 
 struct clip;
 
@@ -136,8 +137,7 @@ static struct lateness gap_of(const struct clocks_apart *gaps, const struct mome
     return gap;
 }
 
-/* Find the rival of the last actor: the actor that may have arrived the longest time after the last
- * actor. */
+/* Find the rival of the last actor: the actor that may have arrived furthest after the last one. */
 static void find_rival(const struct clocks_apart *gaps, struct instance *instance)
 {
     const struct moment *last = &instance->items[instance->count - 1].arrival.at;
@@ -363,8 +363,7 @@ struct wait {
     struct sum sums[CLIPS]; /* without a clip, only CLIP_ESTIMATE is used */
 };
 
-/* How one actor used a lock. The form (a sum of times) with the same index is how long the actor
- * held the lock. */
+/* How one actor used a lock. The form (sum of times) with the same index is the time held. */
 struct hold {
     uint32_t object, actor;
     bool got; /* true if the actor ever held the lock; a release alone does not count */

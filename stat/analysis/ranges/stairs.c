@@ -14,8 +14,7 @@
 /* The greatest number of changes passed to a side at once, and the least number worth a worker. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
-/* An interval's begin that can swap with more changes than its step's limit is moved to a
- * record. */
+/* If an interval's begin can swap with more changes than this, the begin is moved to a record. */
 static const uint32_t limits[STAIRS] = {64, 3, 1};
 
 static csy_status begin(struct stairs *s, const struct reach *reach, csy_error *error)
@@ -137,8 +136,7 @@ static uint64_t find_before(const struct stairs *s, uint64_t number)
     return best;
 }
 
-/* For each pending begin of an interval that certainly precedes a record, note that later
- * record. */
+/* For each pending begin of an interval that certainly precedes a record, note the record. */
 static void settle(struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;

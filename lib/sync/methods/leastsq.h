@@ -24,8 +24,8 @@ enum { LEASTSQ_BITS = 20 };
 /* Sums over all neighbouring records of a thread and an earlier thread. */
 struct leastsq_pair {
     uint32_t earlier;
-    int64_t n;      /* number of neighbours */
-    int128 d_ticks; /* sum of x(earlier) - x(thread) */
+    int64_t n;      /* number of neighbouring records */
+    int128 d_ticks; /* sum of x of the earlier thread minus x of this thread */
 };
 
 struct leastsq_thread {
@@ -34,20 +34,21 @@ struct leastsq_thread {
 };
 
 struct leastsq {
-    struct leastsq_thread *threads; /* sorted by first event */
+    struct leastsq_thread *threads; /* threads in the order of their first events */
     size_t count, capacity;
 };
 
 void leastsq_init(struct leastsq *l);
 void leastsq_fini(struct leastsq *l);
 
-/* A sink for births and pairs, either LINE_NEIGHBOURS or matched ones. A pair takes O(threads that
- * were neighbours of the later thread). */
+/* Returns a sink for births of threads and pairs of records. Pairs are either neighbours
+ * (LINE_NEIGHBOURS) or matched records. A pair takes O(threads that were neighbours of the later
+ * thread). */
 struct sink leastsq_sink(struct leastsq *l);
 
-/* Find the minimum with g[anchor] = 0, in whole ticks; halves are rounded up. order contains all
- * threads, best sorted by their last records. CSY_INPUT if numbers exceed their types. O(T W^2) for
- * W neighbours at an elimination. */
+/* Find the minimum with g[anchor] = 0, in whole ticks. Halves are rounded up. The array `order`
+ * contains all threads, best sorted by their last records. Returns CSY_INPUT if numbers exceed
+ * their types. The elimination takes O(T W^2) for W neighbours of a thread. */
 csy_status leastsq_solve(const struct leastsq *l, const uint32_t *order, uint32_t anchor,
                          int64_t *g, csy_error *error);
 

@@ -1,19 +1,19 @@
 /* Unwraps counters with the closed bounds of the records so far (rule 2 of clock/unwrap.h): a
- * recent record of any thread limits how late it is now.
+ * recent record of any thread limits the present time.
  *
- * Every constraint is loosened by B. wbar is the bound from all records so far. If a record of j
- * follows a record of j at t_a, then
+ * Every constraint is loosened by the imprecision B. The bound from all records so far is called
+ * wbar. If a record of thread j follows a record of j at t_a, then
  *
  *    L = max over all threads k of (last time of k - wbar(j,k)) - t_a
  *    U = (first PPE time after) + wbar(ppe,j) - t_a
  *
  * limit the elapsed time, within B, if no timestamp is wrong by more than B/2. The reason is that
- * the last record of k precedes the new record, even if k is no longer live.
+ * the last record of thread k precedes the new record, even if k has ended.
  *
  * The matrix of walks between live threads is closed whenever a limit is requested. Constraints of
- * neighbouring records are only noted. Before the next request or elimination, those that are
- * tighter than the matrix are closed into it. A thread is eliminated after its last record. The
- * limits by its last time remain in the column of a separate vertex, the past:
+ * neighbouring records are only noted. Before the next request or elimination, the matrix is
+ * updated with the noted constraints that are tighter. A thread is eliminated after its last
+ * record. Limits by its last time remain in the column of a separate vertex, the past:
  *
  *    wbar(a,past) = min over eliminated k of (wbar(a,k) - last time of k) */
 #ifndef SYNC_CLOSED_LIMITS_H

@@ -4,7 +4,7 @@
  *    counters:  time(e) = time(record before) + 1
  *    clock:     time(e) = max(time(record before) + 1, time(own record before) + local time since)
  *
- * Both move single records, so a thread does not have one offset. */
+ * Counters and clocks move single records, so a thread does not have one offset. */
 #ifndef SYNC_LAMPORT_H
 #define SYNC_LAMPORT_H
 

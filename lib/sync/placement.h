@@ -1,11 +1,11 @@
-/* Placement: the global time of an event from its clock, and back.
+/* Placement computes the global time of an event from its clock, and back.
  *
  *    global time = local time + offset of its clock
  *
  * Only this module and clock/global.h compute that sum, so clocks with more than one offset need
  * changes only here. If methods move single events (Lamport), or times must not decrease
- * (--monotonic), times depend on more than the clock; placement_next returns the times that are
- * written. */
+ * (--monotonic), times depend on more than the clock. The function placement_next returns the times
+ * that are written. */
 #ifndef SYNC_PLACEMENT_H
 #define SYNC_PLACEMENT_H
 

@@ -3,7 +3,7 @@
  *   points, in their order --graph/reduce.h--> pairs of readings --graph/ageing.h--> delta, rates,
  *     ages --sync/islands.h--> ages that fit together --clock/knots.h--> global times
  *
- * A trace of one buffer becomes points here; one in partial order already has points
+ * A trace of one buffer becomes points in this module. A trace in partial order already has points
  * (sync/pipeline/partial.c). See doc/algorithms.md, Drift. */
 #ifndef SYNC_DRIFT_DRIFT_H
 #define SYNC_DRIFT_DRIFT_H

@@ -1,18 +1,18 @@
-/* Least squares: offsets that make neighbouring records as close as possible.
+/* Fits by least squares: finds offsets that make neighbouring records as close as possible.
  *
  *    minimize  sum (g[t] + x2 - g[s] - x1)^2
  *
- * over all e1 of s at x1 that immediately precede an e2 of another thread t at x2. The method takes
- * each record as a reading of its clock at the time of its neighbour; the time between the two is
- * the error. See doc/algorithms.md, Least squares.
+ * over all records of s at x1 that immediately precede a record of another thread t at x2. Each
+ * record is taken as a reading of its clock at the time of its neighbour, and the time between the
+ * two records is the error. See doc/algorithms.md, Least squares.
  *
- * For each pair of threads, only the number of neighbours and the sum of differences matter: the
+ * For each pair of threads, only the number of neighbours and the sum of differences matter. The
  * normal equations are sum_s n(s,t) (g[t] - g[s]) = sum_s d(s,t). Their matrix is the Laplacian of
  * a graph. Eliminating thread t joins its neighbours with each other (the star-mesh transform).
- * This only adds positive numbers, so nothing cancels. Threads are eliminated in the order of their
+ * Only positive numbers are added, so nothing cancels. Threads are eliminated in the order of their
  * last records, so that neighbours are threads that were live at the same time.
  *
- * The elimination uses floating point. Its residual is computed exactly and solved again until
+ * The elimination uses floating point. The residual is computed exactly and solved again until
  * nothing changes, so g is accurate to 2^-LEASTSQ_BITS ticks in spite of rounding. */
 #ifndef SYNC_METHODS_LEASTSQ_H
 #define SYNC_METHODS_LEASTSQ_H

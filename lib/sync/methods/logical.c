@@ -8,8 +8,8 @@
  *                 time(previous record of its location) + local time since, if by the same clock
  *
  * Hubs and flushes only pass on the times of their predecessors. If a begin follows the previous
- * record of its location on the same clock, it is later by their distance. Nothing is known of
- * other begins, except that the first one of a location is not before 0. */
+ * record of its location on one clock, the begin is later by their distance. Nothing is known of
+ * other begins, except that the first begin of a location is not before 0. */
 
 #include "sync/methods/methods.h"
 

@@ -1,11 +1,11 @@
-/* The method of NTP servers, applied to the messages of a trace in partial order. See
+/* Applies the method of NTP servers to the messages of a trace in partial order. See
  * doc/algorithms.md, Other methods.
  *
  *    w(s,t) = min (hi(q) - lo(p) - latency) over messages from s to t
  *    g[t] - g[s] = (w(t,s) - w(s,t)) / 2 for neighbours in a tree, w(s,t) + w(t,s) being its width
  *
- * Two clocks are peers if messages go both ways. The tree has the least sums of widths from the
- * reference. [Mills: RFC 5905, the clock filter, and root distance] */
+ * Two clocks are peers if messages go both ways. In the tree, each clock has the least sum of
+ * widths from the reference. [Mills: RFC 5905, the clock filter, and root distance] */
 
 #include "sync/methods/methods.h"
 

@@ -1,4 +1,4 @@
-/* csy_sync_explain: which records determine a bound. See doc/algorithms.md, Chains.
+/* The function csy_sync_explain finds the records that determine a bound. See doc/algorithms.md, Chains.
  *
  *    row of s --bounds/tight.h over one pass--> tight constraints --> the chains s..t and t..s */
 #include "base/array.h"

@@ -1,13 +1,13 @@
-/* Pairs and inversions of traces that only blocks order.
+/* Makes pairs and counts inversions of traces that are ordered only by blocks.
  *
- * A pass finds the place of each flush in its buffer, under the following conditions: the trace
- * states no order except blocks, or records in buffers; each location has one clock, uses one
- * buffer in one way, and has no timestamps that step back; and no block is interrupted by other
- * records of its buffer. Memory grows only with locations, clocks, and pairs
+ * A pass finds the place of each flush in its buffer under three conditions. The trace states no
+ * order except blocks, or records in buffers. Each location has one clock, uses one buffer in one
+ * way, and has no timestamps that step back. No block is interrupted by other records of its
+ * buffer. Memory grows only with locations, clocks, and pairs
  * (graph/reduce_stream.h).
  *
- * Locations may also be spawned and joined, but records that precede a spawn are not passed on:
- * order/match.h receives only the first and the last record of each location, and the records that
+ * Locations may also be spawned and joined, but records that precede a spawn are not passed on.
+ * The module order/match.h receives only the first and the last record of each location, and the records that
  * spawn or join. */
 #ifndef SYNC_PARTIAL_FLAT_BLOCKS_H
 #define SYNC_PARTIAL_FLAT_BLOCKS_H

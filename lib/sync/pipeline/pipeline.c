@@ -2,8 +2,8 @@
  *
  *    records --clock--> events --graph--> bounds --sync--> offsets
  *
- * The first pass over the trace surveys its threads and feeds an engine. That suffices unless order
- * and clocks contradict each other. Otherwise, further passes find delta, or the witness for a
+ * The first pass over the trace surveys its threads and feeds an engine. One pass suffices unless
+ * order and clocks contradict each other. Otherwise, further passes find delta, or the witness for a
  * refusal, and another pass feeds the engine again. If constraints were relaxed, a last pass counts
  * inversions. Methods for comparison have their own pipeline (sync/methods/baseline.c). */
 #include "sync/pipeline/pipeline.h"

@@ -203,8 +203,7 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return CSY_OK;
 }
 
-/* Move the limits that follow from the last time of an ended thread to the column of the past. Then
- * free the thread's slot. */
+/* Move the limits of an ended thread's last time to the column of the past. Free its slot. */
 static csy_status take_ended(void *engine, uint32_t thread, csy_error *error)
 {
     struct closed_limits *v = engine;

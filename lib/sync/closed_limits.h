@@ -34,8 +34,7 @@ struct closed_limits {
     size_t stride;   /* number of entries in a row of the matrices */
     int64_t *last_x; /* for each slot: x (rebased timestamp) of the last record */
     int64_t *closed; /* stride * stride: shortest walks between slots, without the noted edges */
-    /* stride * stride: edges noted since the last update of `closed`, or WALK_INF */
-    int64_t *noted;
+    int64_t *noted;  /* stride * stride: edges noted since the last closing, or WALK_INF */
     struct closed_limits_edge {
         uint32_t from, to;
     } * edges; /* list of the noted edges */

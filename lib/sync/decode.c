@@ -121,8 +121,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
         r.begin = r.spe ? load32(p + RECORD_PREFIX_BYTES + 4) : load64(p + RECORD_PREFIX_BYTES + 8);
         const uint8_t *payload = record_payload(&r, false);
         uint32_t thread = fast_thread_of(threads, p);
-        /* reading always FEW values saves an unpredictable branch */
-        for (size_t i = 0; i < FEW; i++)
+        for (size_t i = 0; i < FEW; i++) /* always FEW values, to save an unpredictable branch */
             values[i] = load64(payload + 8 * i);
         for (size_t i = FEW; i < r.npayload; i++)
             values[i] = load64(payload + 8 * i);

@@ -10,8 +10,7 @@
 struct drift_peers {
     int64_t global[CSY_DRIFT_MOMENTS];
     csy_drift_pair *pairs; /* [s][t]: errors of the clocks s < t; or NULL */
-    /* [moment][clock]: width of the bounds relative to the reference of the component; or NULL */
-    int128 *widths;
+    int128 *widths; /* [moment][clock]: width of the bounds to the component's reference; or NULL */
     size_t worst_s, worst_t;
     bool any; /* true if the clocks of at least one pair limit each other */
 };

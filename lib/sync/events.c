@@ -192,8 +192,7 @@ csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *er
         struct fast_taken taken;
         csy_event event;
         bool more;
-        /* Skip plain records before position `record`. None is skipped if the next event is not
-         * plain. */
+        /* Skip plain records before position `record`; none if the next event is not plain. */
         taken = (struct fast_taken){0};
         status = make_fast(events, error);
         if (!status && events->fast)

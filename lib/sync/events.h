@@ -16,8 +16,7 @@ struct events_run {
 
 struct csy_events {
     const struct csy_sync *sync;
-    /* the trace that was opened; the timeline may read a fork of the trace */
-    struct csy_trace *trace;
+    struct csy_trace *trace; /* the opened trace; the timeline may read a fork of it */
     struct progress progress;
     struct placement placement;
     struct fast *fast;   /* the fast path; NULL unless each thread has one offset */
@@ -100,15 +99,13 @@ static inline const struct event *events_source_of(struct events_source *source,
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error);
 
-/* Store the global times of at most n plain records. Nothing is stored if the next event is not
- * plain. */
+/* Store the global times of at most n plain records; none if the next event is not plain. */
 csy_status events_time(struct csy_events *events, int64_t *times, size_t n,
                        struct fast_taken *taken, csy_error *error);
 
 /* The plain records that csy_events_read would return next: consecutive bytes of the file, and
- * global times. The list is empty if the next event is not plain. The list is valid until more
- * records are read. Pass the number of used records, and the end of their bytes, to
- * events_skip_plain. */
+ * global times. The list is empty if the next event is not plain, and valid until more records are
+ * read. Pass the number of used records, and the end of their bytes, to events_skip_plain. */
 struct events_next_plain {
     const uint8_t *at;
     const int64_t *times;
@@ -120,8 +117,7 @@ csy_status events_next_plain(struct csy_events *events, struct events_next_plain
                              csy_error *error);
 void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 
-/* Do the same as events_copy, with several threads. *taken is 0 if several threads would not be
- * faster. */
+/* Do the same as events_copy, with several threads. *taken is 0 if this is not faster. */
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 

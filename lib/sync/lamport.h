@@ -29,8 +29,7 @@ struct lamport {
 void lamport_init(struct lamport *l, bool counters, int64_t origin_ticks);
 void lamport_fini(struct lamport *l);
 
-/* Find the global time of the next record of the buffer. Returns CSY_INPUT if the time exceeds 64
- * bits. */
+/* Find the global time of the buffer's next record. Returns CSY_INPUT if it exceeds 64 bits. */
 csy_status lamport_next(struct lamport *l, uint32_t thread, int64_t local_ticks,
                         int64_t *global_ticks, csy_error *error);
 

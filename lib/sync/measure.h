@@ -11,8 +11,7 @@ struct damage_mark {
 };
 
 /* Add the next record of a thread to *damage and *sum. The damage is how far the distance to the
- * previous record differs from the distance on the thread's clock. Returns false if the damage
- * exceeds 64 bits. */
+ * previous record differs from the distance on its clock. Returns false if it exceeds 64 bits. */
 bool damage_note(csy_damage *damage, int128 *sum, struct damage_mark *last, int64_t local_ticks,
                  int64_t global_ticks);
 

@@ -1,5 +1,4 @@
-/* Setters check single values. The function csy_trace_synchronize checks that all values fit
- * together. */
+/* Setters check single values; csy_trace_synchronize checks that the values fit together. */
 #include "sync/options.h"
 
 #include "base/array.h"

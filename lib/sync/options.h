@@ -30,8 +30,7 @@ struct csy_options {
     int64_t drift_ppb, wander_ppb; /* limits in ppb, or CSY_NO_DRIFT */
     csy_premises premises;
     bool rates_passed, stamps_passed,
-        /* true if the user passed the option, so that premises do not replace its value */
-        steps_passed;
+        steps_passed; /* the user passed the option, so premises do not replace its value */
 };
 
 extern const struct csy_options options_default;

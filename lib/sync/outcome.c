@@ -1,5 +1,4 @@
-/* Does the last steps of every solver: set delta or refuse the trace, set the limits of offsets,
- * and compute figures. */
+/* The last steps of every solver: delta or refusal, limits of offsets, and figures. */
 #include "sync/outcome.h"
 
 #include "base/error.h"

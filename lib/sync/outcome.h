@@ -6,8 +6,7 @@
 #include "bounds/pair_stats.h"
 #include "sync/solution.h"
 
-/* Set delta. The parameter `twice` is 2 delta, given or found. Returns CSY_INPUT if delta exceeds
- * 64 bits. */
+/* Set delta from `twice`, which is 2 delta. Returns CSY_INPUT if delta exceeds 64 bits. */
 csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_fraction twice,
                                    csy_error *error);
 
@@ -20,8 +19,7 @@ csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *option
 csy_status outcome_refuse_wander(const struct csy_sync *sync, const csy_options *options,
                                  csy_fraction least, csy_error *error);
 
-/* Count an inversion: a record that is `down` ticks below a preceding record. Nothing is counted if
- * `down` <= 0. */
+/* Count an inversion of `down` ticks below a preceding record; none if `down` <= 0. */
 void outcome_note_inversion(csy_imprecision *imprecision, int128 down);
 
 /* Set the earliest and latest offsets of the views, from the bounds from[t] = wbar(tau,t) and to[t]

@@ -1,5 +1,4 @@
-/* The part of a solution that describes a trace in partial order: points, their order, and their
- * pairs. */
+/* The part of a solution about a trace in partial order: points, their order, and their pairs. */
 #ifndef SYNC_PARTIAL_ORDER_H
 #define SYNC_PARTIAL_ORDER_H
 
@@ -29,8 +28,7 @@ struct replayed {
     struct points points;        /* points that the pairs refer to, on the rough timescale */
     csy_backward ours;           /* counts of all messages, set together with the inversions */
     struct replayed_name *names; /* channels that are named in steps of constraints */
-    /* true if delta is 0, so that timestamps show which location used a channel of `shared` */
-    bool exact;
+    bool exact;                  /* true: delta is 0, so timestamps tell who used `shared` */
     bool failed; /* true if the trace cannot be read again, and must be read the ordinary way */
 };
 
@@ -40,17 +38,14 @@ struct partial {
     struct pairs pairs;
     int64_t *weight;     /* for each pair: its weight with 2 delta, on the rough timescale */
     struct match *match; /* the report about messages, and the names */
-    /* true if the trace has only blocks, spawns, and joins (sync/partial/flat_blocks.h) */
-    bool flat;
+    bool flat;           /* true if the trace has only blocks, spawns, and joins */
     struct points lives; /* points of spawns and joins, which `match` finds */
     int64_t least_added; /* if above 0: records were matched for this 2 delta */
     int64_t window;      /* greatest 2 delta for which the pairs are exact */
     bool strict;         /* true if no cycle of pairs is negative at delta 0 */
     bool streamed;       /* true if the points and `match` lack some messages */
-    /* true if order/loose.h matched the trace: `match` then has locations and counts, but no
-     * channels */
-    bool loose;
-    csy_backward ours;            /* messages of a loose trace in global time, if measured */
+    bool loose;          /* matched by order/loose.h: `match` has no channels */
+    csy_backward ours;   /* messages of a loose trace in global time, if measured */
     struct directions directions; /* directions of the messages of a loose trace */
     struct replayed
         /* Data for further passes if the kept messages do not suffice (sync/partial/replayed.h), or

@@ -21,8 +21,7 @@ struct survey {
     csy_clock_report clock_report;
     csy_cut cut; /* where a salvaged trace was cut; the text is "" if the trace is complete */
     int64_t greatest_x;
-    /* sorted positions of the records that pass_again leaves out (sync/line/drop.h) */
-    uint64_t *dropped;
+    uint64_t *dropped; /* sorted positions that pass_again leaves out (sync/line/drop.h) */
     size_t ndropped, dropped_capacity;
     bool behind; /* true if an event was so far below others that rule 2 may matter */
 };
@@ -39,8 +38,7 @@ csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *ag
 struct taker {
     struct sink sink;
     enum line_pairs pairs;
-    /* the engine if it is a sweep; events may then come by the fast path */
-    struct sweep_feed *sweep;
+    struct sweep_feed *sweep; /* the engine if it is a sweep; the fast path may serve it */
     csy_status (*observe)(void *observer, const struct event *event, csy_error *error);
     void *observer;
 };
@@ -66,16 +64,15 @@ struct first_pass {
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
 
-/* Pass each event of a surveyed trace to `take`, in the order of the trace, with its time x on the
- * rough timescale. The parameter `progress` may be NULL. Returns CSY_INPUT if the trace has
- * changed, or what `take` returns. */
+/* Pass each event of a surveyed trace to `take`, in order, with x on the rough timescale. The
+ * parameter `progress` may be NULL. Returns CSY_INPUT if the trace has changed, or what `take`
+ * returns. */
 csy_status
 pass_events(struct csy_trace *trace, const struct survey *survey, const struct progress *progress,
             csy_status (*take)(void *user, const struct event *event, int64_t x, csy_error *error),
             void *user, csy_error *error);
 
-/* Make a later pass, which never eliminates the thread tau and skips the records of
- * survey->dropped. */
+/* Make a later pass. It never eliminates tau, and skips the records of survey->dropped. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error);
 

@@ -83,8 +83,7 @@ static int128 place_by_clock(struct placement *placement, size_t thread, int64_t
 {
     if (!placement->lines)
         return placement_of(placement->sync, thread, local_ticks);
-    /* the line is empty at first, since `from` equals `to` */
-    struct knots_line *line = &placement->lines[thread];
+    struct knots_line *line = &placement->lines[thread]; /* empty at first: from == to */
     if (local_ticks < line->from || local_ticks >= line->to)
         *line = knots_line(&placement->sync->drift->clocks[thread], local_ticks);
     return local_ticks + knots_line_ticks(line, local_ticks);

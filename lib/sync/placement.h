@@ -38,9 +38,8 @@ int64_t placement_record_begin(const struct csy_sync *sync, const struct record 
 struct placement {
     const struct csy_sync *sync;
     struct lamport lamport;
-    int64_t greatest; /* greatest global time so far */
-    /* for each thread: the line of its last event; NULL if clocks do not drift */
-    struct knots_line *lines;
+    int64_t greatest;         /* greatest global time so far */
+    struct knots_line *lines; /* for each thread: the line of its last event; or NULL */
 };
 
 /* Returns true if all events of a clock move together, and no event moves by itself. */

@@ -20,15 +20,13 @@ struct premises {
     enum premise_rates rates;
     /* true if no option set delta, so that the least delta follows from the step of timestamps */
     bool stamps;
-    /* step of timestamps in ticks, rounded up; the least delta is half of the step; 0: none */
-    int64_t step_ticks;
-    /* name of the clock with this step if other clocks are finer */
-    char step_clock[ERROR_ESCAPED_MAX];
+    int64_t step_ticks;                 /* step of timestamps, rounded up; 0: none */
+    char step_clock[ERROR_ESCAPED_MAX]; /* the clock with this step if other clocks are finer */
 };
 
 /* Choose premises for a trace. Sets *out and, unless options were passed, the rate limit of
- * *options. The first events are read, or all events of a partial order; then the trace is
- * rewound. */
+ * *options. The function may read events, in a partial order all of them, and then rewinds the
+ * trace. */
 csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                            struct premises *out, csy_error *error);
 

@@ -47,8 +47,7 @@ static csy_status set_facts(struct csy_sync *sync, const struct table *table, cs
     return CSY_OK;
 }
 
-/* Set the reference to the thread that the file names. The parameter `name` is NULL if the file
- * names no thread. */
+/* Set the reference to the thread that the file names; `name` is NULL if there is none. */
 static csy_status find_reference(struct csy_sync *sync, const char *name, csy_error *error)
 {
     char shown[ERROR_ESCAPED_MAX];

@@ -11,9 +11,8 @@ struct drift;
 struct partial;
 struct table;
 
-/* The least delay of the messages from one clock to another, in parts of AGE_UNIT. The member
- * `estimate` is the delay by global times. The guaranteed range is from `least` to `greatest`.
- * Values of `greatest` near DELAY_NONE mean that there is no limit. */
+/* The least delay of messages from one clock to another, in parts of AGE_UNIT: `estimate` by global
+ * times, and a guaranteed range. If `greatest` is near DELAY_NONE, there is no limit. */
 #define DELAY_NONE ((int128)1 << 120)
 struct delay {
     uint32_t from, to;
@@ -23,8 +22,7 @@ struct delay {
 
 struct csy_sync {
     struct csy_trace *trace; /* the trace that was solved */
-    /* true if the solution was read from a file (sync/reread.h), without a graph of bounds and
-     * without a first pass */
+    /* true if read from a file (sync/reread.h), without a graph of bounds and a first pass */
     bool read;
     struct table *table; /* the table of a .pex if the solution was read from the .pex, or NULL */
     /* The solution that was computed again for its bounds (csy_sync_renew_bounds), or NULL. */
@@ -43,19 +41,16 @@ struct csy_sync {
     csy_track *tracks;    /* the tracks of a CSV; their number is survey.threads.ntracks */
     const char **members; /* names of tracks, grouped by thread */
     size_t reference;
-    /* thread that was passed as reference instead of its clock, or NULL */
-    const char *reference_member;
+    const char *reference_member; /* thread passed as reference instead of its clock, or NULL */
     csy_fraction alpha;
     csy_center center;
-    /* bounds; the member n is 0 if the trace is infeasible or without bounds */
-    struct bounds bounds;
+    struct bounds bounds;   /* the member n is 0 if infeasible or without bounds */
     struct bound_rows rows; /* rows of bounds for csy_sync_bounds */
     struct premises premises;
     csy_imprecision imprecision;
     csy_order order;
     bool ordered; /* true if no record is before its predecessors, although delta would allow it */
-    /* true if records are sorted by time, but too few to be sure (sync/line/sorted.h) */
-    bool perhaps_sorted;
+    bool perhaps_sorted;   /* true if too few records are sorted by time */
     int64_t latency_ticks; /* latency of messages that state no latency */
     /* longest latency of messages that state none; INT64_MAX: no limit */
     int64_t latency_max_ticks;
@@ -77,8 +72,7 @@ struct csy_sync {
     struct advice *advice; /* NULL if not computed yet */
     struct tracer *tracer; /* NULL if not computed yet */
     csy_violations *violations; /* NULL if not counted yet */
-    /* delays of a loose trace by direction, set together with `violations` */
-    struct delay *delays;
+    struct delay *delays;       /* delays of a loose trace, set with `violations` */
     size_t ndelays;
 };
 
@@ -134,8 +128,7 @@ static inline const struct threads *solution_lives(const struct csy_sync *sync)
     return sync->again ? &sync->again->survey.threads : sync->read ? NULL : &sync->survey.threads;
 }
 
-/* Returns the longest time from the first record of a clock to its last, in ticks, or 0 if
- * unknown. */
+/* Returns the longest time from a clock's first record to its last, in ticks; 0 if unknown. */
 int64_t solution_longest_ticks(const struct csy_sync *sync);
 
 /* Make the public views of the threads with their names. Offsets are not set yet. */
@@ -174,13 +167,11 @@ void solution_set_event_errors(struct csy_sync *sync);
  * thread with the most records. Returns CSY_USAGE if no thread has this name. */
 csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error);
 
-/* Convert the offsets g on the rough timescale to offsets of the clocks. Global time is the PPE's
- * clock. Without a PPE, the least global time is 0. Returns CSY_INPUT if a global time would exceed
- * 64 bits. */
+/* Convert the offsets g on the rough timescale to clocks. Global time is the PPE's clock; without a
+ * PPE, the least global time is 0. Returns CSY_INPUT if a global time would exceed 64 bits. */
 csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_error *error);
 
-/* Returns CSY_USAGE if the solution has no global times or, for solution_check_bounds, no
- * bounds. */
+/* Returns CSY_USAGE without global times or, for solution_check_bounds, without bounds. */
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);
 csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error);
 

@@ -58,9 +58,8 @@ struct solving {
     const csy_options *options;
     const struct points *points;
     const uint32_t *order;
-    int128 *age; /* for each node: its age */
-    /* edges of the last cycle found, until the steps of the witness are set */
-    struct edge *witness;
+    int128 *age;          /* for each node: its age */
+    struct edge *witness; /* edges of the last cycle found, until its steps are set */
     size_t nwitness;
     int64_t added;        /* in a search for enough drift: the 2 delta that may remain */
     int64_t placed_added; /* 2 delta of the solutions between which ages are placed */
@@ -118,8 +117,7 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     }
     ageing_fini(&drift->ageing);
     pairs_fini(&drift->pairs);
-    /* If an archive is read again, the hub of an operation can be a vertex only until the operation
-     * is complete. */
+    /* If an archive is read again, hubs can be vertices only as long as they are incomplete. */
     const struct replayed *replayed = s->sync->partial ? s->sync->partial->replayed : NULL;
     bool again = replayed && replayed->nmembers > 0;
     const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
@@ -163,8 +161,7 @@ static csy_status name_witness(struct solving *s, csy_error *error)
     return status;
 }
 
-/* A solve takes a few passes. More solves than this limit may take longer than making the
- * network. */
+/* A solve takes a few passes. Too many solves take longer than making the network. */
 enum { STEADY_SOLVES_MOST = 100 };
 
 static bool rates_are_steady(const csy_options *options)
@@ -335,8 +332,7 @@ csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_
     *out = NULL;
     if (sync->survey.records > DRIFT_TRIAL_RECORDS_MAX ||
         (partial && (partial->flat || (partial->streamed && !partial->replayed))))
-        /* there are too many points, or the points were not kept and cannot be read again */
-        return CSY_OK;
+        return CSY_OK; /* there are too many points, or points that cannot be read again */
     struct drift_trial *trial = calloc(1, sizeof *trial);
     if (!trial)
         return error_memory(error);
@@ -518,8 +514,7 @@ static int128 weight_of(const void *user, size_t i)
            (pair->s < n ? s->age[ageing->from[i]] : 0) + (pair->t < n ? s->age[ageing->to[i]] : 0);
 }
 
-/* Move each component as a whole. The distance by which the component of clock t moves is
- * shift[t]. */
+/* Move each component as a whole: shift[t] is how far the component of clock t moves. */
 static csy_status shift_components(struct solving *s, int128 *shift, csy_error *error)
 {
     struct drift *drift = s->drift;
@@ -667,8 +662,7 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     *greatest += shift;
 }
 
-/* Convert an instant to a moment on the rough timescale. Returns false if the moment exceeds 64
- * bits. */
+/* Convert an instant to the rough timescale. Returns false if the result exceeds 64 bits. */
 static bool moment_of(const struct csy_sync *sync, const csy_instant *instant,
                       struct ageing_moment *out)
 {
@@ -807,8 +801,7 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
     csy_status status = choose_delta(&s, error);
     bool again = sync->partial && sync->partial->replayed;
     if (again || (!sync->partial && options->wander_ppb == CSY_NO_DRIFT))
-        /* make_network makes the points again, or is not called */
-        points_fini(&sync->drift->points);
+        points_fini(&sync->drift->points); /* make_network makes new points, or is not called */
     if (!status)
         status = outcome_set_imprecision(sync, options->relax,
                                          (csy_fraction){sync->drift->ageing.added_ticks, 1}, error);

@@ -11,13 +11,11 @@
 #include "sync/drift_clocks.h"
 #include "sync/solution.h"
 
-/* Survey and solve a trace of one buffer. If constraints contradict each other, set the witness and
- * return CSY_INFEASIBLE. */
+/* Survey and solve a trace of one buffer. Returns CSY_INFEASIBLE with a witness. */
 csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                             const struct progress *progress, csy_error *error);
 
-/* Solve a trace in partial order from its own points. If constraints contradict each other, set the
- * witness and return CSY_INFEASIBLE. */
+/* Solve a trace in partial order from its own points. Returns CSY_INFEASIBLE with a witness. */
 csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options, csy_error *error);
 
 /* A trace with more records is not solved again with other premises. */
@@ -68,8 +66,8 @@ bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_tick
                   int128 *greatest);
 
 /* Do the same as drift_bounds for a clock that the reference limits on one side only, with ages
- * that ageing_bound_from found. *after is true if there is a least age, and *before if there is a
- * greatest age. */
+ * from ageing_bound_from. *after is true if there is a least age, *before if there is a greatest
+ * age. */
 void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
                  int64_t local_ticks, bool *after, bool *before, int128 *least, int128 *greatest);
 

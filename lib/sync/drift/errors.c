@@ -24,8 +24,7 @@ struct segment {
 /* Sums over the records of a clock so far. */
 struct widths {
     int128 sum, max;
-    /* largest distances, at least 0, from the written time to the upper and to the lower bound */
-    int128 above, below;
+    int128 above, below; /* largest distances of the written time from both bounds */
     uint64_t records, record, place;
     int64_t local_ticks;
     struct segment segment; /* the segment of the clock's last record */
@@ -129,8 +128,7 @@ static csy_status measure_event(void *observer, const struct event *event, csy_e
 
 /* --- Locations, read separately --- */
 
-/* Measure records by lists of their times, without other data. *good is false if the trace has no
- * such lists. */
+/* Measure records by lists of their times. *good is false if the trace has no such lists. */
 static csy_status measure_streams(const struct measuring *m, bool *good, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;

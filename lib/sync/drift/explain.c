@@ -1,5 +1,4 @@
-/* The function csy_sync_drift_explain finds the walks that limit the time between two drifting
- * clocks. */
+/* Finds the walks that limit the time between two drifting clocks (csy_sync_drift_explain). */
 #include "base/array.h"
 #include "base/error.h"
 #include "sync/drift/drift.h"
@@ -9,8 +8,7 @@
 
 /* --- Walks --- */
 
-/* Returns the greatest global time between two readings of a clock. The result is negative if `to`
- * is earlier. */
+/* Returns the greatest global time between two readings; negative if `to` is earlier. */
 static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &sync->drift->ageing.rates[clock];
@@ -42,8 +40,7 @@ static csy_drift_step make_step(const struct walk *walk, size_t *i, int64_t read
         to = ageing->reading[ageing->to[walk->pairs[*i]]];
         ++*i;
     } while (t >= drift->pairs.nclocks && *i < walk->length);
-    /* upper limit of the global time at `from` minus the global time at `to` */
-    int128 most = loss - ((int128)to - from) * AGE_UNIT;
+    int128 most = loss - ((int128)to - from) * AGE_UNIT; /* limit: global `from` minus `to` */
     csy_drift_step step = {.s = s,
                            .t = t,
                            .record_s = CSY_NO_RECORD,

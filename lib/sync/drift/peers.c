@@ -9,8 +9,7 @@
 
 enum { MOMENTS = CSY_DRIFT_MOMENTS };
 
-/* By default, walks between clocks are searched only if this takes at most STEPS_MAX steps, a
- * fraction of a second. */
+/* By default, walks between clocks are searched only if this takes at most STEPS_MAX steps. */
 #define STEPS_MAX ((uint128)1 << 25)
 
 /* --- Moments --- */
@@ -90,8 +89,7 @@ static size_t pair_index(const struct csy_sync *sync, size_t s, size_t t)
 
 /* --- Bounds to the reference --- */
 
-/* For each clock and moment, find the width of the bounds relative to the reference of the
- * component. */
+/* Find the width of each clock's bounds to the reference of the component, at each moment. */
 static csy_status find_widths(struct csy_sync *sync, const struct moments *m, csy_error *error)
 {
     size_t n = sync->survey.threads.count;
@@ -110,8 +108,7 @@ static csy_status find_widths(struct csy_sync *sync, const struct moments *m, cs
     return CSY_OK;
 }
 
-/* Find the pair of clocks with the largest sum of widths, among the pairs within a component at
- * each moment. */
+/* Find the pair of clocks in one component with the largest sum of widths at any moment. */
 static csy_status find_widest(struct csy_sync *sync, csy_error *error)
 {
     size_t n = sync->survey.threads.count, ncomponents = sync->drift->ageing.ncomponents;

@@ -1,5 +1,4 @@
-/* Finds ranges that depend on several clocks at once: sums of offsets, and the order of two
- * moments. */
+/* Finds ranges that depend on several clocks: sums of offsets, and the order of two moments. */
 #include "base/error.h"
 #include "graph/flow.h"
 #include "sync/drift/drift.h"
@@ -14,8 +13,7 @@ struct end {
     int128 value;
 };
 
-/* A weighted sum of offsets, with the numbers of positive (nabove) and negative (nbelow)
- * coefficients. */
+/* A weighted sum of offsets, with the numbers of positive and negative coefficients. */
 struct sum {
     struct csy_sync *sync;
     const int64_t *coefficients;
@@ -73,9 +71,9 @@ static csy_status sum_by_reference(struct sum *sum, csy_error *error)
 }
 
 /* Limit the sum by flows in a network. The vertices are the clocks, those with positive
- * coefficients first. The arcs are the bounds between positive and negative clocks. Other bounds do
- * not matter, since bounds are closed. The arcs in `up` serve the greatest sum, and the arcs in
- * `down` the least sum. */
+ * coefficients first. The arcs are the bounds between positive and negative clocks. As bounds are
+ * closed, other bounds do not matter. `up` has the arcs for the greatest sum, and `down` for the
+ * least. */
 static csy_status sum_exactly(struct sum *sum, csy_error *error)
 {
     size_t pairs = (size_t)(sum->nabove * sum->nbelow), nup = 0, ndown = 0;

@@ -6,15 +6,13 @@
 #include "clock/threads.h"
 
 struct sweep_cost {
-    /* W, the greatest number of threads that are between their first and last record at once */
-    size_t live_most;
+    size_t live_most;   /* W, the greatest number of threads that are live at once */
     uint128 rows;       /* sum, over all eliminations, of the number of live threads */
     uint128 early_rows; /* the part of `rows` from eliminations before the last thread begins */
     uint128 steps; /* sum, over all eliminations, of the square of the number of live threads */
 };
 
-/* Estimate the cost of a sweep that never eliminates tau. This takes O(T log T) for T threads, and
- * 8 T bytes temporarily. */
+/* Estimate a sweep that never eliminates tau, in O(T log T), with 8 T bytes temporarily. */
 csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct sweep_cost *out,
                          csy_error *error);
 
@@ -24,8 +22,7 @@ uint128 cost_sweep_bytes(const struct sweep_cost *cost, bool carrier);
 uint128 cost_exact_bytes(const struct sweep_cost *cost);
 uint128 cost_dense_bytes(size_t nthreads);
 
-/* Returns true if the dense engine will be much faster than the sweep and there is enough
- * memory. */
+/* Returns true if the dense engine will be much faster and there is enough memory. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads);
 
 #endif

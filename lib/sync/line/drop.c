@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first round of a level has STRETCHES stretches for each record to be left out. A stretch has
- * at least STRETCH_RECORDS records. Each further round has fewer and longer stretches, and the last
- * round has one. */
+/* The first round of a level has STRETCHES stretches for each record to be left out, of at least
+ * STRETCH_RECORDS records. Each further round has fewer and longer stretches, the last round
+ * one. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
 /* Reports suggest to leave out records if delta is then divided by at least this factor. */
@@ -56,9 +56,8 @@ static csy_status pass(struct dropping *d, struct taker *taker, csy_error *error
 
 /* --- Where records belong --- */
 
-/* Choose the record of a cycle that is earliest relative to its estimated place. The first record
- * of a thread is never chosen. If `numbered` is true, the cycle contains numbers of the round
- * instead of threads. */
+/* Choose the record of a cycle that is earliest relative to its estimated place, but never a
+ * thread's first record. If `numbered` is true, the cycle contains numbers instead of threads. */
 static struct candidate choose(const struct dropping *d, bool numbered)
 {
     const struct exact *exact = &d->exact;
@@ -179,8 +178,7 @@ static bool is_spent(const struct dropping *d)
     return d->sparing && d->passes >= (few ? DROP_PASSES_MAX : DROP_PASSES_MANY_THREADS);
 }
 
-/* Leave out records until `target` records are left out. The parameter `twice` is the 2 delta that
- * the remaining records require now. */
+/* Leave out records until `target` are left out. The others require 2 delta = `twice` now. */
 static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction twice,
                              csy_error *error)
 {
@@ -200,9 +198,8 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
         csy_fraction out;
         bool fits = fraction_make(level.num, (int128)4 * level.den, &out);
         level = fits && out.num >= out.den ? out : (csy_fraction){0, 1};
-        /* In one pass, find cycles that require more than 2 delta = level. At most one cycle is
-         * taken from each stretch, so that no two cycles share a record. The most demanding cycle
-         * is sorted first. */
+        /* Find cycles that require more than 2 delta = level. At most one is taken from each
+         * stretch, so that no two cycles share a record. The most demanding cycle comes first. */
         struct taker taker = {.observe = note_round, .observer = d};
         exact_fini(&d->exact);
         exact_init(&d->exact, level, false);
@@ -319,8 +316,7 @@ csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_frac
     return status;
 }
 
-/* Returns the least number of left-out records that divides delta by WORTH_FACTOR, or 0 if there is
- * none. */
+/* Returns the least number of left-out records that divides delta by WORTH_FACTOR, or 0. */
 static uint64_t few_worth_leaving(const struct drop_entries *entries)
 {
     csy_fraction whole = entries->items[0].delta;

@@ -25,11 +25,10 @@ struct drop_entries {
     size_t count, capacity;
 };
 
-/* Leave out up to `most` records, which sync->survey then lists. The list `entries` must be empty.
- * It gets the remaining delta for 0, 1, 2, 5, 10, 20, ... left-out records, up to `most` records or
- * delta 0. The caller frees the items of `entries`. The parameter `twice` is 2 delta with all
- * records. If `sparing` is true, the search stops after the number of passes above, and sets
- * *cut_short. */
+/* Leave out up to `most` records, which sync->survey then lists. The empty list `entries` gets the
+ * remaining delta for 0, 1, 2, 5, 10, 20, ... left-out records, up to `most` records or delta 0.
+ * The caller frees its items. The parameter `twice` is 2 delta with all records. If `sparing` is
+ * true, the search stops after the number of passes above, and sets *cut_short. */
 csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_fraction twice,
                         uint64_t most, bool sparing, struct drop_entries *entries, bool *cut_short,
                         csy_error *error);

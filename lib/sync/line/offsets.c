@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-/* Returns true if a bound is infinite. A thread is placed after the others if to[t] is infinite,
- * and before the others if from[t] is infinite. */
+/* Returns true if a bound is infinite, so that the thread is placed after or before the others. */
 static bool is_far(int64_t bound)
 {
     return bound >= WALK_FAR;
@@ -21,8 +20,7 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
     const csy_fraction alpha = rule->alpha;
     size_t n = b->n;
     int64_t *values = malloc(n * sizeof *values);
-    /* for each thread: true if tau limits it on both sides */
-    bool *inside = malloc(n * sizeof *inside);
+    bool *inside = malloc(n * sizeof *inside); /* true if tau limits the thread on both sides */
     csy_status status = values && inside ? CSY_OK : error_memory(error);
     for (size_t t = 0; t < n; t++)
         from[t] = to[t] = t == rule->tau ? 0 : WALK_INF;

@@ -33,9 +33,9 @@ static bool allows(const int128 *rough, size_t s, size_t t, int64_t walk)
     return walk >= WALK_FAR || rough[s] - rough[t] + walk >= 0;
 }
 
-/* Returns true if all constraints permit equal clocks. The result is meaningful only if no record
- * was left out and nothing was added to constraints. This takes O(T W) with a sweep, and O(T^2)
- * with the dense engine. */
+/* Returns true if all constraints permit equal clocks. This is meaningful only if no record was
+ * left out and nothing was added to constraints. O(T W) with a sweep, O(T^2) with the dense
+ * engine. */
 static bool is_by_time(const struct csy_sync *sync)
 {
     const int128 *rough = sync->survey.rough.offset;

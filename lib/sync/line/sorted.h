@@ -7,10 +7,9 @@
 
 #include "sync/solution.h"
 
-/* Returns how records are sorted. Records are sorted by thread if no thread begins before the
- * previous one has ended. The parameter `by_time` tells that no local time is below the previous
- * one. The result is CSY_SORTED_NOT for fewer than 13 records, or fewer than four for each thread.
- * This takes O(T) for T threads. */
+/* Returns how records are sorted. By thread: no thread begins before the previous one has ended.
+ * The parameter `by_time` tells that no local time steps back. The result is CSY_SORTED_NOT for
+ * fewer than 13 records, or fewer than four for each thread. O(T) for T threads. */
 csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_time);
 
 /* Returns true if a pass over the trace must find out whether records are sorted by time. If clocks

@@ -81,8 +81,7 @@ struct column {
 
 struct elimination {
     size_t n;
-    /* all threads in the order of their elimination; the anchor is skipped */
-    const uint32_t *order;
+    const uint32_t *order; /* all threads as they are eliminated; the anchor is skipped */
     uint32_t anchor;
     uint32_t *rank; /* for each thread: its index in `order`; NO_RANK for the anchor */
     struct column *columns;
@@ -140,8 +139,7 @@ static bool fill_columns(struct elimination *e, const struct leastsq *l)
     return true;
 }
 
-/* Find the exact right-hand side minus the left-hand side of the equations at g. Returns false if a
- * number exceeds 128 bits. */
+/* Find the exact residual of the equations at g. Returns false if a number exceeds 128 bits. */
 static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
 {
     memset(rest, 0, l->count * sizeof *rest);

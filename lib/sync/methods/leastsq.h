@@ -41,9 +41,8 @@ struct leastsq {
 void leastsq_init(struct leastsq *l);
 void leastsq_fini(struct leastsq *l);
 
-/* Returns a sink for births of threads and pairs of records. Pairs are either neighbours
- * (LINE_NEIGHBOURS) or matched records. A pair takes O(threads that were neighbours of the later
- * thread). */
+/* Returns a sink for births and pairs, which are neighbours (LINE_NEIGHBOURS) or matched records. A
+ * pair takes O(threads that were neighbours of the later thread). */
 struct sink leastsq_sink(struct leastsq *l);
 
 /* Find the minimum with g[anchor] = 0, in whole ticks. Halves are rounded up. The array `order`

@@ -20,8 +20,7 @@
 struct fitting {
     struct csy_sync *sync;
     struct leastsq leastsq;
-    /* for each clock: another clock of its component; the first clock of a component has itself */
-    uint32_t *parent;
+    uint32_t *parent; /* for each clock: another clock of its component; first clock: itself */
     uint32_t anchor;
 };
 

@@ -29,10 +29,8 @@ struct ntp {
     size_t npassages;
     struct pairs peers; /* pairs of peers in both directions, weighted by the least passage */
     int64_t *width;     /* width of each pair of peers; 0 if the clocks contradict each other */
-    /* for each clock: the reference if connected to it, otherwise the first clock connected to
-     * it */
-    uint32_t *root;
-    int64_t *distance; /* for each clock: distance from its root */
+    uint32_t *root;     /* for each clock: its root, which is the reference if connected */
+    int64_t *distance;  /* for each clock: distance from its root */
 };
 
 static int compare_passages(const void *a, const void *b)

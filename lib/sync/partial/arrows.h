@@ -30,15 +30,13 @@ enum { ARROWS_RECORDS_MAX = 1000000 };
  * struct. Without points, each arrows_each reads the trace again (sync/partial/replayed.h). */
 struct arrows_source {
     const struct csy_sync *sync;
-    /* NULL if there is no partial order, or if the trace is read again */
-    const struct points *points;
+    const struct points *points; /* NULL without a partial order, or if the trace is read again */
     struct points own;
     struct match *match;
     bool one_each;
 };
 
-/* Prepare to find arrows. The trace may be read once more. Call arrows_close even after a
- * failure. */
+/* Prepare, and perhaps read the trace once more. Call arrows_close even after a failure. */
 csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct arrows_source *out, csy_error *error);
 void arrows_close(struct arrows_source *source);
@@ -49,9 +47,8 @@ csy_status arrows_each(const struct arrows_source *source,
                        void (*take)(void *user, const struct arrow *arrow), void *user,
                        csy_error *error);
 
-/* Add an arrow, and keep only `most` arrows: those with the least key_ticks, and for equal ones the
- * least numbers. The array `items` is a heap with room for `most` arrows, and *n is their number.
- * O(log most). */
+/* Add an arrow, and keep the `most` arrows with the least key_ticks and, for equal ones, the least
+ * numbers. The heap `items` has room for `most` arrows, and *n is their number. O(log most). */
 void arrows_keep(struct arrow *items, size_t *n, size_t most, const struct arrow *arrow);
 
 /* Find at most `most` arrows. The caller calls arrows_fini even after a failure. O(messages log

@@ -1,4 +1,4 @@
-/* The function csy_sync_explain finds the records that determine a bound. See doc/algorithms.md, Chains.
+/* Finds the records that determine a bound (csy_sync_explain). See doc/algorithms.md, Chains.
  *
  *    row of s --bounds/tight.h over one pass--> tight constraints --> the chains s..t and t..s */
 #include "base/array.h"
@@ -16,8 +16,7 @@ struct explaining {
     struct line lines[2]; /* if all pairs constrain: one line for each direction */
 };
 
-/* Pass an event to the lines of both directions. If all pairs of records are constraints, each
- * direction has other tight pairs. */
+/* Pass an event to both lines, because each direction has other tight pairs. */
 static csy_status take_event(void *engine, const struct point *event, csy_error *error)
 {
     struct explaining *e = engine;

@@ -58,8 +58,7 @@ static csy_status find_buffer(struct block_line *line, const struct event *event
     return CSY_OK;
 }
 
-/* End the block that is being filled in the buffer, because the records show that the block is
- * complete. */
+/* End the block that is being filled in the buffer, because it is known to be complete. */
 static csy_status close_block(struct block_line *line, uint32_t buffer, csy_error *error)
 {
     uint32_t location = line->filled[buffer];
@@ -254,9 +253,8 @@ static csy_status add_point(struct flat_blocks *flat, const struct instant *inst
     return status;
 }
 
-/* Add a flush, or a record that has a place of its own. If `waits` is true, a later record limits
- * the flush. The parameter `last` is a record that precedes the flush, or NULL if that follows from
- * lo. */
+/* Add a flush, or a record with its own place. If `waits` is true, a later record limits the flush.
+ * The record `last` precedes the flush, and is NULL if that follows from lo. */
 static csy_status add_flush(struct flat_blocks *flat, const struct instant *flush, bool waits,
                             const struct instant *last, csy_error *error)
 {
@@ -276,8 +274,7 @@ static csy_status add_flush(struct flat_blocks *flat, const struct instant *flus
     return status;
 }
 
-/* Note that the record `before` follows the last flush of its location, if the flush waits for a
- * record. */
+/* Note that the record `before` follows the last flush of its location, if the flush waits. */
 static csy_status end_flush(struct flat_blocks *flat, const struct instant *before,
                             csy_error *error)
 {
@@ -389,8 +386,7 @@ csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, c
     return status ? status : make_pairs(flat, sync, error);
 }
 
-/* A second pass over the events of a trace, with x, or with global times in place of x if `global`
- * is true. */
+/* Events of a trace that is read again, with x, or with global times in place of x. */
 struct rereading {
     struct csy_sync *sync;
     struct block_line *line;

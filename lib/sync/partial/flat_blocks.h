@@ -7,8 +7,8 @@
  * (graph/reduce_stream.h).
  *
  * Locations may also be spawned and joined, but records that precede a spawn are not passed on.
- * The module order/match.h receives only the first and the last record of each location, and the records that
- * spawn or join. */
+ * The module order/match.h receives only the first and the last record of each location, and the
+ * records that spawn or join. */
 #ifndef SYNC_PARTIAL_FLAT_BLOCKS_H
 #define SYNC_PARTIAL_FLAT_BLOCKS_H
 
@@ -24,9 +24,7 @@ enum line_record {
     LINE_RECORD_PLAIN,
     LINE_RECORD_PLACED, /* a record outside blocks, which has its own place in the buffer */
     LINE_RECORD_BEGINS, /* the first record of a block */
-    /* a flush of the block that the sink has just received; chained if it precedes later records of
-     * its location */
-    LINE_RECORD_FLUSHED
+    LINE_RECORD_FLUSHED /* a flush of the block just passed; chained if later records follow */
 };
 
 /* Receives records and flushes. The parameter x is the time of the last record of the flushed

@@ -79,8 +79,7 @@ static csy_status list_members(struct placing *p, csy_error *error)
     return CSY_OK;
 }
 
-/* Place each vertex t in its component at floor(alpha walk(t,reference) - (1 - alpha)
- * walk(reference,t)). */
+/* Place each vertex t at floor(alpha walk(t,reference) - (1 - alpha) walk(reference,t)). */
 static csy_status place_inside(struct placing *p, csy_error *error)
 {
     const csy_fraction alpha = p->rule->alpha;
@@ -134,8 +133,7 @@ static struct span *span_of(const struct placing *p, uint32_t hub)
     return &p->spans[hub - p->graph->pairs->nclocks];
 }
 
-/* Find the earliest (if `after` is true) or latest place of a hub or a placed clock. Returns false
- * if there is no such place. */
+/* Find the earliest (if `after`) or latest place of a vertex. Returns false if it has none. */
 static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *out)
 {
     const struct component *c = &p->items[p->component[v]];
@@ -144,8 +142,7 @@ static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *ou
     return span ? (after ? span->after : span->before) : c->placed;
 }
 
-/* Returns the earliest (if `after` is true) or latest shift that placed components permit for
- * component c. */
+/* Returns the earliest (if `after`) or latest shift that placed components permit for c. */
 static int128 limit_of(const struct placing *p, size_t c, bool after)
 {
     bool any = false;
@@ -215,9 +212,8 @@ static int by_number(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* If `after` is true, place all components that the first `old` listed components reach. Otherwise
- * place all components that reach a listed component. The order is topological, and *n is the
- * number of placed components. */
+/* Place all components that the first `old` listed components reach (if `after`), or that reach a
+ * listed component. The order is topological, and *n is the number of placed components. */
 static csy_status place_reached(struct placing *p, size_t old, bool after, size_t *n,
                                 csy_error *error)
 {

@@ -19,8 +19,7 @@ struct islands_rule {
     size_t tau;
     csy_fraction alpha;
     const struct island_clock *clocks;
-    /* returns the weight of pair i, for islands_shift */
-    int128 (*wide)(const void *user, size_t i);
+    int128 (*wide)(const void *user, size_t i); /* returns a pair's weight, for islands_shift */
     const void *user;
 };
 
@@ -30,9 +29,8 @@ struct islands_rule {
 csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
                          int64_t *g, size_t *count, csy_error *error);
 
-/* Do the same as islands_place, for clocks that are already placed within their component. The
- * distance by which the component of clock t moves is shift[t]. The function rule->wide replaces
- * the weights of the graph, in the unit of least_x. */
+/* Do the same as islands_place for clocks t placed in their component, which moves by shift[t]. The
+ * function rule->wide replaces the weights of the graph, in the unit of least_x. */
 csy_status islands_shift(const struct search_graph *graph, const struct islands_rule *rule,
                          int128 *shift, size_t *count, csy_error *error);
 

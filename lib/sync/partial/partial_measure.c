@@ -20,8 +20,7 @@ struct location_mark {
 struct measuring {
     struct csy_sync *sync;
     struct placement placement;
-    /* for each location: its last record; NULL: do not measure damage */
-    struct location_mark *marks;
+    struct location_mark *marks; /* for each location: its last record; or NULL */
     struct correction_mark *clocks;
     int128 damages;
     /* for each point: the greatest global time of the point and its predecessors, with latencies */
@@ -106,8 +105,7 @@ static csy_status take_event(void *user, const struct event *event, int64_t x, c
     csy_status status = match_find_location(partial->match, event, &location, error);
     if (status)
         return status;
-    /* a loose trace has points only for its constraints */
-    if (location >= partial->points.nlocations)
+    if (location >= partial->points.nlocations) /* a loose trace has points only for constraints */
         return partial->loose ? CSY_OK : trace_refuse_changed(sync->trace, error);
     /* A record that is not stored has the same predecessors as the last stored record of its
      * location. */

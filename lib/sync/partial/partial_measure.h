@@ -8,8 +8,7 @@
 /* Count inversions in sync->imprecision: records whose global time is below the time of a preceding
  * record plus latencies. Methods that place single records have no inversions. If `damage` is true,
  * also set sync->damage and sync->correction, from distances between successive records of a
- * location on one clock. The trace is read once more. This takes O(records), and 8 bytes for each
- * point. */
+ * location on one clock. This takes another pass, and 8 bytes for each point. */
 csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
                            csy_error *error);
 

@@ -44,8 +44,7 @@ static void take(struct way *best, const struct way *other)
         *best = *other;
 }
 
-/* Find the best path to point p: along the location of p, along the buffer of p, or over an
- * edge. */
+/* Find the best path to point p: along its location, along its buffer, or over an edge. */
 static struct way find_way(const struct search *s, uint32_t p)
 {
     const struct points *points = s->points;
@@ -116,8 +115,7 @@ static csy_status tell(const struct csy_sync *sync, const struct search *s, uint
     return CSY_OK;
 }
 
-/* Find the steps of a constraint between two points. The array `order` is the topological order of
- * points. */
+/* Find the steps of a constraint between two points. `order` is the topological order. */
 static csy_status partial_find_steps(const struct csy_sync *sync, const struct points *points,
                                      const uint32_t *order, const struct edge *edge,
                                      csy_witness_edge *named, csy_error *error)
@@ -126,8 +124,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
                                            [LIMIT_SAME] = CSY_ORDER_SAME,
                                            [LIMIT_OFFSET] = CSY_ORDER_OFFSET};
     const uint32_t from = edge->from_point, to = edge->to_point;
-    /* The constraint may come from a limit or from the order, and both may exist for the two
-     * points. */
+    /* The constraint may come from a limit or from the order. The points may have both. */
     const struct order_limit *limits = NULL;
     size_t nlimits = points->nlimits > 0 ? points_limits_of(points, to, &limits) : 0;
     for (size_t i = 0; i < nlimits; i++) {

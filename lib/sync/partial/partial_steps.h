@@ -6,10 +6,9 @@
 #include "sync/partial_order.h"
 #include "sync/solution.h"
 
-/* Set the steps of n constraints; the caller frees the steps. They follow the path with the
- * greatest latency; among several, the path with the fewest steps. Successive events of a location
- * are no step. A constraint takes O(points and edges between its two points, locations, and
- * buffers). */
+/* Set the steps of n constraints; the caller frees them. Steps follow the path with the greatest
+ * latency or, among several, with the fewest steps. Successive events of a location are no step. A
+ * constraint takes O(points and edges between its two points, locations, and buffers). */
 csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
                               csy_witness_edge *const *named, size_t n, csy_error *error);
 

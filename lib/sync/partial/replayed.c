@@ -24,8 +24,7 @@ csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visi
     return replay_run(sync->trace, &visitor, good, error);
 }
 
-/* Read the trace once. The first pass of the solution has shown that the trace can be read in this
- * way. */
+/* Read the trace once. As the first pass has shown, the trace can be read in this way. */
 static csy_status pass(const struct csy_sync *sync, const struct replay_visitor *visitor,
                        csy_error *error)
 {

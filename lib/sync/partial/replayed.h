@@ -1,6 +1,5 @@
-/* Reads traces of messages and operations without storing their points: each use of the points
- * reads the trace again (order/replay.h). Memory grows only with messages and operations that are
- * incomplete. */
+/* Reads traces of messages and operations without storing points: each use of points reads the
+ * trace again (order/replay.h). Memory grows only with incomplete messages and operations. */
 #ifndef SYNC_PARTIAL_REPLAYED_H
 #define SYNC_PARTIAL_REPLAYED_H
 

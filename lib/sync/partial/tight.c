@@ -39,8 +39,7 @@ struct tight {
     struct item *items;
     size_t count, capacity;
     size_t nsorted; /* number of sorted items at the front, none of which follows from another */
-    /* number of constraints at which constraints that follow from others are dropped */
-    size_t limit;
+    size_t limit;   /* number of constraints at which redundant constraints are dropped */
     bool dropped;
     char *keys;
     size_t keys_size, keys_capacity;
@@ -73,8 +72,7 @@ static bool follows(const struct tight *tight, const struct known *known,
     return least <= (int128)weight * RATE_UNIT;
 }
 
-/* Returns true if a constraint between two readings of one clock follows from the rate of the
- * clock. */
+/* Returns true if the rate of a clock implies a constraint between two of its readings. */
 static bool follows_from_clock(const struct tight *tight, const struct loose_end *from,
                                const struct loose_end *to, int64_t weight)
 {
@@ -255,8 +253,7 @@ static int compare_wanted(const void *a, const void *b)
     return (x->clock > y->clock) - (x->clock < y->clock);
 }
 
-/* Add a point for each different end. The array `ends` gets the points of both ends of each
- * constraint. */
+/* Add a point for each different end. `ends` gets the points of both ends of each constraint. */
 static csy_status add_points(const struct tight *tight, struct points *points, uint32_t (*ends)[2],
                              csy_error *error)
 {
@@ -336,8 +333,7 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     csy_status status = loose_finish(order->loose, &place, error);
     if (status)
         return status == CSY_INPUT ? trace_at_place(sync->trace, place, status, error) : status;
-    /* More constraints follow from others now, because the clock of the reference does not
-     * drift. */
+    /* More constraints are redundant, because the clock of the reference does not drift. */
     struct tight *tight = order->tight;
     tight->reference = (uint32_t)sync->reference;
     if (tight->dropped || tight->count > tight->all)
@@ -368,7 +364,6 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     if (!status)
         status = loose_report(order->loose, error);
     partial->loose = true;
-    /* if all messages are known, delta does not matter */
-    partial->points.told &= partial->streamed;
+    partial->points.told &= partial->streamed; /* with all messages, delta does not matter */
     return status;
 }

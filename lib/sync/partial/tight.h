@@ -36,8 +36,7 @@ csy_status loose_order_start(struct loose_order *order, struct csy_sync *sync,
                              const csy_options *options, csy_error *error);
 void loose_order_stop(struct loose_order *order);
 
-/* Set the points of sync->partial after the last event. Returns CSY_INPUT, with the place of the
- * event, if an event is wrong. */
+/* Set the points of sync->partial after the last event. Returns CSY_INPUT for a wrong event. */
 csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, csy_error *error);
 
 #endif

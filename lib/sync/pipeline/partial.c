@@ -527,8 +527,7 @@ static csy_status start_reading(struct solving *s, csy_error *error)
     return status || !loose ? status : loose_order_start(&s->loose, s->sync, s->options, error);
 }
 
-/* Read the trace once, with the lore of an earlier pass, or without lore if `known` is NULL. For
- * *again, see timeline_finish. */
+/* Read the trace once. `known`: lore of an earlier pass, or NULL. *again: see timeline_finish. */
 static csy_status survey_with(struct solving *s, const struct unwrap_lore *known, bool *again,
                               csy_error *error)
 {
@@ -592,8 +591,7 @@ static csy_status finish_match(struct solving *s, uint64_t *place, csy_error *er
     return status;
 }
 
-/* Sort the points. *again becomes true if the order has a cycle that may vanish when begins do not
- * follow earlier records. */
+/* Sort the points. *again is set if a cycle may vanish when begins follow no earlier records. */
 static csy_status order_points(struct solving *s, bool *again, csy_error *error)
 {
     struct visit_cycle cycle;
@@ -790,8 +788,7 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     s->twice = (csy_fraction){0, 1};
     if (!status) {
         /* Read all points. By its timestamp, a begin follows an earlier record only if timestamps
-         * are exact. If the order then has a cycle, timestamps are not exact, and the points are
-         * read again. */
+         * are exact. If the order has a cycle, they are not, and the points are read again. */
         bool again = false;
         status = survey(s, error);
         if (!status)
@@ -880,8 +877,7 @@ static void start_again(struct solving *s)
     s->sync->summary = s->summary;
 }
 
-/* Solve the trace. If the trace cannot be visited again, or should not be, read it the ordinary
- * way. */
+/* Solve the trace. If it cannot be visited again, or should not be, read it the ordinary way. */
 static csy_status solve_matched(struct solving *s, csy_error *error)
 {
     csy_status status = solve_once(s, error);
@@ -908,8 +904,7 @@ static bool is_matched_for(const struct solving *s, int64_t added)
  * of ticks if the constraints just below this number need more. */
 static csy_status solve_for_least(struct solving *s, csy_error *error)
 {
-    /* the value `low` is too small, and `high` is sufficient */
-    int64_t low = -1, high = INT64_MAX;
+    int64_t low = -1, high = INT64_MAX; /* `low` is too small, `high` is sufficient */
     for (bool halve = false;; halve = !halve) {
         s->cyclic = false;
         csy_status status = solve_matched(s, error);

@@ -3,9 +3,9 @@
  *    records --clock--> events --graph--> bounds --sync--> offsets
  *
  * The first pass over the trace surveys its threads and feeds an engine. One pass suffices unless
- * order and clocks contradict each other. Otherwise, further passes find delta, or the witness for a
- * refusal, and another pass feeds the engine again. If constraints were relaxed, a last pass counts
- * inversions. Methods for comparison have their own pipeline (sync/methods/baseline.c). */
+ * order and clocks contradict each other. Otherwise, further passes find delta, or the witness for
+ * a refusal, and another pass feeds the engine again. If constraints were relaxed, a last pass
+ * counts inversions. Methods for comparison have their own pipeline (sync/methods/baseline.c). */
 #include "sync/pipeline/pipeline.h"
 
 #include "base/array.h"
@@ -124,12 +124,9 @@ struct solving {
     int64_t floor_ticks;            /* lower limit of 2 delta if delta is not given */
     int64_t added_ticks;            /* ceil(2 delta) that the engine adds to constraints */
     struct constraints constraints; /* constraints of the dense engine */
-    /* the sweep; the member `feasible` is valid for added_ticks, and for the dense engine, too
-     * (close_graph) */
-    struct sweep_feed sweep;
+    struct sweep_feed sweep;        /* `feasible` is for added_ticks, even with the dense engine */
     struct exact exact;
-    /* for each thread: its offset by the order alone; NULL: use bounds with delta */
-    int64_t *placed;
+    int64_t *placed; /* for each thread: its offset by the order alone, or NULL */
 };
 
 static void solving_fini(struct solving *s)

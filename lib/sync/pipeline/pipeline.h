@@ -5,9 +5,8 @@
 #include "clock/timeline.h"
 #include "sync/solution.h"
 
-/* Do the same as csy_trace_synchronize, for records that `prepare` changes (clock/timeline.h). If
- * `prepare` is NULL, records are unchanged. Events of *out can be read only while `user` is
- * valid. */
+/* Do the same as csy_trace_synchronize, for records that `prepare` (or NULL) changes
+ * (clock/timeline.h). Events of *out can be read only while `user` is valid. */
 csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
                           csy_status (*prepare)(void *user, struct record *record,
                                                 csy_error *error),

@@ -19,8 +19,7 @@ static const char *const relaxations[] = {"exact", "paper", "none", "given", NUL
 static const char *const centers[] = {"reference", "local", NULL};
 static const char *const unwrappings[] = {"assume", "strict", NULL};
 
-/* Set *out to the index of `text` in `words`. Returns false if `text` is NULL or not among the
- * words. */
+/* Set *out to the index of `text` in `words`. Returns false if `text` is NULL or not found. */
 static bool take_word(const char *text, const char *const *words, int *out)
 {
     for (*out = 0; words[*out]; ++*out)
@@ -164,8 +163,7 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
     if (rows->fault)
         return error_set(error, CSY_INPUT, "%s: line %ld: %s: %s", trace->name, rows->fault_line,
                          rows->fault_ppe ? "ppe_thread" : "live_interval", rows->fault);
-    /* sort keys, made from context and thread */
-    uint64_t *keys = calloc(rows->count + 1, sizeof *keys);
+    uint64_t *keys = calloc(rows->count + 1, sizeof *keys); /* sort keys: context, thread */
     out->by_context = malloc((rows->count + 1) * sizeof *out->by_context);
     bool good = keys && out->by_context;
     for (uint32_t t = 0; good && t < rows->count; t++)

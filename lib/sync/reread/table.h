@@ -15,9 +15,8 @@ struct table {
     uint32_t original_crc32;
     uint64_t records, splits, assumed;
     int64_t wraps;
-    /* placed="order" in the table: offsets keep the order of one buffer despite delta */
-    bool ordered;
-    bool strict; /* unwrap="strict" in the table */
+    bool ordered; /* placed="order": offsets keep the order of one buffer despite delta */
+    bool strict;  /* unwrap="strict" in the table */
     int64_t max_imprecision_ticks;
     uint64_t *dropped; /* sorted positions of the records that were left out of the constraints */
     size_t ndropped, dropped_capacity;
@@ -35,8 +34,7 @@ csy_status table_check_provable(const struct csy_trace *trace, csy_error *error)
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
 
-/* Read the given latencies of messages. *least is 0 if no least latency is given, and *most is
- * INT64_MAX if no longest latency is given. */
+/* Read the given latencies of messages. Without one, *least is 0 or *most is INT64_MAX. */
 csy_status table_read_latencies(const struct csy_trace *trace, int64_t *least, int64_t *most,
                                 csy_error *error);
 
@@ -48,14 +46,12 @@ struct table_facts {
 
 #define TABLE_FACTS_LINE "the line # cellsync"
 
-/* Read a line of facts that the method bhh wrote. The array `text` must have room for a copy of the
- * line. */
+/* Read a line of facts that method bhh wrote. `text` must have room for a copy of the line. */
 csy_status table_read_facts(const struct csy_trace *trace, const struct table_facts *said,
                             struct table *table, char *text, csy_error *error);
 
-/* Read the global time of a row, or of the begin of the row. The text must have exactly the form
- * that cellsync writes: a date, or ticks without blanks, leading zeros, or a plus sign. The row
- * must have one of these columns. */
+/* Read the global time of a row or of its begin, in exactly the form that cellsync writes: a date,
+ * or ticks without blanks, leading zeros, or a plus sign. One of these columns must exist. */
 bool table_read_global(const struct csy_trace *trace, const struct csv_row *row, bool of_begin,
                        int64_t *out);
 

@@ -10,7 +10,7 @@ struct events_run {
     uint8_t *room;
     /* the records in `room` that were not returned yet, with global timestamps */
     const uint8_t *at, *end;
-    const uint8_t *original; /* the same records as from `at` on, with local timestamps */
+    const uint8_t *original; /* original bytes of the records at `at`, with local timestamps */
     uint64_t position, place;
 };
 

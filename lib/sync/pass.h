@@ -1,6 +1,6 @@
-/* One pass over a trace passes events, shifted by rough offsets, to an engine or an observer. The
- * first pass finds the threads. It sees that a thread has ended only by records of switches. Later
- * passes know the last record of each thread. */
+/* A pass over a trace gives events, shifted by rough offsets, to an engine or an observer. The
+ * first pass finds the threads. Only records of switches show the first pass that a thread has
+ * ended. Later passes know the last record of each thread. */
 #ifndef SYNC_PASS_H
 #define SYNC_PASS_H
 

@@ -11,7 +11,7 @@ enum {
     CRYSTALS_PPB = 101000, /* greatest drift of two crystals, 50 ppm each, and a margin */
     STEERED_PPB = 1001000, /* drift of two clocks that ntpd slews by 500 ppm each, and a margin */
     SAMPLE_EVENTS = 65536,
-    EVENTS_A_CHANGE = 64, /* if events for each change of the clock are fewer, clocks alternate */
+    EVENTS_A_CHANGE = 64, /* clocks alternate if fewer events lie between changes of the clock */
     EVENTS_LEAST = 4,     /* number of events that a coarser clock needs */
     CHANCE_DIGITS = 6     /* chance explains only what is more probable than 10^-6 */
 };

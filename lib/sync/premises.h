@@ -20,7 +20,7 @@ struct premises {
     enum premise_rates rates;
     /* true if no option set delta, so that the least delta follows from the step of timestamps */
     bool stamps;
-    int64_t step_ticks;                 /* step of timestamps, rounded up; 0: none */
+    int64_t step_ticks; /* step in ticks, rounded up, twice the least delta; 0: none */
     char step_clock[ERROR_ESCAPED_MAX]; /* the clock with this step if other clocks are finer */
 };
 

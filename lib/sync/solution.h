@@ -50,7 +50,7 @@ struct csy_sync {
     csy_imprecision imprecision;
     csy_order order;
     bool ordered; /* true if no record is before its predecessors, although delta would allow it */
-    bool perhaps_sorted;   /* true if too few records are sorted by time */
+    bool perhaps_sorted;   /* true if the few records are sorted by time (sync/line/sorted.h) */
     int64_t latency_ticks; /* latency of messages that state no latency */
     /* longest latency of messages that state none; INT64_MAX: no limit */
     int64_t latency_max_ticks;

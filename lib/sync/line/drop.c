@@ -12,8 +12,7 @@
 #include <string.h>
 
 /* The first round of a level has STRETCHES stretches for each record to be left out, of at least
- * STRETCH_RECORDS records. Each further round has fewer and longer stretches, the last round
- * one. */
+ * STRETCH_RECORDS records. Each further round has fewer and longer stretches; the last has one. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
 /* Reports suggest to leave out records if delta is then divided by at least this factor. */

@@ -29,8 +29,9 @@ struct islands_rule {
 csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
                          int64_t *g, size_t *count, csy_error *error);
 
-/* Do the same as islands_place for clocks t placed in their component, which moves by shift[t]. The
- * function rule->wide replaces the weights of the graph, in the unit of least_x. */
+/* Place components as islands_place does, for clocks already placed inside. The component of clock
+ * t moves by shift[t]. The function rule->wide replaces the graph's weights, in the unit of
+ * least_x. */
 csy_status islands_shift(const struct search_graph *graph, const struct islands_rule *rule,
                          int128 *shift, size_t *count, csy_error *error);
 

@@ -124,7 +124,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
                                            [LIMIT_SAME] = CSY_ORDER_SAME,
                                            [LIMIT_OFFSET] = CSY_ORDER_OFFSET};
     const uint32_t from = edge->from_point, to = edge->to_point;
-    /* The constraint may come from a limit or from the order. The points may have both. */
+    /* The constraint may come from a limit or from the order. The two points may have both. */
     const struct order_limit *limits = NULL;
     size_t nlimits = points->nlimits > 0 ? points_limits_of(points, to, &limits) : 0;
     for (size_t i = 0; i < nlimits; i++) {

@@ -900,8 +900,8 @@ static bool is_matched_for(const struct solving *s, int64_t added)
 }
 
 /* Find the least 2 delta that satisfies the constraints made for it. With a greater 2 delta, fewer
- * records are matched with certainty, and their constraints need less. The result is a whole number
- * of ticks if the constraints just below this number need more. */
+ * records are matched with certainty, and their constraints need less. If the constraints just
+ * below a whole number of ticks need more than that number, the number is the result. */
 static csy_status solve_for_least(struct solving *s, csy_error *error)
 {
     int64_t low = -1, high = INT64_MAX; /* `low` is too small, `high` is sufficient */

@@ -33,8 +33,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With strict unwrapping, a gap that several numbers of wraps fit splits its live interval into
- * parts with separate bounds. If the bounds leave one number of wraps, the parts are merged again.
+/* Strict unwrapping splits a live interval at each gap that allows several numbers of wraps. The
+ * parts have separate bounds. If the bounds leave one number of wraps, the parts are merged again.
  * See doc/algorithms.md, Unwrapping. */
 
 /* Set *out to the only value r + m 2^32 with m >= -1 that is between `least` and `most`. Returns
@@ -50,7 +50,7 @@ static bool only_candidate(uint32_t r, int128 least, int128 most, int128 *out)
 }
 
 /* Settle a gap by the bounds of its parts: thread v ends before the gap, and thread u begins after
- * the gap. The elapsed time is g[u] - g[v] - (last local time of v), within B. */
+ * the gap. The elapsed time is g[u] - g[v] - (last local time of v), within the imprecision B. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -432,9 +432,9 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     return status;
 }
 
-/* With strict unwrapping, merge the parts of a gap if the bounds settle the length of the gap.
- * Solve again until nothing changes. If a merge increases delta, imprecision was mistaken for
- * elapsed time. Then the last merge is undone. */
+/* With strict unwrapping, merge the parts around a gap if the bounds settle the gap's length. Solve
+ * again until nothing changes. If a merge increases delta, imprecision was mistaken for elapsed
+ * time, so undo the merge and stop. */
 static csy_status solve_strictly(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;

@@ -13,9 +13,10 @@
 
 /* Attained times tell for how long each number of actors is active at offsets that the records
  * allow. The ranges of levels are only limits; if limits and attained times agree, the limits are
- * exact. The offsets are those that make sums of clock moves greatest. The records are read once
- * more. For each set of moves, all instants and ends of blocks are sorted by moved time. A change
- * takes 24 bytes as long as earlier changes may still come. */
+ * exact. The offsets are those that make sums of clock moves greatest.
+ *
+ * The records are read once more. For each set of moves, all instants and ends of blocks are sorted
+ * by moved time. A change takes 24 bytes as long as earlier changes may still come. */
 
 /* The least and greatest time of a level (a number of active actors) at the offsets that were
  * tried. */

@@ -59,8 +59,10 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
 /* Spent times are CPU times that the operating system counted for an actor, if the trace has them
  * (cellsync-events(5)): time in user code, time in the system, and time ready to run. The range of
  * counted times begins with the actor, or at its first recorded count, and ends at its last
- * recorded count. The moments when the times were spent are unknown. The actor had nothing to run
- * in the rest of this range. */
+ * recorded count.
+ *
+ * The moments when the times were spent are unknown. The actor had nothing to run in the rest of
+ * this range. */
 
 /* The CPU times that the system counted for an actor, in ticks of the actor's clock. */
 struct spent_time {
@@ -79,11 +81,13 @@ struct spent_time {
 };
 
 /* Correct `by_events`, which is the range of the time with at least one of n actors executing,
- * according to events. Returns the new range. The result is at least the longest known execution
- * time of an actor. The result is at most `most`, which is the sum of all actors' times or the
- * length of the trace. If `told` is set, events record when these actors had a core. The result
- * then differs from `by_events` by at most the difference between times by events and times that
- * the system counted. These times differ if a thread had no core before switches were recorded. */
+ * according to events. Returns the new range.
+ *
+ * The result is at least the longest known execution time of an actor. The result is at most
+ * `most`, which is the sum of all actors' times or the length of the trace. If `told` is set,
+ * events record when these actors had a core. The result then differs from `by_events` by at most
+ * the difference between times by events and times that the system counted. These times differ if a
+ * thread had no core before switches were recorded. */
 csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t most, bool told,
                                const csy_range *by_events);
 

@@ -1,7 +1,9 @@
 /* A profile counts the calls of routines in rows. A row is for a routine, or for a routine within
- * one actor, unit, or node. cellsync-analysis(7), ACCOUNTING, has the rules. The profile processes
- * all instants in the base order, each in O(1). A form (analysis/ranges/forms.h) is a sum of times
- * that may begin on one clock and end on another. Each row has FORMS forms. */
+ * one actor, unit, or node. cellsync-analysis(7), ACCOUNTING, has the rules.
+ *
+ * The profile processes all instants in the base order, each in O(1). A form
+ * (analysis/ranges/forms.h) is a sum of times that may begin on one clock and end on another. Each
+ * row has FORMS forms. */
 #ifndef ANALYSIS_CALLS_PROFILE_H
 #define ANALYSIS_CALLS_PROFILE_H
 
@@ -138,10 +140,11 @@ bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64
 bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path);
 
 /* Samples are the results of a simulated sampling profiler. At regular moments, the routines of all
- * actors are counted. Each sample stands for the time between two such moments. The time of callees
- * is assigned to callers as in gprof: a caller's share is its part of all calls of the callee, as
- * if calls took equally long. Routines that call each other form a group. Callers of a group share
- * its total time in proportion to their numbers of calls. */
+ * actors are counted. Each sample stands for the time between two such moments.
+ *
+ * The time of callees is assigned to callers as in gprof: a caller's share is its part of all calls
+ * of the callee, as if calls took equally long. Routines that call each other form a group. Callers
+ * of a group share its total time in proportion to their numbers of calls. */
 
 /* The number of calls that one row makes to another row. */
 struct sampled_arc {

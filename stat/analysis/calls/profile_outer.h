@@ -91,12 +91,13 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
                                  int64_t estimate);
 
 /* Counts the calls that may be, and the calls that must be, concurrent with a call of another
- * actor, if it is unknown in which order actors enter and leave routines. Two calls are concurrent
- * if each begins before the other ends. By outer places (analysis/ranges/outer.h), calls may be
- * concurrent if this holds for their earliest begins and latest ends. Calls must be concurrent if
- * this holds for their latest begins and earliest ends; with these, a short call may end before its
- * begin. If two actors have only one clock, the same for both, their calls are compared by this
- * clock. */
+ * actor, if it is unknown in which order actors enter and leave routines.
+ *
+ * Two calls are concurrent if each begins before the other ends. By outer places
+ * (analysis/ranges/outer.h), calls may be concurrent if this holds for their earliest begins and
+ * latest ends. Calls must be concurrent if this holds for their latest begins and earliest ends;
+ * with these, a short call may end before its begin. If two actors have only one clock, the same
+ * for both, their calls are compared by this clock. */
 
 /* The index NO_OUTER_CALL means that a call is not followed. */
 #define NO_OUTER_CALL UINT32_MAX

@@ -292,7 +292,7 @@ struct comm {
     struct comm_rows actors, labels;
     struct texts names;   /* labels: names of actors, Cells, or nodes */
     uint32_t *label_of;   /* for each actor: number of the label */
-    struct site *site_of; /* for each actor: number of the label */
+    struct site *site_of; /* for each actor: place in the machine */
     struct total totals[CLIPS][MESSAGE_KINDS][SITE_CLASSES];
     bool certain; /* all messages that may be in the window are certainly in the window */
 };

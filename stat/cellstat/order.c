@@ -89,8 +89,7 @@ static csy_status find_moment(const struct solved *solved, const char *text, str
                       out->name);
 }
 
-/* Write a range of ticks, such as "3 to 11 ticks", "3 ticks or more", or "1 tick". INT64_MAX means
- * that there is no limit. */
+/* Write a range such as "3 to 11 ticks", "3 ticks or more", or "1 tick". INT64_MAX: no limit. */
 static const char *amount(char text[AMOUNT_BYTES], int64_t least, int64_t most)
 {
     if (least == most)

@@ -59,8 +59,7 @@ static csy_status take_time(const struct solved *solved, const char *option, con
 
 #define SECTION_WANT "NAME, NAME#K or NAME#K-M"
 
-/* Parse a section: NAME, NAME#K, or NAME#K-M. `name` is a copy of the text, which is cut after
- * NAME. */
+/* Parse a section: NAME, NAME#K, or NAME#K-M. `name` is a copy of the text, cut after NAME. */
 static bool take_section(char *name, csy_concurrency *out)
 {
     char *numbers = strrchr(name, '#');
@@ -147,8 +146,7 @@ csy_status make_profile(const struct solved *solved, const csy_meaning *meaning,
     return status ? status : sort(options, "direct", out, error);
 }
 
-/* Parse a moment: "#RECORD", a part of the trace such as "25%", a time, or ticks after the first
- * record. */
+/* Parse a moment: "#RECORD", a percentage of the trace, a time, or ticks after the first record. */
 static bool take_moment(const char *text, uint64_t timebase_hz, csy_calls_options *out)
 {
     char number[32];
@@ -214,8 +212,7 @@ static csy_status append(void *user, size_t index, csy_analysis *one, csy_error 
                   : csy_analysis_append(&sections->all, one, &sections->items[index], error);
 }
 
-/* Make each section as a window, and append the section's tables. Drawings and pages show a single
- * window. */
+/* Append the tables of each section as a window. Drawings and pages show a single window. */
 static csy_status make_each(const struct solved *solved, make_analysis *make,
                             const csy_meaning *meaning, const csy_section *sections, size_t n,
                             csy_analysis **out, csy_error *error)
@@ -249,8 +246,7 @@ static csy_status make_each(const struct solved *solved, make_analysis *make,
     return status;
 }
 
-/* Make the tables of all sections. For concurrency, one call of the library processes all
- * sections. */
+/* Make the tables of all sections. For concurrency, the library takes all sections at once. */
 static csy_status make_sections(const struct solved *solved, make_analysis *make,
                                 const csy_meaning *meaning, csy_analysis **out, csy_error *error)
 {

@@ -260,8 +260,7 @@ static bool is_graph(const struct stat_options *out)
     return out->format == CSY_REPORT_DOT || out->format == CSY_REPORT_FOLDED;
 }
 
-/* Choose the format of the output by the suffix of the file's name, unless --format states the
- * format. */
+/* Choose the output format by the suffix of the file's name, unless --format states it. */
 static bool take_format(const struct command *command, struct stat_options *out)
 {
     static const struct {
@@ -298,8 +297,7 @@ static bool fits_drift(const struct command *command, const struct stat_options 
            complain("--unwrap=strict requires clocks that do not drift (--drift=0)");
 }
 
-/* A single operand is a trace, unless it is a word without suffix or folder, and no file has this
- * name. */
+/* A single operand is a trace, unless it is a word without suffix or folder that names no file. */
 static bool is_file(const char *text)
 {
     const char *named = strchr(text, '=');
@@ -378,8 +376,7 @@ static bool take_operands(const struct command *command, struct stat_options *ou
                     command_has(command, "delta") ? "--delta" : "other values of --relax");
 }
 
-/* Reject options about the whole time if sections are requested. For concurrency, --bins is such an
- * option, too. */
+/* Sections exclude options about the whole time, and for concurrency also --bins. */
 static bool fits_sections(const struct command *command, const struct stat_options *out)
 {
     static const char *const others[] = {"joint",        "follow", "templates",
@@ -429,8 +426,7 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
     solving_note_passed(&out->solving, &command);
     if (out->asked.attained) /* attained offsets exclude drift */
         out->solving.choices.premises = CSY_PREMISES_ONE_RATE;
-    /* Choose the number of rows. Text has few rows. CSV and JSON have all rows, because programs
-     * add them up. */
+    /* Choose the number of rows: few in text, all in CSV and JSON, because programs add them up. */
     enum { READ_ROWS = 40 };
     bool read = out->format != CSY_REPORT_CSV && out->format != CSY_REPORT_JSON;
     if (!command_has(&command, "top"))

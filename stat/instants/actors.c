@@ -30,8 +30,7 @@ static bool add_done(struct calls *calls, int64_t begin, int64_t end)
 bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *begin, int64_t at)
 {
     if (role == ROLE_CALL) {
-        /* Add a call that is an interval. If it crosses a complete call, it begins where that call
-         * ends. */
+        /* Add a call that is an interval. It begins where a complete call ends that it crosses. */
         size_t low = 0, high = calls->ndone;
         BISECT(low, high, middle, calls->done[middle].begin < *begin);
         if (low > 0 && calls->done[low - 1].end > *begin) {
@@ -128,8 +127,7 @@ csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, u
                : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out, error);
 }
 
-/* Add a record to its actor's stay. Begin a new stay if the context was switched and the record has
- * another clock. */
+/* Add a record to its actor's stay. A switched context with another clock begins a new stay. */
 static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t record,
                            struct seen *out, csy_error *error)
 {
@@ -229,8 +227,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error)
 {
-    /* Set single members, because assigning a literal would clear the struct first, which takes
-     * twice as long. */
+    /* Set single members. A literal would clear the struct first, which takes twice as long. */
     bool begins = event->interval && event->global_begin_ticks <= event->global_ticks;
     out->end = (struct moment){event->local_ticks, event->global_ticks, event->thread};
     out->begin =

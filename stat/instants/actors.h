@@ -80,8 +80,7 @@ static inline bool calls_exit(struct calls *calls, uint32_t routine, int64_t at)
 #define NO_ACTOR UINT32_MAX
 #define NO_UNIT UINT64_MAX
 
-/* The kinds of actors. ACTOR_MEMORY is only the partner of transfers between contexts and
- * memory. */
+/* Kinds of actors. ACTOR_MEMORY is only the partner of transfers between contexts and memory. */
 enum actor_kind { ACTOR_PPE, ACTOR_SPE, ACTOR_NAMED, ACTOR_MEMORY };
 
 /* A wait of an actor that has not ended. */
@@ -116,7 +115,7 @@ struct timers {
     struct spent first, before, last; /* before: the last but one */
     uint64_t count;
     struct spent own; /* times in the last record that the actor wrote itself */
-    /* number of the actor's records up to `own`; `ends`: no other records followed */
+    /* number of the actor's records up to `own`; `ends`: no others followed */
     uint64_t own_records;
     bool ends;
     struct moment begin; /* moment when the actor began; valid if `begins` */
@@ -132,8 +131,7 @@ struct actor {
     uint64_t all_records;  /* number of the actor's records, after the scan */
     int64_t reached_ticks; /* in partial order: greatest global time of the actor's records */
     bool reached;          /* reached_ticks is set */
-    /* switched: the context was switched after its last record; placed: the context was switched at
-     * any time */
+    /* whether the context was switched since its last record; whether it was ever switched */
     bool switched, placed;
     uint32_t clock;
     struct moment first;   /* first record of the stay */
@@ -173,7 +171,7 @@ struct actors {
 
 /* The parts of a record that actors need. These parts fit into two cache lines. */
 struct seen {
-    /* begin of the wait or call that ends with this record; time of the record */
+    /* `begin` of the wait or call that the record ends; time of the record */
     struct moment begin, end;
     uint64_t unit;         /* if `task` is switched in: its new SPE */
     uint64_t bytes;        /* number of bytes of the leaf */
@@ -227,9 +225,9 @@ static inline void seen_begin(struct seen *out, uint32_t routine)
     out->calls = out->ordered = false;
 }
 
-/* Note facts about an actor. actor_spent notes CPU times. actor_spent_itself notes that these are
- * from the actor's own record. actor_begins notes when the actor began: at the latest, from its own
- * record, or if `created`, at the earliest, from its creator's record. */
+/* Note facts about an actor. actor_spent notes CPU times. actor_spent_itself notes that they are
+ * from the actor's own record. actor_begins notes when the actor began. An actor's own record gives
+ * the latest time, and its creator's record (`created`) the earliest. */
 void actor_spent(struct actor *actor, const struct spent *spent);
 void actor_spent_itself(struct actor *actor, const struct seen *seen);
 void actor_begins(struct actor *actor, const struct moment *at, bool created);
@@ -280,13 +278,12 @@ enum state actor_state(const struct actor *actor, uint32_t *class);
 
 bool actor_is_spe(const struct actor *actor, const csy_sync *sync);
 
-/* Find the name of an actor: "tid0" or "spe4", written to `text`, or a name that the solution owns.
- * Returns the name. */
+/* Find the name of an actor: "tid0", "spe4", or a name that the solution owns. Returns `text` or
+ * that name. */
 enum { ACTOR_NAME_MAX = 32 };
 const char *actor_name(const struct actor *actor, const csy_sync *sync, char text[ACTOR_NAME_MAX]);
 
-/* Returns true if the name of an actor fits one of the patterns (glob(7)), which commas
- * separate. */
+/* Returns true if an actor's name fits one of the patterns (glob(7)), which commas separate. */
 bool actor_fits(const struct actor *actor, const csy_sync *sync, const char *patterns);
 
 /* Returns CSY_USAGE if there are actors, but none fits the patterns. `patterns` may be NULL. */

@@ -22,8 +22,7 @@ enum { INSTANTS_AHEAD = 65536, INSTANTS_NEAR = 64, INSTANTS_LONGS = 256 };
 enum call_kind { CALL_NONE, CALL_ENTER, CALL_EXIT };
 
 struct actor_instant {
-    /* position of the record in the base order; for a begin, position of the record that ends the
-     * wait or call */
+    /* position of the record in the base order; for a begin, of the record that ends the wait */
     uint64_t record;
     uint32_t actor;
     struct moment at;
@@ -104,8 +103,8 @@ csy_status instants_open(struct instants *instants, csy_sync *sync, const csy_me
 
 typedef csy_status take_instant(void *user, const struct actor_instant *instant, csy_error *error);
 
-/* A record that only enters or exits a routine. The actor wrote the record, and is present before
- * and after it. */
+/* A record that only enters or exits a routine. Its actor is present before and after the
+ * record. */
 struct actor_call {
     struct moment at;
     uint32_t actor;
@@ -117,9 +116,9 @@ struct actor_call {
 typedef csy_status take_actor_calls(void *user, const struct actor_call *calls, size_t n,
                                     csy_error *error);
 
-/* The merge passes all instants to `take`: one for each record, even if it changes nothing, and one
- * for each begin. Records that only enter or exit a routine may be passed to `calls` in groups,
- * unless `calls` is NULL. */
+/* Merge: pass all instants to `take`, one for each record, even without effect, and one for each
+ * begin. Records that only enter or exit a routine may be passed to `calls` in groups, unless
+ * `calls` is NULL. */
 csy_status instants_merge(struct instants *instants, take_instant *take, take_actor_calls *calls,
                           void *user, csy_error *error);
 

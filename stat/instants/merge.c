@@ -27,7 +27,7 @@ struct slot {
 struct merge {
     struct instants *in;
     struct reader reader;
-    struct slot *slots; /* the slot of a record is its position modulo look-ahead */
+    struct slot *slots; /* slots of records; the index is the position modulo look-ahead */
     uint64_t head, tail;
     uint64_t *last; /* for each actor: position of the last decoded record */
     struct begin *begins;
@@ -207,8 +207,8 @@ static csy_status give_record(struct merge *m, csy_error *error)
         status = good ? give(m, actor, &instant, error) : error_memory(error);
         slot->begins = begin->next;
         if (early) {
-            /* The begin of the call is before the first record, and was passed on. The wait begins
-             * at the first record. */
+            /* The begin of the call, before the first record, was passed on. The wait begins at the
+             * first record. */
             begin->wait.begin = slot->seen.end;
             begin->wait.called = false;
             begin->wait.routine = NO_TEXT;

@@ -32,8 +32,7 @@ static inline struct met_routine *met_routine_of(struct met *met, uint64_t addre
     return &met->routines[address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_ROUTINE_BITS)];
 }
 
-/* Find the properties of records with this head. All properties are 0 as long as the kind of record
- * is unknown. */
+/* Find the properties of records with this head. All are 0 if the kind of record is unknown yet. */
 static inline const struct met_head *met_head_of(struct met *met, const struct senses *senses,
                                                  uint64_t head)
 {
@@ -62,8 +61,7 @@ static inline const struct met_head *met_head_of(struct met *met, const struct s
     return out;
 }
 
-/* Find the routine of a record that enters or exits a routine. Returns false if the routine is
- * still unknown. */
+/* Find the routine of a record that enters or exits one. Returns false if it is unknown yet. */
 static inline bool met_called(struct met *met, const struct senses *senses,
                               const struct met_head *known, const uint8_t *record, uint32_t *out)
 {
@@ -109,8 +107,7 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
 {
     *reader = (struct reader){.sync = sync, .senses = senses, .actors = actors};
     struct met *met = &reader->met;
-    /* An empty slot 0 would match address 0, so this slot gets an address that belongs to another
-     * slot. */
+    /* Slot 0 must not match address 0 while it is empty, so it gets an address of another slot. */
     for (uint64_t address = 1; met->routines[0].address == 0; address++)
         if (met_routine_of(met, address) != met->routines)
             met->routines[0].address = address;
@@ -122,8 +119,7 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
     return status;
 }
 
-/* Find the other actor that an event is about: from event->about, or from the field with this
- * role. */
+/* Find the other actor that an event is about, by event->about or by the field with this role. */
 static csy_status find_other(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, enum field_role role, uint32_t *actor,
                              bool *known, csy_error *error)
@@ -185,7 +181,7 @@ static csy_status see_begin(struct reader *reader, const csy_decoded *event,
     return status;
 }
 
-/* Set the actor that a record creates. A record that only starts the actor counts if no event names
+/* Set the actor that a record creates. A record that only starts an actor counts if no event names
  * the creator. */
 static csy_status see_child(struct reader *reader, const csy_decoded *event, struct seen *out,
                             csy_error *error)
@@ -208,8 +204,7 @@ static csy_status see_child(struct reader *reader, const csy_decoded *event, str
     return CSY_OK;
 }
 
-/* Find the routine of a plain record that is a call. Returns false if the routine is still
- * unknown. */
+/* Find the routine of a plain record that is a call. Returns false if it is unknown yet. */
 static inline bool find_routine(const struct reader *reader, const struct sense *sense,
                                 const uint8_t *record, uint32_t *out)
 {
@@ -290,8 +285,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     return actors_see_known(reader->actors, position, interval, out, error);
 }
 
-/* Get more plain records if all present ones were used. *more is false if the next event is not
- * plain. */
+/* Get more plain records if all were used. *more is false if the next event is not plain. */
 static csy_status reader_fill(struct reader *reader, bool *more, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -308,10 +302,10 @@ static csy_status reader_fill(struct reader *reader, bool *more, csy_error *erro
 
 /* --- Records that only enter or exit a routine --------------------------------------------- */
 
-/* Read plain records that enter or exit a routine, and whose actors are present before and after
- * them. No branch depends on the kind of writer, because the writer is unpredictable if actors run
- * in parallel. The size in the record leads to the next record, because the size in the cached head
- * would come too late. */
+/* Read plain records that enter or exit a routine, if their actors are present before and after
+ * them. If actors run in parallel, the writer is unpredictable, so no branch depends on the kind of
+ * writer. The size in the record leads to the next record, because the cached size would come too
+ * late. */
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -485,8 +479,7 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     return status;
 }
 
-/* Find the actor of an event: the thread that the event is about if there is one, otherwise the
- * writer. */
+/* Find the actor of an event: the thread that the event is about, or otherwise the writer. */
 static csy_status find_actor(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, uint32_t *actor, bool *known,
                              csy_error *error)
@@ -501,8 +494,7 @@ static csy_status find_actor(struct reader *reader, const csy_decoded *event,
         status = actors_find_writer(reader->actors, event, actor, error);
     if (status || !*known || !told)
         return status;
-    /* Note that events show when this actor has a core. Also note the core, if the event names
-     * one. */
+    /* Events show when this actor has a core. Also note the core, if the event names one. */
     struct actors *actors = reader->actors;
     uint64_t cpu;
     uint32_t index;
@@ -531,8 +523,7 @@ static bool is_of_none(const struct reader *reader, const csy_decoded *event)
                    : strncmp(name, "/cpu", 4) == 0 && name[4] >= '0' && name[4] <= '9');
 }
 
-/* Read the next record. Plain records are read from their bytes in the file, other events by
- * csy_events_read. */
+/* Read the next record: from its bytes in the file if it is plain, otherwise by csy_events_read. */
 static csy_status see_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
 {
     const csy_decoded *event = NULL;
@@ -572,9 +563,8 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
     out->leaf = NO_TEXT;
     if (status || !reader->senses->leaves_wanted)
         return status;
-    /* Set the leaf of the event, which is the event's name and arguments. Arguments refer to an
-     * actor by number. They refer to a thread of a run by the system name at the end of the
-     * thread's name. */
+    /* Set the leaf of the event, which is its name and arguments. Arguments refer to an actor by
+     * number, or to a thread of a run by the system name at the end of the thread's name. */
     char self[128];
     const struct actor *actor = &reader->actors->items[out->actor];
     uint64_t number = actor->id;

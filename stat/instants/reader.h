@@ -102,8 +102,8 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
                        struct actors *actors, csy_error *error);
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error);
 /* Skip plain records during the scan, after the first record. Stop at a record that may begin a
- * stay, at an interval with a call, and at the end of a long wait, or of a wait that may have begun
- * before the stay. */
+ * stay, or that is an interval with a call. Stop at the end of a long wait, or of a wait that may
+ * have begun before the stay. */
 csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error);
 void reader_close(struct reader *reader);
 

@@ -127,8 +127,8 @@ static csy_status held_records_sort(struct held_records *held, size_t nactors, i
     for (size_t i = 0; !status && i < held->count; i++) {
         struct seen *seen = &held->items[held->places[i].item];
         uint32_t *clock = &clocks[seen->actor];
-        /* Another clock begins another stay. Records that other actors write about this actor are
-         * between its stays. */
+        /* Another clock begins another stay. Records of other actors about this one are between
+         * stays. */
         seen->first = *clock != seen->end.clock + 1;
         *clock = seen->end.clock + 1;
         if (seen->first)

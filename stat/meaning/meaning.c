@@ -1,5 +1,4 @@
-/* A csy_meaning has documents that describe the meanings of events. One of the documents is built
- * in. */
+/* A csy_meaning has documents, and a built-in one, that describe the meanings of events. */
 #include "meaning/rules.h"
 
 #include "base/array.h"
@@ -38,8 +37,7 @@
     TYPE("MPI_" name, "stall=\"yes\" class=\"" class "\"")                                         \
     TYPE("MPI_" name "_c", "stall=\"yes\" class=\"" class "\"")
 
-/* The lines of the built-in document, as csy_meaning_add_file reads them. NULL follows the last
- * line. */
+/* The lines of the built-in document, as csy_meaning_add_file reads them, and NULL. */
 static const char *const vocabulary[] = {
     "<events version=\"1\">",
     /* Events of PDT: MFC, mailboxes, libsync, and libspe2. */
@@ -92,8 +90,7 @@ static const char *const vocabulary[] = {
     TYPE("SDOALL_END", "role=\"loop-exit\" class=\"sdoall\""),
     TYPE("SDOACROSS_BEGIN", "role=\"loop-enter\" class=\"sdoacross\""),
     TYPE("SDOACROSS_END", "role=\"loop-exit\" class=\"sdoacross\""),
-    /* SPE_ENTRY and SPE_EXIT mark the begin and end of an SPE program. An SPE program is no call of
-     * a routine. */
+    /* SPE_ENTRY and SPE_EXIT mark the begin and end of an SPE program, which is no routine. */
     TYPE("SPE_ENTRY", "role=\"mark\""), TYPE("SPE_EXIT", "role=\"mark\""),
     /* Any other event with the suffix of an entry or exit. */
     TYPE("*_ENTRY", "role=\"enter\""), TYPE("*_ENTER", "role=\"enter\""),

@@ -80,8 +80,7 @@ enum state {
     STATE_USER,
     STATE_SYSTEM,
     STATE_OVERHEAD,
-    /* the actor has a unit, but has not written its first record on this unit, or has written its
-     * last one */
+    /* the actor has a unit, but not yet its first record there, or no more records there */
     STATE_SWITCH,
     STATE_READY,
     STATE_BLOCKED,
@@ -91,14 +90,12 @@ enum state {
     STATE_UNSAID = STATES
 };
 
-/* The words for roles, roles of fields, and states, followed by NULL. The first word for roles and
- * for fields is empty. */
+/* The words for roles, fields, and states, with NULL at the end. Roles and fields begin with "". */
 extern const char *const role_words[ROLES + 1];
 extern const char *const field_words[FIELD_ROLES + 1];
 extern const char *const state_words[STATES + 1];
 
-/* Find the index of a text in a list of words. Returns the number of words if the list does not
- * contain the text. */
+/* Find the index of a text in a list of words. Returns the number of words if it is missing. */
 size_t word_find(const char *const *words, const char *text);
 
 static inline int state_is_active(enum state state)
@@ -150,8 +147,7 @@ struct said_place {
     uint64_t node, cell, spe;
 };
 
-/* The number of SPEs of a Cell, and the number of Cells of a node. 0 means that a number is not
- * stated. */
+/* The number of SPEs of a Cell, and the number of Cells of a node. 0 means not stated. */
 struct topology {
     uint64_t spes, cells;
 };
@@ -163,8 +159,8 @@ enum { RULES_PATTERNS_MAX = 1000, RULES_STATES_MAX = 1000 };
 struct rules {
     struct rule *items;
     size_t count, capacity;
-    /* set by rules_seal: first rules with an id, sorted by id, then rules with a name, sorted by
-     * name, then rules with a pattern; rules with equal ids or names keep their order */
+    /* set by rules_seal: rules with an id, then rules with a name, then rules with a pattern; the
+     * first two kinds are sorted by id and name, and equal ones keep their order */
     const struct rule **sorted;
     size_t nids, nnames, npatterns;
     struct said_place *places;
@@ -205,17 +201,15 @@ void rules_add_field(struct rules *rules, const struct element *field, uint32_t 
 
 void rules_add_state(struct rules *rules, const struct element *state, struct rules_fault *fault);
 
-/* Add a symbol with the attributes name, at, and size. The attributes file and line may be
- * missing. */
+/* Add a symbol with the attributes name, at, and size. It may also have file and line. */
 void rules_add_symbol(struct rules *rules, const struct element *symbol, struct rules_fault *fault);
-/* Add a place, which is an element for places, or for a context's file with attributes of a
- * place. */
+/* Add a place, from an element for places or from one for a context's file. */
 void rules_add_place(struct rules *rules, const struct element *place, struct rules_fault *fault);
 void rules_add_topology(struct rules *rules, const struct element *topology,
                         struct rules_fault *fault);
 
-/* Sort the rules after the last rule was added. Rules must not move afterwards. Returns false if
- * out of memory. */
+/* Sort the rules after the last one was added. They must not move afterwards. Returns false if out
+ * of memory. */
 bool rules_seal(struct rules *rules);
 
 /* The rules for a kind of events, which rules_next returns in the order of the document. */
@@ -226,8 +220,7 @@ struct rules_found {
     const char *name;
 };
 
-/* Find the rules for a kind of events. `id` is RULE_NO_ID if the events have no id. O(log
- * rules). */
+/* Find the rules for a kind of events. `id` is RULE_NO_ID without an id. O(log rules). */
 struct rules_found rules_find(const struct rules *rules, uint32_t id, const char *name);
 
 /* Returns the next rule, or NULL after the last one. All calls together take O(patterns). */

@@ -50,8 +50,8 @@ static void fields_add(struct fields *fields, const struct rule *rule, csy_event
     }
 }
 
-/* Find a word of an event: NAME=VALUE with the field's name. If words have no names, find the word
- * at the field's place. */
+/* Find a word of an event: NAME=VALUE with the field's name, or a word without a name at its
+ * place. */
 static bool find_word(const struct field_at *at, const char *text, size_t size, csy_text *out)
 {
     uint32_t position = 0;
@@ -223,8 +223,7 @@ const struct rules *senses_document(const struct senses *senses, size_t i)
                             : NULL;
 }
 
-/* Find the state with a name, in upper or lower case. Returns STATE_UNSAID if there is no such
- * state. */
+/* Find the state with a name, regardless of case. Returns STATE_UNSAID if there is none. */
 static enum state find_state(const struct senses *senses, const char *name, size_t size)
 {
     const struct rules *rules;
@@ -239,8 +238,8 @@ static enum state find_state(const struct senses *senses, const char *name, size
     return STATE_UNSAID;
 }
 
-/* Check that each state in rules is defined. An undefined state is an error in a document, but only
- * a warning in the trace. */
+/* Check that each state in rules is defined. If not, a document has an error, or the trace a
+ * warning. */
 static csy_status check_states(const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;
@@ -532,8 +531,7 @@ csy_status senses_find(struct senses *senses, csy_events *events, const csy_deco
     return CSY_OK;
 }
 
-/* Returns true if a text is an address, as in a CSV made from a trace with addresses of
- * routines. */
+/* Returns true if a text is an address, as in a CSV with addresses of routines. */
 static bool is_address(const char *text, size_t size, uint64_t *out)
 {
     char number[32];

@@ -1,5 +1,4 @@
-/* Analyses of the activities of actors, for callers that run several analyses over the same
- * instants. */
+/* Analyses of the activities of actors, for callers that run several analyses in one pass. */
 #ifndef ANALYSIS_ACTIVITY_ACTIVITY_H
 #define ANALYSIS_ACTIVITY_ACTIVITY_H
 

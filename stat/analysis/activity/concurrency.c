@@ -18,7 +18,7 @@
  * The records are read once more. For each set of moves, all instants and ends of blocks are sorted
  * by moved time. A change takes 24 bytes as long as earlier changes may still come. */
 
-/* The least and greatest time of a level (a number of active actors) at the offsets that were
+/* The least and greatest time of a level (number of active actors) at the offsets that were
  * tried. */
 struct attained_times {
     int64_t from, to;
@@ -31,8 +31,8 @@ struct attained {
     struct attained_times *at_least, *exactly;
 };
 
-/* The greatest number of stored sets of clock moves. After k of n blocks, at most this number times
- * k / n is stored. */
+/* At most this number of sets of clock moves is stored; after k of n blocks, at most k / n of
+ * it. */
 enum { ATTAINED_MOVES_MAX = 256 };
 
 #define NO_BLOCK UINT32_MAX
@@ -52,8 +52,7 @@ struct open_block {
     int128 *times;
 };
 
-/* The course of events at one set of moves. Each clock is moved by its item of `x`, and all times
- * are moved times. */
+/* The course of events at one set of moves. Each clock is moved, so all times are moved times. */
 struct course {
     const int64_t *x;
     int64_t least;      /* the least item of `x` */
@@ -376,7 +375,7 @@ struct concurrency {
     struct level_share serial;     /* share of the time with one active unit */
 };
 
-/* Divide two ranges, in millionths, and round the ends outward. An estimate beyond 64 bits becomes
+/* Divide two ranges, in millionths. Ends are rounded outward; values beyond 64 bits are
  * INT64_MAX. */
 static csy_range quotient(const csy_range *a, const csy_range *b)
 {
@@ -405,7 +404,7 @@ static void set_quotient(csy_value *value, const csy_range *range)
     *value = (csy_value){.none = range->estimate == INT64_MAX, .range = *range};
 }
 
-/* True if each row names its block. */
+/* Returns true if each row names its block. */
 static bool has_blocks(const struct concurrency *c)
 {
     return c->asked->bins > 0 || c->asked->section;
@@ -479,7 +478,7 @@ static csy_status add_levels(struct concurrency *c, const struct attained *attai
 {
     size_t n = c->run->nactors, from = c->asked->with_idle ? 0 : 1;
     while (n > 0 && c->at_least[n].estimate == 0 && c->at_least[n].hi <= 0)
-        n--; /* so many actors are never active at once */
+        n--; /* n actors are never active at once */
     bool any = c->run->nactors >= from && c->at_least[from].estimate > 0;
     csy_status status = CSY_OK;
     c->serial = (struct level_share){.estimate = {0, 1}, .least = {0, 1}, .greatest = {0, 1}};
@@ -553,8 +552,7 @@ static void set_sampled(const struct concurrency *c, int64_t units, csy_value *v
     sheets_set_number(&values[2], (int64_t)(active * PPM / (samples * units)));
 }
 
-/* Divide num by den, in millionths, and round down or up. INT64_MAX means that there is no
- * limit. */
+/* Divide num by den, in millionths, rounded down or up. INT64_MAX means that there is no limit. */
 static int64_t millionths(int128 num, int128 den, bool up)
 {
     int128 value = den <= 0 ? INT64_MAX : up ? ceil_div(num * PPM, den) : floor_div(num * PPM, den);

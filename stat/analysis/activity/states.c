@@ -10,8 +10,7 @@
 
 #include <stdlib.h>
 
-/* Clips are several windows side by side. A search finds those that may contain a part of a given
- * time. */
+/* Clips are several windows side by side. A search finds windows with a part of a given time. */
 
 /* Find the extent of each window. Without a window from the user, the extent is unlimited. */
 static void find_extents(struct clips *clips, size_t nclocks)
@@ -53,8 +52,7 @@ static size_t clips_next(const struct clips *clips, size_t at, const struct mome
     return clips->count;
 }
 
-/* A joint state is a combination of the states of all units. The time of each combination is
- * counted. */
+/* A joint state is a combination of the states of all units. The time of each one is counted. */
 
 enum { PPM = 1000000 };
 
@@ -199,24 +197,21 @@ static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
     return ticks < INT64_MAX;
 }
 
-/* Find the CPU times that the system counted for an actor. The instants must have been opened with
- * MORE_TIMES. */
+/* Find the CPU times that the system counted. The instants must be opened with MORE_TIMES. */
 static struct spent_time spent_time_of(const struct instants *in, const struct actor *actor)
 {
     struct spent_time out = {.known = false};
     const struct timers *t = &actor->timers;
     struct spent from = t->first, until = t->own;
-    /* The counted range begins at 0 if the begin of the actor is known, otherwise at the first
-     * count. */
+    /* Count from 0 if the begin of the actor is known, otherwise from the first count. */
     bool counted = t->first.at.local_ticks <= actor->first.local_ticks || !t->begins;
     if (t->count == 0 || t->several || actor->nstays != 1 || (counted && t->count <= 1))
         return out;
     if (!counted)
         from = (struct spent){.at = t->begin};
     if (!t->ends || t->own.at.local_ticks <= t->first.at.local_ticks) {
-        /* The actor's last record has no count, so the counted range ends at the last count. The
-         * count at the end of a process comes after all records, so the count before it is
-         * preferred. */
+        /* The actor's last record has no count, so the range ends at the last count. The count at
+         * the end of a process comes after all records, so the count before it is preferred. */
         bool first = from.at.local_ticks == t->first.at.local_ticks;
         bool late = t->last.at.global_ticks > in->last.global_ticks;
         until = late && t->count > (first ? 2 : 1) ? t->before : t->last;
@@ -289,8 +284,7 @@ static csy_status together_init(struct together *t, const struct instants *in,
                              error);
 }
 
-/* Count an actor that becomes active (sign 1) or inactive (sign -1). Returns false if out of
- * memory. */
+/* An actor becomes active (sign 1) or inactive (sign -1). Returns false if out of memory. */
 static bool together_take(struct together *t, const struct actor_instant *instant, int sign)
 {
     const struct change change = {.global_ticks = instant->at.global_ticks,
@@ -318,8 +312,7 @@ csy_status together_find(struct together *t, const struct instants *in, const st
     if (status || moves->n == 1)
         return status;
     if (!t->some_unordered) {
-        /* Each time is measured on one clock, so widen the range by the errors of all
-         * timestamps. */
+        /* Times are measured on one clock, so widen the range by the errors of all timestamps. */
         int128 stamps = forms_stamps(&t->forms, 0, in->sync);
         if (out->kind == CSY_RANGE_CLOCK && moves->known && stamps != 0) {
             out->kind = CSY_RANGE_PROVEN;
@@ -347,8 +340,7 @@ csy_status together_find(struct together *t, const struct instants *in, const st
 
 enum { PARTS_BYTES = 64 << 20 }; /* bytes of memory for sections side by side */
 
-/* Find the unit of an actor. Threads of the PPE run on the PPE. The units of named threads are
- * unknown. */
+/* Find the unit of an actor: the PPE for its threads, and no known unit for named threads. */
 static csy_status find_unit(struct states *s, const struct actor_instant *instant, size_t *row,
                             size_t *pair, csy_error *error)
 {
@@ -393,8 +385,7 @@ static bool add_state(struct states *s, size_t part, size_t row, enum state stat
     return add_time(s, part, row * s->ncolumns + state, since, end);
 }
 
-/* Add the time of an actor's present state to a row, without the part for which the system counted
- * the actor's CPU times. */
+/* Add the time of an actor's present state to a row, except for the time with counted CPU times. */
 static bool add_to(struct states *s, size_t part, uint32_t actor, size_t row,
                    const struct doing *doing, const struct moment *end)
 {
@@ -418,7 +409,7 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     const struct doing *doing = &s->actors[actor];
     struct spent_time *spent = &s->spent[actor];
     bool good = true;
-    /* the system counted the actor's times from here on */
+    /* idle time counts only in the range of counted CPU times */
     if (spent->known && doing->state == STATE_IDLE) {
         bool late = doing->since.global_ticks < spent->from.global_ticks;
         bool early = end->global_ticks > spent->until.global_ticks;

@@ -14,8 +14,7 @@
 
 #include <string.h>
 
-/* Clips are several windows side by side. A search finds those that may contain a part of a given
- * time. */
+/* Clips are several windows side by side. A search finds windows with a part of a given time. */
 
 /* The earliest begin and the latest end of a window on any clock, in estimated global time. */
 struct clip_extent {
@@ -31,8 +30,7 @@ struct clips {
     size_t count;
 };
 
-/* A joint state is a combination of the states of all units. The time of each combination is
- * counted. */
+/* A joint state is a combination of the states of all units. The time of each one is counted. */
 
 enum { JOINT_MAX = 65536 };
 
@@ -57,7 +55,7 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
                                   csy_analysis *out, csy_error *error);
 
 /* Spent times are CPU times that the operating system counted for an actor, if the trace has them
- * (cellsync-events(5)): time in user code, time in the system, and time ready to run. The range of
+ * (cellsync-events(5)). These are times in user code, in the system, and ready to run. The range of
  * counted times begins with the actor, or at its first recorded count, and ends at its last
  * recorded count.
  *
@@ -97,16 +95,18 @@ csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t
  * (analysis/ranges/outer.h), so the range is wider than with levels. */
 
 struct together {
-    struct forms forms; /* one form: the time in the base order */
+    /* the only form (sum of times): time in the base order with an active actor */
+    struct forms forms;
     struct reach reach;
     struct levels_outer outer;
     int64_t active;
     struct moment since; /* when the first actor became active; valid if `active` > 0 */
-    bool some_unordered; /* some begin of a wait without a place in the order changes `active` */
+    /* `active` changes at the begin of some wait without a place in the order */
+    bool some_unordered;
 };
 
-/* Find the time with at least one active actor. Call this function after the last instant, when
- * `moves` is finished. */
+/* After the last instant, when `moves` is finished, find the time with at least one active
+ * actor. */
 csy_status together_find(struct together *together, const struct instants *instants,
                          const struct moves *moves, csy_range *out, csy_error *error);
 
@@ -159,7 +159,7 @@ struct states {
     uint64_t nstamped; /* number of intervals of execution measured by one clock */
     size_t nactors, ncolumns;
     csy_units kinds; /* kinds of actors to include */
-    bool *meant;     /* for each actor: included; other actors have no times */
+    bool *meant;     /* for each actor: the actor is included; other actors have no times */
     size_t nmeant;
     /* a struct unit_key for each row after the rows of actors: for each SPE and UNIT_PPE, and for
      * each of these units with an actor */

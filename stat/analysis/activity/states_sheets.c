@@ -29,7 +29,7 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
         sum.hi = high || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
         if (r->kind == CSY_RANGE_UNKNOWN || sum.kind == CSY_RANGE_UNKNOWN)
             sum.kind = CSY_RANGE_UNKNOWN;
-        /* several ends may not be attained at the same offsets */
+        /* the ends of several ranges may not be attained at the same offsets */
         else if (r->kind != CSY_RANGE_CLOCK)
             sum.kind = r->kind == CSY_RANGE_STAR || sum.kind == CSY_RANGE_STAR ? CSY_RANGE_STAR
                                                                                : CSY_RANGE_PROVEN;
@@ -83,8 +83,8 @@ static csy_range together_of(const struct states *s, const struct part *part,
                              const csy_range *ranges)
 {
     csy_range all = state_sum(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
-    /* Delta adds half of its value at each end of an interval. A value without a range does not
-     * allow for delta yet. */
+    /* Delta adds half of its value at each end. A value without a range does not allow for delta
+     * yet. */
     int128 stamps = all.kind == CSY_RANGE_CLOCK
                         ? (int128)s->nstamped * s->moves.sync->imprecision.added_ticks
                         : 0;
@@ -251,8 +251,7 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
-/* A window without ends in partial order extends to the first or last record of the trace, which
- * may be on any clock. */
+/* A window without ends in partial order extends to the first or last record on any clock. */
 static csy_status find_length(const struct states *s, struct clip *clip, csy_error *error)
 {
     const struct block_end *first = &clip->block.first, *last = &clip->block.last;
@@ -324,8 +323,8 @@ csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_er
     if (!status)
         status = forms_ranges(&made->forms, n, &s->moves, s->moves.sync, ranges, error);
     if (!status && s->clipped) {
-        /* Narrow the times by two sums: the times of all states of an actor add up to the window's
-         * length, and a unit is absent for the rest of the window. */
+        /* Narrow the times by two sums. The times of all states of an actor add up to the window's
+         * length. A unit is absent for the rest of the window. */
         size_t nrows = n / s->ncolumns;
         status = find_length(s, &s->clips.items[part], error);
         if (!status)

@@ -380,8 +380,7 @@ static const char *routine_text(const struct profile *p, uint32_t routine, size_
                                       : routines_text(&p->instants->senses.routines, routine, size);
 }
 
-/* Set a value to a path such as "main;solve;step", as in folded stacks. Semicolons in names are
- * replaced. */
+/* Set a value to a path such as "main;solve;step". Semicolons in names are replaced. */
 static void set_path(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t path)
 {
     const struct calltree *tree = p->tree;
@@ -473,8 +472,7 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* A request for the call tree. Each of the three windows needs a pass. The tree stores the results
- * of all passes. */
+/* A request for the call tree, which stores the results of a pass for each of the three windows. */
 struct calls_question {
     struct profile profile; /* the profile of the present pass */
     csy_sync *sync;

@@ -22,7 +22,7 @@ struct lengths_bin {
 
 /* The histograms of all rows; {0} is empty. */
 struct lengths {
-    /* until lengths_sort, ordered by the numbers of their keys */
+    /* bins, ordered by the numbers of their keys until lengths_sort */
     struct lengths_bin *bins;
     size_t count, capacity;
     struct keys keys;

@@ -19,8 +19,7 @@ static size_t form_of(uint32_t row, size_t form)
 
 /* --- Time of the only active unit, if begins of waits have no place in the order -------------- */
 
-/* Returns true if exactly one unit may be active. The true number of active units is between
- * `least` and `most`. */
+/* Returns true if exactly one unit may be active. The true number is from `least` to `most`. */
 static bool may_be_one(const struct profile_late *late)
 {
     return late->most >= 1 && late->least <= 1;
@@ -66,7 +65,8 @@ static bool step_rows(struct profile *p, uint64_t number)
     return true;
 }
 
-/* Process a record that leaves the stairs. Between two such records, rows need no update. */
+/* Process a record that leaves the stairs (analysis/ranges/stairs.h). Between two such records,
+ * rows need no update. */
 static bool left(void *user, uint64_t number, const struct change *record, int64_t above,
                  int64_t below)
 {
@@ -424,8 +424,7 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     return good;
 }
 
-/* End the innermost call of an actor. `implied` means that an outer call ended. `open` means that
- * the end is unknown. */
+/* End the innermost call of an actor. implied: an outer call ended. open: the end is unknown. */
 static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
                         bool implied, bool open, csy_error *error)
 {
@@ -572,8 +571,8 @@ static struct moment at_time(const struct moment *moment, int64_t global_ticks)
 
 /* --- Estimated window: all actors at once, as if the end of the window were a record ---------- */
 
-/* Raise the doubt of a window's end to the greatest distance at which an instant may be on the
- * wrong side of this end. */
+/* Raise the doubt of a window's end to the distance at which an instant may be on its wrong
+ * side. */
 static void doubt(int64_t *doubt, int64_t least, int64_t most)
 {
     int128 ticks = (int128)most - least;
@@ -630,8 +629,8 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
                             ? CSY_OK
                             : error_memory(error);
     for (uint32_t i = 0; !status && i < p->instants->actors.count; i++) {
-        /* If begins have no place in the order, clocks separate the calls, so cut each actor by its
-         * own clock. */
+        /* If begins have no place in the order, clocks separate calls, so cut each actor by its
+         * clock. */
         struct cuts *cuts = &p->cuts;
         const struct cut_actor *actor = &cuts->actors[i];
         bool ordered = !p->instants->partial && !p->instants->has_open_calls;

@@ -16,9 +16,8 @@
 #include "analysis/run/sites.h"
 #include "analysis/window/window.h"
 
-/* The call tree tells which routines call which routines, and along which paths. The leaves of the
- * tree are events with their arguments. The profile follows the call stacks of actors and fills the
- * tree. */
+/* The call tree tells which routines call which routines, and along which paths. Its leaves are
+ * events with their arguments. The profile follows the call stacks of actors and fills the tree. */
 
 /* Limits of the tree. Without room for another path, calls are counted in the paths of their
  * callers; without room for another pair, in no pair. A path has at most CALLTREE_DEPTH_MAX
@@ -35,8 +34,7 @@ enum { CALLTREE_PATHS_MAX = 1 << 20, CALLTREE_PAIRS_MAX = 1 << 22, CALLTREE_DEPT
 enum { PATH_DIRECT, PATH_TOTAL, PATH_FORMS };
 
 struct call_path {
-    /* parent: NO_PATH for an outermost routine; routine: CALLTREE_DEEPER below the greatest
-     * depth */
+    /* parent: NO_PATH for outermost routines; routine: CALLTREE_DEEPER if too deep */
     uint32_t parent, routine;
     uint32_t depth; /* number of routines on the path, including this one */
     uint64_t calls;
@@ -63,8 +61,7 @@ static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
 
 /* A pair: a routine, and a routine that it calls or a leaf, which is an event that it caused. */
 struct call_pair {
-    /* caller: NO_TEXT if there is none; callee: a routine, or for a leaf, a text of
-     * senses.leaves */
+    /* caller: NO_TEXT if there is none; callee: a routine, or a text of senses.leaves */
     uint32_t caller, callee;
     bool leaf;
     struct call_sums sums;
@@ -99,8 +96,7 @@ struct calltree {
     struct call_pass passes[CLIPS];
 };
 
-/* Initialize a tree. `clip` is a window, which must outlive the tree; NULL means the whole
- * trace. */
+/* Initialize a tree. The window `clip` must outlive the tree; NULL means the whole trace. */
 void calltree_init(struct calltree *tree, const struct clip *clip);
 void calltree_fini(struct calltree *tree);
 
@@ -118,9 +114,8 @@ struct call_place {
     bool merged;
 };
 
-/* Let an actor enter a routine, or leave it. `caller` is the routine that contains the call, or
- * NO_TEXT. `from` is the path of the caller, or NO_PATH. The functions return false if out of
- * memory. */
+/* Let an actor enter or leave a routine. `caller` is the routine that contains the call, or
+ * NO_TEXT. `from` is the path of the caller, or NO_PATH. Returns false if out of memory. */
 bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t caller, uint32_t routine,
                     uint32_t actor, struct call_place *out);
 bool calltree_leave(struct calltree *tree, const struct call_place *place,
@@ -267,11 +262,12 @@ struct profile_row {
     csy_range least, greatest;
     int64_t usual_least, usual_greatest;
     struct moment alone_since;
-    int64_t late; /* number of actors in `direct` when records leave the stairs */
+    /* number of actors in the routine itself, as of the last record that left the stairs */
+    int64_t late;
     struct moment most_since, least_since;
     size_t late_listed;
     bool listed;    /* the row is in profile.listed */
-    bool unordered; /* some begin without a place in the order changes the row */
+    bool unordered; /* the row changes at some begin without a place in the order */
 };
 
 /* A routine of one actor. */
@@ -286,8 +282,7 @@ struct profile_frame {
     struct moment begin;
     struct call_place place; /* place of the call in the call tree */
     uint64_t calls;          /* number of the actor's calls so far, including this one */
-    /* profile.entries at the begin of the call; a greater value later means that another actor has
-     * entered a routine */
+    /* profile.entries at the begin; if greater later, another actor has entered a routine */
     uint64_t entries;
     bool outermost, open;
     uint32_t outer; /* index of the call in profile.calls, or NO_OUTER_CALL */
@@ -320,8 +315,7 @@ struct profile_step {
 
 #define PROFILE_NEXT UINT64_MAX
 
-/* The time with exactly one active unit. Begins without a place in the order are moved to
- * records. */
+/* The time with exactly one active unit, if unordered begins are moved to records. */
 struct profile_late {
     bool ranged; /* ranges of this time can be found */
     struct reach reach;
@@ -375,14 +369,12 @@ struct profile {
     size_t nlisted, listed_capacity;
     int64_t active;      /* number of active units */
     struct moment alone; /* moment when `active` became 1; valid while `active` is 1 */
-    /* inside: number of actors in a routine; entries: how often an actor entered an outermost
-     * routine */
+    /* inside: number of actors in a routine; entries: number of entries into outermost ones */
     uint64_t inside, entries;
     uint64_t ignored;
-    bool unordered_units; /* some begin without a place in the order changes `active` */
+    bool unordered_units; /* `active` changes at some begin without a place in the order */
     struct profile_late late;
-    /* limits for rows; used if begins of calls have no place in the order, or records have no
-     * order */
+    /* limits for rows, if begins of calls or all records have no place in the order */
     struct profile_outer outer;
     struct calls_outer calls; /* limits for numbers of concurrent calls */
     struct profile_sums sums;
@@ -417,13 +409,13 @@ csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_call
 /* Find the row of a routine and a group, or add the row. Returns false if out of memory. */
 bool profile_find_row(struct profile *profile, uint32_t routine, uint32_t group, uint32_t *out);
 
-/* True if the row counts times inside the window. */
+/* Returns true if the row counts times inside the window. */
 static inline bool profile_tells(const struct profile *profile, uint32_t row)
 {
     return !profile->clip || profile->rows[row].group != CUTS_OUTSIDE;
 }
 
-/* True if the actor is in the window now. */
+/* Returns true if the actor is in the window now. */
 static inline bool profile_is_told(const struct profile *profile, uint32_t actor)
 {
     return !profile->clip || profile->cuts.actors[actor].place == CUT_INSIDE;

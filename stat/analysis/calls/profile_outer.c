@@ -105,8 +105,7 @@ static const struct outer_presence *find_row(const struct profile_outer *profile
     return at < profile->nrows ? &profile->rows[at][end] : &none;
 }
 
-/* Make a range that includes the estimate. The estimate may be outside of the limits if timestamps
- * step back. */
+/* Make a range that includes the estimate, even outside of the limits if timestamps step back. */
 static csy_range range_of(int64_t estimate, int128 least, int128 most)
 {
     csy_range out = {estimate, nearest_int64(least), nearest_int64(most), CSY_RANGE_PROVEN};
@@ -115,7 +114,7 @@ static csy_range range_of(int64_t estimate, int128 least, int128 most)
     return out;
 }
 
-/* Find the greatest sum of actors' times. *off is the error of the timestamps, two for each
+/* Find the greatest sum of actors' times. *off is the error of its timestamps, two for each
  * time. */
 static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                      const csy_range *sum, int128 *off)
@@ -190,7 +189,7 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    /* the call meets a call of another group that began before and is still open */
+    /* a call that ended first meets a call of another group that is still open */
     if (view->ended > 0) {
         uint32_t i = c->first;
         while (i != NO_OUTER_CALL && c->items[i].group == call->group)

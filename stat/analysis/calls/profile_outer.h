@@ -11,8 +11,7 @@
 
 #include <cellsync/analysis.h>
 
-/* OUTER_DIRECT counts actors in the routine itself. OUTER_INSIDE also counts actors in its
- * callees. */
+/* OUTER_DIRECT counts actors in the routine itself. OUTER_INSIDE adds actors in its callees. */
 enum outer_kind { OUTER_DIRECT, OUTER_INSIDE, OUTER_KINDS };
 
 /* The state of a row for one kind of time and one end of the range, OUTER_LEAST or OUTER_MOST. */
@@ -38,7 +37,7 @@ struct profile_outer {
     bool known;
     struct outer outer;
     struct outer_alone alone;
-    /* Keys are each unit, and each row and kind with an actor. The number of a key is its index in
+    /* A key stands for a unit, or for a row, kind, and actor. Its number is its index in
      * `depths`. */
     struct texts by;
     int32_t (*depths)[OUTER_ENDS];
@@ -47,8 +46,7 @@ struct profile_outer {
     size_t nrows, rows_capacity;
 };
 
-/* Initialize. `reach` must outlive the struct. If `reach` is NULL, no limits are found, and `known`
- * is false. */
+/* Initialize. `reach` must outlive the struct. If it is NULL, `known` is false, without limits. */
 void profile_outer_init(struct profile_outer *profile, const struct reach *reach,
                         const csy_sync *sync);
 void profile_outer_fini(struct profile_outer *profile);
@@ -66,8 +64,7 @@ static inline bool profile_outer_step(struct profile_outer *profile, uint32_t ro
            profile_outer_add(profile, row, kind, actor, now, step);
 }
 
-/* Count a unit that becomes active (step 1) or inactive (step -1). Returns false if out of
- * memory. */
+/* A unit becomes active (step 1) or inactive (step -1). Returns false if out of memory. */
 bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const struct moment *now,
                         int step);
 
@@ -90,8 +87,8 @@ csy_range profile_outer_together(const struct profile_outer *profile, uint32_t r
 csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate);
 
-/* Counts the calls that may be, and the calls that must be, concurrent with a call of another
- * actor, if it is unknown in which order actors enter and leave routines.
+/* Counts the calls that may or must be concurrent with a call of another actor, if it is unknown in
+ * which order actors enter and leave routines.
  *
  * Two calls are concurrent if each begins before the other ends. By outer places
  * (analysis/ranges/outer.h), calls may be concurrent if this holds for their earliest begins and
@@ -104,8 +101,7 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 
 /* The state of a call for one end of the range, OUTER_LEAST or OUTER_MOST. */
 struct outer_call_view {
-    /* positions of the call's begin and end in the order of this end of the range; 0: not passed
-     * yet */
+    /* positions of begin and end in the order of this end of the range; 0: not passed */
     uint64_t begun, ended;
     uint64_t others; /* number of entries by actors of other groups before the call */
     bool met;        /* the call is concurrent with a call of another group */
@@ -117,7 +113,7 @@ struct outer_call {
     /* previous and next call in the list of open calls, which is sorted by begin */
     uint32_t before, after;
     uint64_t others;
-    /* how many begins and ends of the call have passed, over both ends of the range */
+    /* number of begins and ends of the call that were passed, for both ends of the range */
     unsigned passed;
     bool presence; /* the call is the actor's only open call */
     bool here;     /* the call is concurrent with a call of its own group */
@@ -126,8 +122,7 @@ struct outer_call {
 /* A group of actors. Actors that have only one clock, the same for all, form a group, because their
  * calls can be compared by this clock. Any other actor is a group by itself. */
 struct outer_group {
-    /* in the base order: number of the group's actors that are in a call, and number of entries
-     * into calls */
+    /* in the base order: number of actors in a call, and number of entries into calls */
     uint64_t inside, entries;
     struct {
         /* number of open calls with `presence`, and number of all calls with `presence` so far */
@@ -135,8 +130,8 @@ struct outer_group {
     } views[OUTER_ENDS];
 };
 
-/* Among calls whose earliest end is before their latest begin, the last end. Ends of two groups are
- * kept, to find calls that must be concurrent. */
+/* The last end of a group's calls whose earliest end is before their latest begin. Such ends show
+ * which calls must be concurrent. */
 struct outer_short {
     uint64_t ended;
     uint32_t group;
@@ -194,9 +189,9 @@ static inline bool calls_outer_leave(struct calls_outer *calls, uint32_t call,
 /* Process the begins and ends that still wait, after the last call. */
 bool calls_outer_end(struct calls_outer *calls);
 
-/* calls_outer_range finds the range for a row's number of concurrent calls, which has this
- * estimate. calls_outer_rest finds the range for the number of the row's other calls, from the
- * number of all calls. */
+/* Find the range for a row's number of concurrent calls (calls_outer_range), or for its number of
+ * other calls (calls_outer_rest). `estimate` is the estimated number of concurrent calls, `calls`
+ * the number of all calls. */
 csy_range calls_outer_range(const struct calls_outer *calls, uint32_t row, int64_t estimate);
 csy_range calls_outer_rest(const csy_range *concurrent, int64_t calls);
 

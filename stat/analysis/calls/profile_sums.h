@@ -29,8 +29,7 @@ struct profile_sums {
     struct open_sum *tasks; /* tasks that were started and have not ended */
     size_t ntasks, tasks_capacity;
     uint64_t created, started, ended;
-    /* form 0 is the total time of ended tasks; form i + 1 is the time with exactly i running
-     * tasks */
+    /* form 0: total time of ended tasks; form i + 1: time with exactly i running tasks */
     struct forms forms;
     struct moment since;
     size_t most;

@@ -71,9 +71,10 @@ bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
 struct group_search {
     const struct sampled_arc *arcs; /* calls between rows, sorted by caller */
     const size_t *first; /* for each row: index of the first arc; one more entry marks the end */
-    size_t *group, *number, *low; /* for each row; `number` is the order of visits */
-    size_t *at;                   /* for each row: index of the next arc */
-    size_t *path, *open;          /* path: rows being searched; open: rows without a group yet */
+    /* for each row: group, order of visits, and least number that the row reaches */
+    size_t *group, *number, *low;
+    size_t *at;          /* for each row: index of the next arc */
+    size_t *path, *open; /* path: rows being searched; open: rows without a group yet */
     size_t npath, nopen, nmet, ngroups;
 };
 
@@ -362,8 +363,7 @@ static void set_lengths(const struct window_profile *w, const struct joint_row *
     }
     set_length(w, last, least->calls > 0 ? least->greatest.lo : 0, most->greatest.hi);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
-        /* The calls that may or may not be in the window could all be the shortest ones, or all the
-         * longest ones. */
+        /* Calls that may be outside of the window could all be the shortest, or all the longest. */
         uint64_t k = (uint64_t)(((uint128)most->calls * percents[i] + 99) / 100);
         const struct lengths *short_ones = &w->passes[CLIP_LEAST].profile.lengths;
         const struct lengths *long_ones = &w->passes[CLIP_MOST].profile.lengths;
@@ -453,7 +453,8 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
         value[ELAPSED].range = j->inside;
         sheets_set_number(&value[OVERLAP], value[OVERLAP].range.estimate);
     } else {
-        int128 doubt = j->touching > 0 ? w->doubt : 0; /* doubt whether the base order holds */
+        /* ticks for which the base order is in doubt */
+        int128 doubt = j->touching > 0 ? w->doubt : 0;
         widen(w, &value[ELAPSED_DIRECT], doubt, &j->direct);
         widen(w, &value[ELAPSED], doubt, &j->inside);
         /* up to here, the range has the kind of the elapsed time */
@@ -514,8 +515,7 @@ static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row 
     out->probe = (struct cut_probe){.actors = 0};
     out->at_most = INT64_MAX;
     if (!w->unordered) {
-        /* Find limits for several actors from the base order. These limits hold wherever the window
-         * ends. */
+        /* Find limits for several actors from the base order, wherever the window ends. */
         if (!profile_find_row(p, routine, CUTS_OUTSIDE, &outside))
             return false;
         if (row < p->cuts.nprobes)
@@ -579,8 +579,7 @@ static void add_sheet(const struct profile *p, csy_analysis *out, const char *na
         sheets_add_column(out, columns[i]);
 }
 
-/* Add a row with a routine and a group. Returns the row's other values, or NULL if the analysis has
- * failed. */
+/* Add a row with a routine and a group. Returns its other values, or NULL after a failure. */
 static csy_value *add_row(const struct profile *p, csy_analysis *out, const struct profile_row *row)
 {
     char text[ACTOR_NAME_MAX];
@@ -614,7 +613,7 @@ static bool is_unordered(const struct profile *p, const struct profile_row *row)
     return p->moves.n > 1 && (row->unordered || p->instants->partial);
 }
 
-/* If only bounds to the reference are used, mark a range from outer places with a star. */
+/* If only bounds to the reference are used, mark a range from outer places as CSY_RANGE_STAR. */
 static csy_range starred(const struct profile *p, csy_range range)
 {
     if (range.kind == CSY_RANGE_PROVEN && p->moves.star)
@@ -631,8 +630,7 @@ static csy_range from_0(csy_range range)
     return range;
 }
 
-/* Widen a time on one clock by the errors of its timestamps, so that it can be combined with
- * ranges. */
+/* Widen a time on one clock by the errors of its timestamps, to combine the time with ranges. */
 static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy_range range)
 {
     if (range.kind == CSY_RANGE_CLOCK)
@@ -676,8 +674,7 @@ static csy_range between(const struct profile *p, uint32_t row, const csy_range 
     return out;
 }
 
-/* Set the times that actors spent in the row itself: with exactly one active unit, and with any
- * other number. */
+/* Set the times in the row itself: with exactly one active unit, and with any other number. */
 static void set_alone(const struct profile *p, uint32_t row, const csy_range *forms,
                       csy_value *values)
 {
@@ -694,9 +691,8 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
     values[1] = (csy_value){.range = together};
 }
 
-/* Set the number of calls during which no other actor was in a call, and the number of all other
- * calls. The order determines both numbers, unless some call begins without a place in the
- * order. */
+/* Set the number of calls during which no other actor was in a call, and the number of other calls.
+ * The order determines both numbers, unless some call begins without a place in the order. */
 static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
 {
     const struct profile_row *item = &p->rows[row];

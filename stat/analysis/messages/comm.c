@@ -16,10 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Templates are well-known patterns of communication. Each is compared with the messages. A
- * template is a set of ordered pairs of ranks, which are numbered from 0; in a grid, along the
- * first dimension first. A template is used only to count its pairs, and to look for a given
- * pair. */
+/* Templates are well-known patterns of communication, which are compared with the messages. A
+ * template is a set of ordered pairs of ranks. Ranks are numbered from 0; in a grid, along the
+ * first dimension first. A template is used only to count pairs, and to look for a given pair. */
 
 enum { TEMPLATE_NAME_MAX = 64, TEMPLATES_BEST = 5, TEMPLATE_DIMENSIONS = 3 };
 
@@ -36,8 +35,7 @@ struct template_fit {
     uint64_t covered; /* total weight of the pairs in both sets */
 };
 
-/* GRID connects neighbours. TORUS also connects the ends of each line. WAVE goes in one direction
- * only. */
+/* GRID connects neighbours, and TORUS also the ends of each line. WAVE goes only one way. */
 enum shape { GRID, TORUS, WAVE, HYPERCUBE, TREE_DOWN, TREE_UP, STAR, TRANSPOSE, ALL };
 
 struct template
@@ -537,8 +535,7 @@ static void set_by(const struct comm *c, csy_analysis *out, csy_value *value, ui
     sheets_set_text(out, value, text);
 }
 
-/* Set a value that grows with the window. The value is empty if it is unknown in one of the
- * windows. */
+/* Set a value that grows with the window. The value is empty if a window has an unknown value. */
 static void set_figure(const struct comm *c, csy_value *value, const csy_range ranges[CLIPS],
                        bool none)
 {
@@ -688,8 +685,7 @@ static void add_classes(const struct comm *c, csy_analysis *out)
                 add_class(c, kind, i, out);
 }
 
-/* Add a row for the unmatched ends of messages. Add such rows for other kinds only if they have
- * unmatched ends. */
+/* Add a row for the unmatched ends of messages, and for each other kind that has such ends. */
 static void add_unmatched(const struct comm *c, csy_analysis *out)
 {
     static const csy_column columns[] = {TEXT_COLUMN("what"), COUNT_COLUMN("sends", false),

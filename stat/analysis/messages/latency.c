@@ -18,7 +18,7 @@
 enum { MIDDLES_MAX = 1 << 19 };
 
 struct middle_tally {
-    int64_t bin; /* number of the values that differ only in the lowest `shift` bits */
+    int64_t bin; /* the value without its lowest `shift` bits */
     uint32_t slot;
     uint64_t count;
 };
@@ -109,9 +109,8 @@ static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *
 #define MICRO 1000000
 #define PICO INT64_C(1000000000000)
 
-/* The three figures of a row for which medians are found. With a window, AT_ESTIMATE counts
- * messages in the estimated window. AT_LEAST and AT_MOST count messages that are certainly in the
- * window. */
+/* Figures of a row with medians. With a window, AT_ESTIMATE counts messages in the estimated
+ * window; AT_LEAST and AT_MOST count messages that are certainly in the window. */
 enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
 
 /* A row: messages of one kind, class, and size. */
@@ -121,9 +120,9 @@ struct row {
     uint64_t messages[CLIPS];
     int128 late[AT_COUNT]; /* total time by which senders were late */
     bool crosses, no_least, no_most;
-    /* The members from here to `above` are used if it is unknown whether some messages are in the
-     * window: the least and the greatest time of any message, the mean for messages that are
-     * certainly in the window, and how far other messages are below and above this mean. */
+    /* The next members are used if some messages may be in the window. `least` and `most`: shortest
+     * and longest time of any message. `certain`: mean of the messages that are certainly in the
+     * window. `below` and `above`: how far other messages are from this mean. */
     bool some_maybe;
     int64_t least, most;
     csy_value certain;
@@ -200,8 +199,8 @@ static bool is_there(const struct latency *l, enum clip_as as, const struct mess
     return !l->clip.asked || message_meets(message, &l->clip, as);
 }
 
-/* all_fits has the fits of all messages that may be in the window. fits_of has the fits of messages
- * in one of the windows. */
+/* all_fits: fits of all messages that may be in the window. fits_of: fits of those in one
+ * window. */
 static struct fits *all_fits(struct latency *l)
 {
     return &l->fits[CLIP_MOST];
@@ -212,7 +211,7 @@ static struct fits *fits_of(struct latency *l, enum clip_as as)
     return l->clip.asked ? &l->fits[as] : all_fits(l);
 }
 
-/* The groups in which a message counts: one for its kind and class, and one for its direction, if
+/* The groups that count a message: one for its kind and class, and one for its direction, if
  * any. */
 struct groups {
     uint32_t items[2];
@@ -280,8 +279,7 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* Find the items of a group, sorted by bytes. If `bytes` is not NULL, find only the items with this
- * size. */
+/* Find the items of a group, sorted by bytes. If `bytes` is not NULL, only this size counts. */
 static struct fit_item *find_items(const struct fits *fits, uint32_t group, const uint64_t *bytes,
                                    size_t *n)
 {
@@ -296,8 +294,7 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
     return fits->items ? fits->items + first : NULL;
 }
 
-/* The greatest error of a time on one clock, from timestamp errors and the clock's drift, in parts
- * of a tick. */
+/* The greatest error of a time on one clock, in parts of a tick, by timestamps and drift. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
     int128 stamps = (int128)all_fits(l)->added_ticks * parts;
@@ -465,8 +462,7 @@ static csy_range_kind kind_of(const struct latency *l, bool crosses)
     return crosses ? l->fits[CLIP_MOST].pairs.kind : CSY_RANGE_CLOCK;
 }
 
-/* Set a range from lo to hi, limited by the shortest and the longest time of any message. Times are
- * in 1/unit ticks. */
+/* Set a range in 1/unit ticks from lo to hi, limited by the shortest and longest message. */
 static void limit(const struct latency *l, const struct row *row, int128 lo, int128 hi,
                   int64_t unit, csy_value *value)
 {
@@ -548,8 +544,8 @@ static void set_median(const struct latency *l, uint32_t index, csy_value *out)
         limit(l, row, out->range.lo, out->range.hi, 1, out);
 }
 
-/* Add a row with the kind and class of a group. Returns the row's other values, or NULL if the
- * analysis has failed. */
+/* Add a row with the kind and class of a group. Returns its other values, or NULL after a
+ * failure. */
 static csy_value *add_row(csy_analysis *out, uint32_t group)
 {
     csy_value *value = sheets_add_row(out);
@@ -649,8 +645,7 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
     return CSY_OK;
 }
 
-/* Compute hz * 10^12 / slope, and round down or up. The result is at most the greatest value of its
- * type. */
+/* Compute hz * 10^12 / slope, rounded down or up, and at most the greatest value of the type. */
 static int64_t over_slope(uint64_t hz, int64_t slope, bool up)
 {
     if (slope <= 0)

@@ -30,9 +30,9 @@ struct half {
     enum message_kind kind;
     bool recv, waits;
     bool ordered; /* the trace's order has the message of this end */
-    /* the channel has fewer receives than sends, so the other end may belong to another message */
+    /* the channel lacks receives, so the other end may belong to another message */
     bool apart;
-    uint32_t next; /* next free half; unused while this half waits */
+    uint32_t next; /* next half in the list of free halves */
 };
 
 struct halves {
@@ -283,8 +283,7 @@ static csy_status find_partner(struct message_reader *r, const csy_decoded *even
 
 /* --- Keys by the meaning of events --- */
 
-/* Number a value that both ends of a message share. The number is 0 if the event has no such
- * value. */
+/* Number a value that both ends of a message share. The number is 0 if there is no such value. */
 static csy_status number_of(struct message_reader *r, const csy_decoded *event,
                             const struct sense *sense, enum field_role role, uint32_t *out)
 {
@@ -357,8 +356,7 @@ static bool has_part(const csy_decoded *event, const char *part)
     return false;
 }
 
-/* Add a word that is written to or read from a mailbox. A context has an inbound, an outbound, and
- * an interrupting mailbox. */
+/* Add a word of a mailbox. A context has an inbound, an outbound, and an interrupting mailbox. */
 static csy_status take_word(struct message_reader *r, const csy_decoded *event,
                             const struct sense *sense, uint32_t actor)
 {

@@ -39,8 +39,7 @@ struct message {
  * bytes) or unknown duration are in groups of their own, to which no line is fitted. */
 enum { GROUPS_APART = (int)MESSAGE_KINDS * (int)SITE_CLASSES };
 
-/* Find the group of a message. An unknown size adds GROUPS_APART, and an unknown duration adds 2 *
- * GROUPS_APART. */
+/* Find the group of a message. Unknown sizes add GROUPS_APART, unknown durations twice as many. */
 static inline uint32_t message_group(const struct message *message, enum site_class class)
 {
     uint32_t apart = (message->bytes == MESSAGE_NO_BYTES) + 2 * (uint32_t)message->untimed;
@@ -53,8 +52,8 @@ static inline uint64_t message_bytes(const struct message *message)
     return message->bytes == MESSAGE_NO_BYTES ? 0 : message->bytes;
 }
 
-/* Returns true if a message overlaps a window. A message without a duration does so if its moment
- * is in the window. */
+/* Returns true if a message overlaps a window. Without a duration, the moment of the send
+ * counts. */
 static inline bool message_meets(const struct message *message, const struct clip *clip,
                                  enum clip_as as)
 {
@@ -78,7 +77,7 @@ struct messages {
     const char *actors_meant;
     bool left_out; /* messages were skipped because no end fits actors_meant */
     struct senses senses;
-    struct actors actors; /* member `unit`: the last SPE of a context */
+    struct actors actors; /* the `unit` of an actor is the last SPE of a context */
     struct partners partners;
     struct sites sites;
     struct texts functions; /* names of sending events */
@@ -86,8 +85,7 @@ struct messages {
     uint64_t unmatched[MESSAGE_KINDS][2];
 };
 
-/* Functions that receive messages. `begin` is called before the first message of each pass, so it
- * may be called twice. */
+/* Receives messages. `begin` is called before the first message of each of one or two passes. */
 struct messages_sink {
     csy_status (*begin)(void *user, csy_error *error);
     csy_status (*take)(void *user, const struct message *message, csy_error *error);

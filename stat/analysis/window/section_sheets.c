@@ -22,8 +22,8 @@ static bool is_like(const csy_sheet *all, const csy_sheet *sheet)
     return same;
 }
 
-/* Find the sheet to which rows of another sheet belong. Returns NULL if out of memory, or if there
- * are too many sheets. */
+/* Find the sheet for another sheet's rows. Returns NULL if out of memory or with too many
+ * sheets. */
 static struct sheet *find_sheet(csy_analysis *all, const struct sheet *of)
 {
     static const csy_column block = COUNT_COLUMN("block", false);

@@ -35,8 +35,7 @@ static csy_status add(struct time_parts *parts, const struct block_end *first,
     return CSY_OK;
 }
 
-/* Returns true if a clock has records before and after a local time, or if it is unknown when
- * clocks have records. */
+/* Returns true if a local time is between records of a clock, or if these times are unknown. */
 static bool is_live(const struct instants *in, size_t clock, int128 local)
 {
     const struct threads *threads = solution_lives(in->sync);
@@ -304,8 +303,7 @@ static int compare(const void *a, const void *b)
     return (x->last.of > y->last.of) - (x->last.of < y->last.of);
 }
 
-/* NAMES_MAX is the greatest number of names that are collected. NAMES_TOLD is the number of names
- * that are printed. */
+/* NAMES_MAX: greatest number of names that are collected. NAMES_TOLD: number that is printed. */
 enum { NAMES_MAX = 4096, NAMES_TOLD = 8, NEAR_SAID_MAX = ERROR_ESCAPED_MAX + 32 };
 
 /* Returns the size of an event's name without its suffix. */
@@ -372,8 +370,8 @@ static csy_status refuse_name(const struct section_search *f, const struct insta
     return status;
 }
 
-/* Find all sections with a name. Unless `first` is 0, find only those numbered `first` to `last`,
- * counted from 1. */
+/* Find all sections with a name or, unless `first` is 0, those numbered `first` to `last` (from
+ * 1). */
 static csy_status find_sections(struct time_parts *out, const struct instants *in, const char *name,
                                 uint64_t first, uint64_t last, csy_error *error)
 {
@@ -595,8 +593,7 @@ static void begin(struct clip *clip, const struct instants *in, const struct mov
                           .places = moves->places};
 }
 
-/* Find the windows of all clocks, and the length of the window. `from` and `until` are the
- * requested ends. */
+/* Find the windows of all clocks, and the window's length. `from`, `until`: the requested ends. */
 static csy_status init_block(struct clip *clip, const struct instants *in,
                              const struct moves *moves, const struct window_end *from,
                              const struct window_end *until, csy_error *error)
@@ -764,8 +761,8 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
 {
     bool known = clip->known && begin->clock != end->clock;
     if (known && as == CLIP_LEAST) {
-        /* If a time begins on one clock and ends on another, find the part that is in the window at
-         * all possible offsets. */
+        /* Between two clocks, find the part of a time that is in the window at all possible
+         * offsets. */
         int64_t first = clip->ends[CLIP_LEAST][begin->clock].from;
         int64_t last = clip->ends[CLIP_LEAST][end->clock].until;
         if (first == INT64_MAX || last == INT64_MIN)
@@ -775,9 +772,9 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
         return from->global_ticks < until->global_ticks;
     }
     if (known && as == CLIP_MOST) {
-        /* If a time begins on one clock and ends on another, find the part that may be in the
-         * window. The time is cut only if its other end is beyond the cut at all possible offsets.
-         * Otherwise the part would be negative at some offsets. */
+        /* Between two clocks, find the part of a time that may be in the window. The time is cut
+         * only if its other end is beyond the cut at all possible offsets. Otherwise the part would
+         * be negative at some offsets. */
         const struct clip_ends *b = &clip->ends[CLIP_MOST][begin->clock];
         const struct clip_ends *e = &clip->ends[CLIP_MOST][end->clock];
         if (begin->global_ticks >= b->until || end->global_ticks <= e->from)
@@ -818,8 +815,8 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
                 const struct moment *end)
 {
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    /* A moment in the least window is in the window for some time if the window's length is
-     * certainly above 0. */
+    /* If the window's length is certainly above 0, a moment in the least window is in the window
+     * for some time. */
     bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
     bool empty = some ? b->from > b->until && e->from > e->until
                       : b->from >= b->until && e->from >= e->until;

@@ -29,8 +29,7 @@ csy_status time_parts_find(struct time_parts *parts, const struct instants *inst
                            const csy_concurrency *asked, csy_error *error);
 void time_parts_fini(struct time_parts *parts);
 
-/* Make the blocks of n sections that csy_sync_sections found. This takes one pass over the
- * events. */
+/* Make the blocks of n sections from csy_sync_sections. This takes one pass over the events. */
 csy_status time_parts_of_sections(struct block *out, const struct instants *instants,
                                   const csy_section *sections, size_t n, csy_error *error);
 
@@ -58,8 +57,7 @@ struct clip {
     struct moment begin, end;
     struct clip_ends *ends[CLIPS]; /* for each clock: ends of the three windows */
     csy_range length;
-    /* forms for the least and the greatest window; the caller has the forms for the estimated
-     * window */
+    /* forms for the least and the greatest window; the caller has those for the estimated window */
     struct forms parts[CLIPS];
 };
 
@@ -84,14 +82,13 @@ struct moment moment_between(const struct moment *begin, const struct moment *en
                              int64_t global_ticks);
 
 /* Find the moment of a clock at the global time where a time is cut. If clocks drift, this moment
- * is the next reading after the cut (step 1) or before the cut (step -1), because several readings
- * can have one global time. An end of the window on this clock is the exception: it is the moment
- * itself, which may be between two readings. */
+ * is the next reading after the cut (step 1) or before the cut (step -1). The reason is that
+ * several readings can have one global time. At an end of the window on this clock, the end itself
+ * is the moment, even between two readings. */
 struct moment clip_cut(const struct clip *clip, const struct moment *moment, int64_t global_ticks,
                        int step);
 
-/* Find the part of the time from `begin` to `end` that is in a window. Returns false if there is no
- * such part. */
+/* Find the part of the time from `begin` to `end` in a window. Returns false if there is none. */
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
                const struct moment *end, struct moment *from, struct moment *until);
 
@@ -110,16 +107,14 @@ static inline bool clip_has(const struct clip *clip, enum clip_as as, const stru
 /* The kind of ranges that depend on several clocks. */
 csy_range_kind clip_kind(const struct clip *clip);
 
-/* Find the range of a figure from its values in the three windows. The figure must not get smaller
- * as the window grows. */
+/* Find the range of a figure from three windows. The figure must not shrink as the window grows. */
 csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS]);
 
 /* Works like clip_range, but takes numbers. Without a window, the result is the estimate. */
 csy_range clip_number(const struct clip *clip, int64_t estimate, int64_t least, int64_t most);
 
-/* Add the part of a time in each of the three windows to a form. `estimate` has the caller's forms
- * for the estimated window; clip->parts has the forms for the others. Returns false if out of
- * memory. */
+/* Add the part of a time in each of the three windows to a form. `estimate` has the forms for the
+ * estimated window, and clip->parts for the others. Returns false if out of memory. */
 bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const struct moment *begin,
               const struct moment *end);
 
@@ -128,12 +123,12 @@ bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const stru
 csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_sync *sync,
                        csy_range *ranges, csy_error *error);
 
-/* Narrow the ranges of n times, which are not negative, and whose sum is `windows` times the length
- * of the window. */
+/* Narrow the ranges of n times above or at 0, which add up to `windows` times the window's
+ * length. */
 void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows);
 
-/* Subtract n times from `windows` times the length of the window. An estimate beyond 64 bits
- * becomes INT64_MAX. */
+/* Subtract n times from `windows` times the window's length. Values beyond 64 bits are
+ * INT64_MAX. */
 csy_range clip_rest(const struct clip *clip, const csy_range *times, size_t n, size_t windows);
 
 #endif

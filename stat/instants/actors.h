@@ -278,8 +278,7 @@ enum state actor_state(const struct actor *actor, uint32_t *class);
 
 bool actor_is_spe(const struct actor *actor, const csy_sync *sync);
 
-/* Find the name of an actor: "tid0", "spe4", or a name that the solution owns. Returns `text` or
- * that name. */
+/* Find the name of an actor: "tid0" or "spe4" in `text`, or a name that the solution owns. */
 enum { ACTOR_NAME_MAX = 32 };
 const char *actor_name(const struct actor *actor, const csy_sync *sync, char text[ACTOR_NAME_MAX]);
 

@@ -103,8 +103,7 @@ csy_status instants_open(struct instants *instants, csy_sync *sync, const csy_me
 
 typedef csy_status take_instant(void *user, const struct actor_instant *instant, csy_error *error);
 
-/* A record that only enters or exits a routine. Its actor is present before and after the
- * record. */
+/* A record that only enters or exits a routine. Its actor is present before and after. */
 struct actor_call {
     struct moment at;
     uint32_t actor;

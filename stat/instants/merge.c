@@ -207,8 +207,8 @@ static csy_status give_record(struct merge *m, csy_error *error)
         status = good ? give(m, actor, &instant, error) : error_memory(error);
         slot->begins = begin->next;
         if (early) {
-            /* The begin of the call, before the first record, was passed on. The wait begins at the
-             * first record. */
+            /* The begin of the call was passed on before this record. The wait begins at this
+             * record. */
             begin->wait.begin = slot->seen.end;
             begin->wait.called = false;
             begin->wait.routine = NO_TEXT;

@@ -181,8 +181,7 @@ static csy_status see_begin(struct reader *reader, const csy_decoded *event,
     return status;
 }
 
-/* Set the actor that a record creates. A record that only starts an actor counts if no event names
- * the creator. */
+/* Set the actor that a record creates, or starts if no event names the creator. */
 static csy_status see_child(struct reader *reader, const csy_decoded *event, struct seen *out,
                             csy_error *error)
 {

@@ -208,8 +208,7 @@ void rules_add_place(struct rules *rules, const struct element *place, struct ru
 void rules_add_topology(struct rules *rules, const struct element *topology,
                         struct rules_fault *fault);
 
-/* Sort the rules after the last one was added. They must not move afterwards. Returns false if out
- * of memory. */
+/* Sort the rules, which must not be added or moved later. Returns false if out of memory. */
 bool rules_seal(struct rules *rules);
 
 /* The rules for a kind of events, which rules_next returns in the order of the document. */

@@ -50,8 +50,7 @@ static void fields_add(struct fields *fields, const struct rule *rule, csy_event
     }
 }
 
-/* Find a word of an event: NAME=VALUE with the field's name, or a word without a name at its
- * place. */
+/* Find a word of an event: NAME=VALUE with the field's name, or an unnamed word by its place. */
 static bool find_word(const struct field_at *at, const char *text, size_t size, csy_text *out)
 {
     uint32_t position = 0;
@@ -238,8 +237,7 @@ static enum state find_state(const struct senses *senses, const char *name, size
     return STATE_UNSAID;
 }
 
-/* Check that each state in rules is defined. If not, a document has an error, or the trace a
- * warning. */
+/* Check that each state in rules is defined. If not, report an error, or warn for the trace. */
 static csy_status check_states(const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;

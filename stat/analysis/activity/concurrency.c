@@ -18,8 +18,7 @@
  * The records are read once more. For each set of moves, all instants and ends of blocks are sorted
  * by moved time. A change takes 24 bytes as long as earlier changes may still come. */
 
-/* The least and greatest time of a level (number of active actors) at the offsets that were
- * tried. */
+/* The least and greatest time of a level (number of active actors) at the tried offsets. */
 struct attained_times {
     int64_t from, to;
 };
@@ -31,8 +30,7 @@ struct attained {
     struct attained_times *at_least, *exactly;
 };
 
-/* At most this number of sets of clock moves is stored; after k of n blocks, at most k / n of
- * it. */
+/* At most this many sets of clock moves are stored, and at most k / n of it after k of n blocks. */
 enum { ATTAINED_MOVES_MAX = 256 };
 
 #define NO_BLOCK UINT32_MAX
@@ -375,8 +373,7 @@ struct concurrency {
     struct level_share serial;     /* share of the time with one active unit */
 };
 
-/* Divide two ranges, in millionths. Ends are rounded outward; values beyond 64 bits are
- * INT64_MAX. */
+/* Divide ranges, in millionths. Ends are rounded outward; values beyond 64 bits are INT64_MAX. */
 static csy_range quotient(const csy_range *a, const csy_range *b)
 {
     csy_range out = {.lo = 0, .hi = INT64_MAX, .kind = b->kind};

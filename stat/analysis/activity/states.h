@@ -105,8 +105,7 @@ struct together {
     bool some_unordered;
 };
 
-/* After the last instant, when `moves` is finished, find the time with at least one active
- * actor. */
+/* After the last instant, with finished `moves`, find the time with some active actor. */
 csy_status together_find(struct together *together, const struct instants *instants,
                          const struct moves *moves, csy_range *out, csy_error *error);
 

@@ -83,8 +83,7 @@ static csy_range together_of(const struct states *s, const struct part *part,
                              const csy_range *ranges)
 {
     csy_range all = state_sum(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
-    /* Delta adds half of its value at each end. A value without a range does not allow for delta
-     * yet. */
+    /* Delta adds half of its value at each end, and values without a range lack this addition. */
     int128 stamps = all.kind == CSY_RANGE_CLOCK
                         ? (int128)s->nstamped * s->moves.sync->imprecision.added_ticks
                         : 0;

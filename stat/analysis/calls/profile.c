@@ -571,8 +571,7 @@ static struct moment at_time(const struct moment *moment, int64_t global_ticks)
 
 /* --- Estimated window: all actors at once, as if the end of the window were a record ---------- */
 
-/* Raise the doubt of a window's end to the distance at which an instant may be on its wrong
- * side. */
+/* Raise the doubt of a window's end to the distance of instants that may be on the wrong side. */
 static void doubt(int64_t *doubt, int64_t least, int64_t most)
 {
     int128 ticks = (int128)most - least;
@@ -629,8 +628,8 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
                             ? CSY_OK
                             : error_memory(error);
     for (uint32_t i = 0; !status && i < p->instants->actors.count; i++) {
-        /* If begins have no place in the order, clocks separate calls, so cut each actor by its
-         * clock. */
+        /* If begins have no place in the order, cut each actor by its clock, as clocks separate
+         * calls. */
         struct cuts *cuts = &p->cuts;
         const struct cut_actor *actor = &cuts->actors[i];
         bool ordered = !p->instants->partial && !p->instants->has_open_calls;

@@ -114,8 +114,7 @@ static csy_range range_of(int64_t estimate, int128 least, int128 most)
     return out;
 }
 
-/* Find the greatest sum of actors' times. *off is the error of its timestamps, two for each
- * time. */
+/* Find the greatest sum of actors' times. *off is its timestamp error, twice for each time. */
 static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                      const csy_range *sum, int128 *off)
 {

@@ -37,7 +37,7 @@ struct profile_outer {
     bool known;
     struct outer outer;
     struct outer_alone alone;
-    /* A key stands for a unit, or for a row, kind, and actor. Its number is its index in
+    /* A key stands for a unit, or for a row, kind, and actor. Its number is an index of
      * `depths`. */
     struct texts by;
     int32_t (*depths)[OUTER_ENDS];

@@ -199,8 +199,7 @@ static bool is_there(const struct latency *l, enum clip_as as, const struct mess
     return !l->clip.asked || message_meets(message, &l->clip, as);
 }
 
-/* all_fits: fits of all messages that may be in the window. fits_of: fits of those in one
- * window. */
+/* all_fits: fits of all messages that may be in the window. fits_of: fits for one window. */
 static struct fits *all_fits(struct latency *l)
 {
     return &l->fits[CLIP_MOST];
@@ -211,8 +210,7 @@ static struct fits *fits_of(struct latency *l, enum clip_as as)
     return l->clip.asked ? &l->fits[as] : all_fits(l);
 }
 
-/* The groups that count a message: one for its kind and class, and one for its direction, if
- * any. */
+/* The groups that count a message: one for its kind and class, and maybe one for its direction. */
 struct groups {
     uint32_t items[2];
     size_t count;
@@ -544,8 +542,7 @@ static void set_median(const struct latency *l, uint32_t index, csy_value *out)
         limit(l, row, out->range.lo, out->range.hi, 1, out);
 }
 
-/* Add a row with the kind and class of a group. Returns its other values, or NULL after a
- * failure. */
+/* Add a row with the kind and class of a group. Returns its other values, or NULL if it failed. */
 static csy_value *add_row(csy_analysis *out, uint32_t group)
 {
     csy_value *value = sheets_add_row(out);

@@ -484,8 +484,7 @@ static csy_status pass(struct message_reader *r)
         status = meet_new(&rules, &r->words, r->error);
     if (!status)
         status = events_each(&events, take_event, r, r->error);
-    /* If a channel has more sends than receives, a pair that was matched while reading may be ends
-     * of two messages. */
+    /* With more sends than receives, a pair matched while reading may be ends of two messages. */
     if (!status && meet_is_uneven(r->sends))
         r->again = true;
     return status;

@@ -52,8 +52,7 @@ static inline uint64_t message_bytes(const struct message *message)
     return message->bytes == MESSAGE_NO_BYTES ? 0 : message->bytes;
 }
 
-/* Returns true if a message overlaps a window. Without a duration, the moment of the send
- * counts. */
+/* Returns true if a message overlaps a window. Without a duration, its send counts. */
 static inline bool message_meets(const struct message *message, const struct clip *clip,
                                  enum clip_as as)
 {

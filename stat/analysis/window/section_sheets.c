@@ -22,8 +22,7 @@ static bool is_like(const csy_sheet *all, const csy_sheet *sheet)
     return same;
 }
 
-/* Find the sheet for another sheet's rows. Returns NULL if out of memory or with too many
- * sheets. */
+/* Find the sheet for the rows of another sheet. Returns NULL if there is no room for it. */
 static struct sheet *find_sheet(csy_analysis *all, const struct sheet *of)
 {
     static const csy_column block = COUNT_COLUMN("block", false);

@@ -370,8 +370,7 @@ static csy_status refuse_name(const struct section_search *f, const struct insta
     return status;
 }
 
-/* Find all sections with a name or, unless `first` is 0, those numbered `first` to `last` (from
- * 1). */
+/* Find all sections with a name. Unless `first` is 0, only numbers `first` to `last` count. */
 static csy_status find_sections(struct time_parts *out, const struct instants *in, const char *name,
                                 uint64_t first, uint64_t last, csy_error *error)
 {
@@ -761,8 +760,7 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
 {
     bool known = clip->known && begin->clock != end->clock;
     if (known && as == CLIP_LEAST) {
-        /* Between two clocks, find the part of a time that is in the window at all possible
-         * offsets. */
+        /* Between two clocks, find the part that is in the window at all possible offsets. */
         int64_t first = clip->ends[CLIP_LEAST][begin->clock].from;
         int64_t last = clip->ends[CLIP_LEAST][end->clock].until;
         if (first == INT64_MAX || last == INT64_MIN)
@@ -815,8 +813,7 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
                 const struct moment *end)
 {
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    /* If the window's length is certainly above 0, a moment in the least window is in the window
-     * for some time. */
+    /* A moment in the least window counts if the window's length is certainly above 0. */
     bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
     bool empty = some ? b->from > b->until && e->from > e->until
                       : b->from >= b->until && e->from >= e->until;

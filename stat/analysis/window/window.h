@@ -123,12 +123,10 @@ bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const stru
 csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_sync *sync,
                        csy_range *ranges, csy_error *error);
 
-/* Narrow the ranges of n times above or at 0, which add up to `windows` times the window's
- * length. */
+/* Narrow the ranges of n nonnegative times that add up to `windows` times the window's length. */
 void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows);
 
-/* Subtract n times from `windows` times the window's length. Values beyond 64 bits are
- * INT64_MAX. */
+/* Subtract n times from `windows` times the window's length; INT64_MAX if beyond 64 bits. */
 csy_range clip_rest(const struct clip *clip, const csy_range *times, size_t n, size_t windows);
 
 #endif

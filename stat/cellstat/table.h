@@ -31,15 +31,15 @@ struct stat_options {
     const char *sort; /* name of the column to sort by; NULL: the verb's default */
     uint64_t top;
     csy_profile_options profile; /* options of `profile`, except for the members below */
-    csy_per per;                 /* group of --per; `concurrency` has this option, too */
+    csy_per per;                 /* group of --per, also for `concurrency` */
     const char *actors;          /* patterns of actors' names; NULL: all actors */
-    csy_states states;           /* for states */
+    csy_states states;           /* options of `states` */
     csy_concurrency asked;       /* options of `concurrency`, except for the members below */
     const char *section, *each;  /* section: NAME[#k[-m]]; each: NAME; NULL: not given */
-    const char *serial, *sample; /* times with units; NULL: not given */
+    const char *serial, *sample; /* times with units, of --serial and --sample; NULL: not given */
     uint64_t bins;               /* number of bins; 0: as many as the format needs */
     csy_comm_options comm;
-    uint64_t spes_per_cell, cells_per_node; /* 0: not given */
+    uint64_t spes_per_cell, cells_per_node; /* 0: the option was not given */
     csy_weight weight;
     uint64_t leaves;
     const char *at; /* the requested moment; NULL: none */

@@ -136,7 +136,7 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     out->first = !again || ((actor->switched || actors->partial) && actor->clock != clock);
     if (again && actors->partial && actor->clock == clock &&
         out->end.local_ticks < actor->first.local_ticks)
-        actor->first = out->end; /* a record of another actor about this begin may come later */
+        actor->first = out->end; /* a record of another actor about this one may be read later */
     if (out->first) {
         actor->stay += again;
         actor->first = out->end;

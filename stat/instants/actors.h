@@ -37,7 +37,7 @@ struct calls {
     size_t depth, stack_capacity, deeper;
     struct call_span *done; /* the last complete calls, none inside of another */
     size_t ndone, done_capacity;
-    struct missed_entry *missed; /* innermost first */
+    struct missed_entry *missed; /* exits without an entry, from the innermost routine on */
     size_t nmissed, missed_capacity;
     bool ignored;
     bool known; /* the list `missed` is complete */
@@ -112,7 +112,7 @@ struct spent {
 
 /* The recorded CPU times of an actor, in the order of the trace. */
 struct timers {
-    struct spent first, before, last; /* before: the last but one */
+    struct spent first, before, last; /* before: the last but one count */
     uint64_t count;
     struct spent own; /* times in the last record that the actor wrote itself */
     /* number of the actor's records up to `own`; `ends`: no others followed */
@@ -137,14 +137,14 @@ struct actor {
     struct moment first;   /* first record of the stay */
     uint64_t first_record; /* position of this first record */
     size_t stay;
-    uint64_t *lasts; /* from the scan, for each stay: position of the last record */
+    uint64_t *lasts; /* for each stay: position of the last record, from the scan */
     uint64_t until;  /* after the scan: records before this position belong to the same stay */
     size_t nstays, stays_capacity;
     struct calls calls;
     /* actor that first created this one, or else started it; NO_ACTOR: unknown */
     uint32_t creator;
     bool created;         /* an event names the actor that created this one */
-    struct timers timers; /* if requested */
+    struct timers timers; /* recorded CPU times, if requested */
     bool told;            /* events show when the actor has a core */
     /* The next members are set when records take effect. */
     bool here, started, on_unit;

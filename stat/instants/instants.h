@@ -44,7 +44,7 @@ struct long_wait {
     uint64_t end; /* position of the record that ends the wait or call */
     uint32_t actor;
     struct moment begin;
-    bool ordered;   /* the begin is right after the record `after` */
+    bool ordered;   /* the begin is right after the record at `after` */
     uint64_t after; /* position of the record before the begin */
     bool called;    /* the wait is a call of `routine` */
     uint32_t routine;

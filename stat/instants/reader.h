@@ -27,7 +27,7 @@ struct met_head {
     uint32_t place;
     uint16_t size; /* size of the record; 0: no record has this head */
     bool spe;
-    bool calls; /* the records enter or exit a routine that can be found */
+    bool calls; /* the records only enter or exit a routine that can be found */
     bool enters;
 };
 

@@ -7,7 +7,7 @@
 
 /* For each of the last records: the greatest global time up to this record. */
 struct recent {
-    int64_t *items; /* the index is the position modulo look-ahead */
+    int64_t *items; /* index: position of the record modulo look-ahead */
     int64_t greatest;
 };
 

@@ -113,7 +113,7 @@ static const char *const vocabulary[] = {
 struct reader {
     struct rules *rules;
     struct rules_fault fault;
-    bool in_type; /* fields are added to the last type */
+    bool in_type; /* fields belong to the type that was added last */
     bool in_symbols;
 };
 

@@ -176,7 +176,7 @@ struct rules {
 struct csy_meaning {
     struct rules *documents;
     size_t count, capacity;
-    struct topology topology; /* numbers that take precedence over all documents */
+    struct topology topology; /* topology that takes precedence over all documents */
     struct symbols symbols;   /* symbols for addresses that no document names; sealed */
 };
 

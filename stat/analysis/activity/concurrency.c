@@ -30,7 +30,7 @@ struct attained {
     struct attained_times *at_least, *exactly;
 };
 
-/* At most this many sets of clock moves are stored, and at most k / n of it after k of n blocks. */
+/* The greatest number of stored sets of clock moves; after k of n blocks, at most k / n of it. */
 enum { ATTAINED_MOVES_MAX = 256 };
 
 #define NO_BLOCK UINT32_MAX
@@ -56,7 +56,7 @@ struct course {
     int64_t least;      /* the least item of `x` */
     struct step *steps; /* heap of steps that wait, because earlier steps may still come */
     size_t nsteps, capacity;
-    uint64_t next; /* number that the next step gets */
+    uint64_t next; /* number of the next step to be added */
     int64_t active, since;
     int64_t first, last;
     int128 *times;  /* for each number of active actors: total time so far */
@@ -363,8 +363,8 @@ struct concurrency {
     csy_analysis *made;
     csy_analysis **out;
     struct instants *instants;
-    struct site_groups groups; /* if requested */
-    struct levels_run *runs;   /* one for each group of actors, or one for all actors */
+    struct site_groups groups; /* groups of actors, if requested */
+    struct levels_run *runs;   /* one run for each group of actors, or one for all actors */
     size_t nruns;
     const struct levels_run *run;  /* the run whose rows are added now */
     csy_value group;               /* name of the group of `run` */
@@ -647,7 +647,7 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
         const csy_range serial = {ticks, ticks, ticks, CSY_RANGE_CLOCK};
         csy_range speedup = quotient(&serial, elapsed);
         set_quotient(&values[at++], &speedup);
-        /* serial share over active share; the elapsed time cancels out */
+        /* the elapsed time cancels out of both shares */
         csy_range over = quotient(&serial, &active);
         set_quotient(&values[at], &over);
     }
@@ -769,7 +769,7 @@ static csy_status end_pass(void *user, csy_error *error)
         add_sheets(c, out);
     }
     for (size_t i = 0; !status && i < c->nruns; i++)
-        if (!c->groups.instants || c->runs[i].nactors > 0) /* a group without actors has no rows */
+        if (!c->groups.instants || c->runs[i].nactors > 0) /* groups without actors get no rows */
             status = add_run(c, &c->runs[i], out, error);
     c->next_block += c->nblocks;
     if (c->next_block >= c->parts.count) {

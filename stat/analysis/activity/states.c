@@ -225,7 +225,7 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     uint64_t user = until.user_ns > from.user_ns ? until.user_ns - from.user_ns : 0;
     user = user < spent ? user : spent;
     out.known = from.at.clock == t->last.at.clock &&
-                /* this also checks that the sum of both times fits */
+                /* the first conversion only checks that the sum of both times fits */
                 set_ticks(in, spent, &out.system_ticks) && set_ticks(in, user, &out.user_ticks) &&
                 set_ticks(in, spent - user, &out.system_ticks) &&
                 set_ticks(in, until.runnable_ns - from.runnable_ns, &out.ready_ticks);
@@ -492,7 +492,7 @@ static bool add_counted(struct states *s, uint32_t actor)
         return true;
     int128 rest = moments_apart(&spent->from, &spent->until) - spent->user_ticks -
                   spent->system_ticks - spent->ready_ticks;
-    /* the counted times together may exceed the elapsed time */
+    /* counted times can add up to more than the elapsed time */
     int64_t left = rest < 0 ? 0 : (int64_t)rest;
     times[STATE_IDLE] = spent->idle_ticks < left ? spent->idle_ticks : left;
     times[STATE_BLOCKED] = left - times[STATE_IDLE];

@@ -75,7 +75,7 @@ struct spent_time {
         bool has, waits;
         /* time in which the actor had a core, and the part of it in which the actor waited */
         int128 ticks, waiting_ticks;
-    } core; /* use of a core according to events */
+    } core; /* use of a core, as events show it */
 };
 
 /* Correct `by_events`, which is the range of the time with at least one of n actors executing,
@@ -149,7 +149,7 @@ struct states {
     struct moves moves;
     struct clips clips;
     bool clipped;       /* a window was requested */
-    struct part *parts; /* for each window in `clips` */
+    struct part *parts; /* for each window in `clips`: its times */
     struct extent extent;
     struct doing *actors;
     struct spent_time *spent; /* for each actor: CPU times that the system counted */

@@ -38,7 +38,7 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
     return sum;
 }
 
-/* Divide a by a + b, in millionths. */
+/* Returns a / (a + b), in millionths. */
 static csy_range state_share(const csy_range *a, const csy_range *b)
 {
     csy_range share = {.hi = PPM, .kind = state_sum((const csy_range[]){*a, *b}, 0, 2).kind};
@@ -145,7 +145,7 @@ static void add_rows(const struct states *s, const struct part *part, csy_analys
                 add_row(s, out, pair ? "pair" : "unit", name, all + (1 + i) * s->ncolumns);
             if (values && (pair || ppe))
                 values[STATE_ABSENT].none = true;
-            if (values && !pair && ppe) /* all threads of the PPE share this unit */
+            if (values && !pair && ppe) /* several threads of the PPE share this unit */
                 values[s->ncolumns].none = values[s->ncolumns + 1].none = true;
         }
     csy_value *values = add_row(s, out, "all", "all", all);

@@ -26,7 +26,7 @@ struct actor_now {
     size_t row;   /* row of the actor in `cells`, or NO_ROW */
     enum doing doing;
     int64_t since[KNOWN];
-    int64_t told[DOINGS][KNOWN]; /* times up to these moments have been added */
+    int64_t told[DOINGS][KNOWN]; /* for each activity: time up to which it has been added */
     size_t bin[KNOWN];           /* bin of the last stretch of activity */
 };
 
@@ -49,7 +49,7 @@ struct activity {
     size_t nuntold;          /* number of drawn actors whose states are unknown */
     int64_t begin, end;      /* begin of the first bin, and end of the last bin */
     int64_t *edges;          /* the nbins + 1 edges of the bins */
-    struct cell *cells;      /* for each drawn actor and bin: a cell */
+    struct cell *cells;      /* a cell for each drawn actor and bin */
     int128 (*levels)[KNOWN]; /* for each bin: total time of all units */
     struct actor_now *actors;
     struct event_places *places; /* places of events if clocks drift, otherwise NULL */

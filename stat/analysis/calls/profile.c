@@ -138,7 +138,7 @@ static bool late_change(struct profile *p, const struct change *change)
 static bool late_step(struct profile *p, uint32_t row, int64_t step)
 {
     struct profile_late *late = &p->late;
-    if (late->end == late->capacity) { /* drop changes at records that have left the stairs */
+    if (late->end == late->capacity) { /* steps at records that have left the stairs are dropped */
         if (!step_rows(p, late->stairs.window.first))
             return false;
         late->end -= late->first;
@@ -452,7 +452,8 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
             least->kind = greatest->kind = length.kind;
             row->crossing++;
         }
-        row->usual_least = least->hi; /* a length between these two values changes neither range */
+        /* lengths between usual_least and usual_greatest change neither range */
+        row->usual_least = least->hi;
         row->usual_greatest = greatest->lo;
     }
     p->cells[frame->cell].active--;
@@ -749,7 +750,7 @@ static bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct mome
     struct moment from, until;
     if (ends->from >= ends->until) /* the window is empty */
         return false;
-    if (begin->global_ticks >= end->global_ticks) /* the interval has no length */
+    if (begin->global_ticks >= end->global_ticks) /* the interval is a single moment */
         return clip_has(cuts->clip, cuts->as, end);
     if (!clip_meets(cuts->clip, cuts->as, begin, end) ||
         !clip_time(cuts->clip, cuts->as, begin, end, &from, &until))

@@ -247,7 +247,7 @@ enum {
 /* The number of actors in a routine, and the moment when the number last rose from 0. */
 struct presence {
     int64_t n;
-    struct moment since; /* valid if n > 0 */
+    struct moment since; /* moment when n rose from 0; valid if n > 0 */
 };
 
 struct profile_row {

@@ -228,7 +228,7 @@ static void finish(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_group *group = &c->groups[call->group];
     view->ended = ++c->views[end].now;
     if (view->begun == 0) {
-        c->outer.lost |= end == OUTER_MOST; /* timestamps step back */
+        c->outer.lost |= end == OUTER_MOST; /* no limits are known if timestamps step back */
         return;
     }
     view->met |= c->views[end].entries - group->views[end].entries > view->others;

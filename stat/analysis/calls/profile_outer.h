@@ -42,7 +42,8 @@ struct profile_outer {
     struct texts by;
     int32_t (*depths)[OUTER_ENDS];
     size_t depths_capacity;
-    struct outer_presence (*rows)[OUTER_ENDS]; /* for each row and kind: the state */
+    /* for each row and kind: presence for both ends of the range */
+    struct outer_presence (*rows)[OUTER_ENDS];
     size_t nrows, rows_capacity;
 };
 

@@ -121,7 +121,7 @@ static int compare_callers(const void *a, const void *b)
 /* An item of a group of routines: an arc into the group, or a row of the group. */
 struct into {
     size_t group;
-    const struct sampled_arc *arc; /* NULL: the item is a row */
+    const struct sampled_arc *arc; /* arc into the group; NULL: the item is a row */
     size_t row;
 };
 
@@ -276,7 +276,7 @@ struct joint_row {
     csy_value *profile, *elapsed;
     csy_range direct, inside; /* times of the row in the window, by the clocks of actors */
     uint64_t touching;        /* number of calls that may not be in the window with both ends */
-    struct cut_probe probe;   /* valid if the base order holds at all offsets */
+    struct cut_probe probe;   /* counts of the row; valid if the base order holds at all offsets */
     /* greatest number of actors in the row at once, in the window or not; INT64_MAX: unknown */
     int64_t at_most;
 };
@@ -759,7 +759,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     sheets_set_number(&value[IMPLIED], (int64_t)item->implied);
     sheets_set_range(&value[DIRECT], &forms[FORM_DIRECT]);
     sheets_set_range(&value[CUMULATIVE], &forms[FORM_CUMULATIVE]);
-    if (item->calls > 0) { /* with 0 calls, all calls began on another unit */
+    if (item->calls > 0) { /* without calls in the row, all calls began on another unit */
         value[MEAN] = (csy_value){.range = sums_mean(&forms[FORM_LENGTHS], item->calls)};
         value[LEAST] = (csy_value){.range = allowing(p, item, item->least)};
         value[GREATEST] = (csy_value){.range = allowing(p, item, item->greatest)};
@@ -768,7 +768,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     }
     sheets_set_number(&value[DESCENDANT_CALLS], (int64_t)item->descendants);
     if (p->per <= CSY_PER_ACTOR ||
-        /* otherwise one call may be on several units */
+        /* otherwise one call may run on several units */
         (p->sites.instants && p->sites.stays.count == 0))
         sheets_set_range(&value[DESCENDANT_TIME], &forms[FORM_DESCENDANT]);
 }
@@ -837,7 +837,7 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
             continue;
         bool shared = is_unordered(p, item) && item->actor == NO_ACTOR;
         csy_range direct = forms[FORM_ELAPSED_DIRECT], inside = forms[FORM_ELAPSED];
-        if (shared) { /* it is unknown in which order the actors enter and leave */
+        if (shared) { /* the order in which actors enter and leave is unknown */
             direct = starred(p, profile_outer_range(&p->outer, i, OUTER_DIRECT, direct.estimate,
                                                     &forms[FORM_DIRECT]));
             inside = starred(p, profile_outer_range(&p->outer, i, OUTER_INSIDE, inside.estimate,

@@ -246,7 +246,7 @@ enum { BY_BYTES = 24, PPM = 1000000, COSTS_MAX = 1 << 24 };
 /* The key of a row: sender, receiver, kind of message, and value of --by. */
 struct pair_key {
     uint64_t by;
-    uint32_t sender, receiver; /* actors; later, labels */
+    uint32_t sender, receiver; /* actors at first, labels later */
     uint32_t kind, unused;
 };
 
@@ -530,7 +530,7 @@ static void set_by(const struct comm *c, csy_analysis *out, csy_value *value, ui
         sheets_set_item(out, value, &c->messages.functions, (uint32_t)by);
         return;
     }
-    if (by != MESSAGE_NO_BYTES) /* this value is also MESSAGE_NO_DATATYPE */
+    if (by != MESSAGE_NO_BYTES) /* MESSAGE_NO_DATATYPE has this value, too */
         snprintf(text, sizeof text, "%" PRIu64, by);
     sheets_set_text(out, value, text);
 }

@@ -169,7 +169,7 @@ struct latency {
     struct row *rows;
     size_t nrows, capacity;
     struct texts keys;      /* keys of rows */
-    struct middles middles; /* AT_COUNT slots for each row */
+    struct middles middles; /* values for medians; each row has AT_COUNT slots */
     bool each;              /* every message is kept */
     struct single *singles;
     size_t nsingles, singles_capacity;
@@ -381,7 +381,7 @@ static csy_status note_message(struct latency *l, const struct message *message,
                                csy_error *error)
 {
     const struct row_key key = {.bytes = bytes_in(message, group), .group = group};
-    struct span took, late = {.no_least = false}; /* a transfer has no receive */
+    struct span took, late = {.no_least = false}; /* transfers have no receive */
     uint32_t index;
     if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index)) {
         l->odd = true; /* this end may be matched with another end than in the first pass */
@@ -425,7 +425,7 @@ static csy_status note_message(struct latency *l, const struct message *message,
     bool first = row->seen++ == 0;
     row->least = first || shortest < row->least ? shortest : row->least;
     row->most = first || longest > row->most ? longest : row->most;
-    if (!sure) { /* the message may be in the window, and change the mean */
+    if (!sure) { /* a message that may be in the window can change the mean */
         const csy_range *mean = &row->certain.range;
         int128 least = (int128)took.at[AT_LEAST] * MICRO, most = (int128)took.at[AT_MOST] * MICRO;
         row->below += least < mean->lo ? mean->lo - least : 0;
@@ -542,7 +542,7 @@ static void set_median(const struct latency *l, uint32_t index, csy_value *out)
         limit(l, row, out->range.lo, out->range.hi, 1, out);
 }
 
-/* Add a row with the kind and class of a group. Returns its other values, or NULL if it failed. */
+/* Add a row with the kind and class of a group. Returns its other values; NULL after a failure. */
 static csy_value *add_row(csy_analysis *out, uint32_t group)
 {
     csy_value *value = sheets_add_row(out);

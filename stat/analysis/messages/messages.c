@@ -29,7 +29,7 @@ struct half {
     uint32_t actor, function;
     enum message_kind kind;
     bool recv, waits;
-    bool ordered; /* the trace's order has the message of this end */
+    bool ordered; /* this end belongs to a message in the trace's order */
     /* the channel lacks receives, so the other end may belong to another message */
     bool apart;
     uint32_t next; /* next half in the list of free halves */
@@ -136,9 +136,9 @@ static bool halves_join(struct halves *halves, uint64_t key, uint32_t index, uin
 
 /* Messages that are matched by the trace's order, or by keys that this module makes. */
 struct matched {
-    struct match *match; /* NULL: the solution's match is used, or none */
+    struct match *match; /* NULL: the match of the solution is used, or none */
     struct points points;
-    struct flows *flows; /* or NULL */
+    struct flows *flows; /* NULL: there are no flows */
 };
 
 struct message_reader {

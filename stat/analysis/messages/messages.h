@@ -26,9 +26,9 @@ struct message {
     uint32_t sender, receiver;      /* actors */
     struct moment sent;             /* begin of the send */
     struct moment posted, received; /* begin and end of the receive */
-    uint64_t bytes;                 /* or MESSAGE_NO_BYTES */
-    uint64_t datatype;              /* or MESSAGE_NO_DATATYPE */
-    uint32_t function;              /* function that sends: a text of messages.functions */
+    uint64_t bytes;                 /* MESSAGE_NO_BYTES: unknown */
+    uint64_t datatype;              /* MESSAGE_NO_DATATYPE: unknown */
+    uint32_t function;              /* name of the sending event: a text of messages.functions */
     /* the bounds of clocks assume that the message was sent before it was received */
     bool ordered;
     /* the end is unknown: a transfer has no duration, or a channel lacks receives */

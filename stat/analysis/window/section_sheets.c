@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_COLUMN = 1 }; /* number of columns before the sheet's own columns */
+enum { BLOCK_COLUMN = 1 }; /* number of columns before a sheet's own columns */
 
 /* --- One below the other --------------------------------------------------------------------- */
 

@@ -813,7 +813,7 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
                 const struct moment *end)
 {
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    /* A moment in the least window counts if the window's length is certainly above 0. */
+    /* A least window of a single moment counts if the window's length is certainly above 0. */
     bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
     bool empty = some ? b->from > b->until && e->from > e->until
                       : b->from >= b->until && e->from >= e->until;

@@ -607,7 +607,7 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
     const struct actor *actors = l->messages.actors.items;
     const size_t ncolumns = sizeof columns / sizeof *columns;
     char name[ACTOR_NAME_MAX];
-    /* Without a window, all messages count. */
+    /* uncertain messages may change the line, or times are missing */
     sheets_add(out, "messages", columns, l->clip.asked ? ncolumns : ncolumns - 1);
     for (size_t i = 0; i < l->nsingles; i++) {
         const struct single *single = &l->singles[i];

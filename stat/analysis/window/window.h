@@ -72,7 +72,10 @@ csy_status clip_init_section(struct clip *clip, struct instants *instants,
                              const struct moves *moves, const struct block *block,
                              csy_error *error);
 
-/* Works like clip_init for an analysis without instants, and scans the trace for them. */
+/* Find the moment of a clock where a time is cut at a global time. If clocks drift, several
+ * readings can have one global time, and the cut may be between two readings. The result is then
+ * the next reading after the cut (step 1) or before the cut (step -1). If the cut is an end of the
+ * window on this clock, the result is this end. */
 csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,
                      const char *window, csy_error *error);
 

@@ -347,7 +347,9 @@ void system_be_loud(const struct system_quiet *q)
 void *system_map(size_t size)
 {
     void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return at == MAP_FAILED ? NULL : at;
+    if (at == MAP_FAILED)
+        return NULL;
+    return at;
 }
 
 bool system_write(int fd, const void *bytes, size_t size, uint64_t offset)

@@ -219,7 +219,7 @@ csy_status flow_find(const int64_t *supply, size_t n, const struct flow_arc *arc
         supplied += supply[v] < 0 ? -(int128)supply[v] : supply[v];
     if ((most + 1) * ((int128)n + 1) > COST_MAX || supplied > SUPPLY_MAX)
         return error_set(error, CSY_INPUT, "a sum of bounds is out of range");
-    s.artificial = malloc((n + 1) * sizeof *s.artificial);
+    s.artificial = calloc(n + 1, sizeof *s.artificial);
     s.vertices = malloc((n + 1) * sizeof *s.vertices);
     s.flow = calloc(narcs + n + 1, sizeof *s.flow);
     if (!s.artificial || !s.vertices || !s.flow) {

@@ -6,11 +6,11 @@
 
 struct absentee {
     int64_t global_ticks;
-    /* how far the record is before the greatest time before it; if negative, how far it is after
-     * the least time after it */
+    /* > 0: ticks below the greatest global time of earlier records; < 0: ticks above the least
+     * global time of later records */
     int64_t early_ticks;
     int64_t greatest_ticks;
-    /* least time of the used records from this record to the next one that is left out */
+    /* least global time of the used records between this left-out record and the next one */
     int64_t least_ticks;
 };
 
@@ -20,16 +20,16 @@ struct absent {
     int64_t greatest_ticks;
 };
 
-/* room is the number of records that are left out; it may be 0. */
+/* The parameter `room` is the number of left-out records, which may be 0. */
 csy_status absent_init(struct absent *absent, size_t room, csy_error *error);
 void absent_fini(struct absent *absent);
 
-/* Add the next record of the buffer: absent_add if it is left out, at most `room` times, otherwise
- * absent_other. */
+/* For each record of the buffer, call absent_add if the record is left out (at most `room` times),
+ * otherwise absent_other. */
 void absent_other(struct absent *absent, int64_t global_ticks);
 void absent_add(struct absent *absent, int64_t global_ticks);
 
-/* Set early_ticks of all items, after the last record. */
+/* Set early_ticks of all left-out records. Call this after the last record. */
 void absent_finish(struct absent *absent);
 
 #endif

@@ -1,8 +1,7 @@
-/* csy_events_read: decoded events in batches.
- *
- * The fast path computes the global times of many plain .pex records at once. Their other members
- * are decoded from the reader's buffer, and their payload is stored as numbers in a separate array.
- * Other events are copied, since their bytes are valid for one event only. */
+/* The function csy_events_read decodes events in batches. The fast path computes the global times
+ * of many plain .pex records at once. The other members of these records are decoded from the
+ * reader's buffer, and their payload is stored in a separate array of numbers. Other events are
+ * copied, since their bytes are valid for one event only. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -14,21 +13,21 @@
 #include <string.h>
 
 enum {
-    RUN_RECORDS = 4096,       /* records that the fast path reads at once */
-    CHUNK_BYTES = 64 * 1024,  /* least size of a chunk of copies */
-    BATCH_BYTES = 512 * 1024, /* copied bytes after which a batch ends */
-    FEW = 4,                  /* most records have at most this many values */
+    RUN_RECORDS = 4096,       /* number of records that the fast path reads at once */
+    CHUNK_BYTES = 64 * 1024,  /* least size of a chunk of memory for copies */
+    BATCH_BYTES = 512 * 1024, /* a batch ends when this many bytes have been copied */
+    FEW = 4,                  /* number of values that most records do not exceed */
     NAMES = 256
 };
 
-/* A cached name of an event of a .pex. */
+/* A cached name of an event of a .pex trace. */
 struct known_name {
-    uint32_t key; /* id, core, and a bit that is set if the entry is used */
+    uint32_t key; /* event id, core, and a bit that is set if the entry is used */
     uint32_t size;
     const char *name;
 };
 
-/* Memory for the copies of a batch, kept for the next batch. */
+/* A piece of memory for the copies of a batch. The next batch uses the memory again. */
 struct chunk {
     uint8_t *bytes;
     size_t size;
@@ -36,17 +35,17 @@ struct chunk {
 
 struct decoder {
     int64_t *times;    /* global times of consecutive records from the fast path */
-    uint64_t *payload; /* values of a batch's records */
+    uint64_t *payload; /* payload values of all records of a batch */
     size_t payload_capacity;
-    const uint8_t *at; /* original bytes of the run's next record */
-    size_t next, n;    /* index of this record, and the run's length */
-    uint64_t position; /* position of this record in the trace */
+    const uint8_t *at; /* original bytes of the next record of the run */
+    size_t next, n;    /* index of the next record in the run, and number of records in the run */
+    uint64_t position; /* position of the next record in the trace */
     struct chunk *chunks;
     size_t nchunks, chunks_capacity;
-    size_t chunk, used; /* the chunk in use, and its used bytes */
-    size_t copied;      /* bytes copied in this batch */
+    size_t chunk, used; /* index of the chunk in use, and number of its used bytes */
+    size_t copied;      /* number of bytes copied in this batch */
     struct known_name names[NAMES];
-    char *text; /* result of csy_events_field_name */
+    char *text; /* the text that csy_events_field_name returned last */
     size_t text_capacity;
 };
 
@@ -63,8 +62,8 @@ static void decoder_free(struct decoder *decoder)
     free(decoder);
 }
 
-/* Skip to this record, which was read but not returned. If the run does not contain it, drop the
- * run and return false. */
+/* Skip to a record of the run, whose records were read but not returned. If the run does not
+ * contain the record, drop the run and return false. */
 static bool skip_to(struct decoder *d, uint64_t record)
 {
     for (; d->next < d->n && d->position < record; d->next++, d->position++)
@@ -101,14 +100,14 @@ static void set_name(struct decoder *decoder, const struct event_types *types, c
     out->name_size = known->size;
 }
 
-/* Decode at most n records of the run. Returns their number. */
+/* Decode at most n records of the run. Returns the number of decoded records. */
 static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
 {
     struct decoder *d = events->decoder;
     const struct fast_threads *threads = fast_threads(events->fast);
     const struct event_types *types = events->timeline.trace->types;
     const csy_thread *views = events->sync->views;
-    const uint8_t *p = d->at; /* local, to stay in a register */
+    const uint8_t *p = d->at; /* a local variable can stay in a register */
     const int64_t *time = d->times + d->next;
     uint64_t position = d->position, *values = d->payload;
     n = n < d->n - d->next ? n : d->n - d->next;
@@ -122,12 +121,12 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
         r.begin = r.spe ? load32(p + RECORD_PREFIX_BYTES + 4) : load64(p + RECORD_PREFIX_BYTES + 8);
         const uint8_t *payload = record_payload(&r, false);
         uint32_t thread = fast_thread_of(threads, p);
-        for (size_t i = 0; i < FEW; i++) /* always FEW, to save an unpredictable branch */
+        for (size_t i = 0; i < FEW; i++) /* always FEW values, to save an unpredictable branch */
             values[i] = load64(payload + 8 * i);
         for (size_t i = FEW; i < r.npayload; i++)
             values[i] = load64(payload + 8 * i);
-        /* Set single members. Assigning a literal would clear the struct first, which takes twice
-         * as long. */
+        /* Members are set one by one, because assigning a literal clears the struct first, which
+         * takes twice as long. */
         event->record = position++;
         event->thread = thread;
         event->track = CSY_NO_TRACK;
@@ -159,7 +158,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
     return n;
 }
 
-/* Read the next run of plain records. It is empty if the next event is not plain. */
+/* Read the next run of plain records. The run is empty if the next event is not plain. */
 static csy_status fill_run(struct csy_events *events, csy_error *error)
 {
     struct decoder *d = events->decoder;
@@ -170,7 +169,7 @@ static csy_status fill_run(struct csy_events *events, csy_error *error)
         return status;
     d->at = taken.bytes;
     d->next = 0;
-    d->n = (size_t)taken.records; /* at most RUN_RECORDS */
+    d->n = (size_t)taken.records; /* a run has at most RUN_RECORDS records */
     d->position = first;
     return ARRAY_RESERVE(d->payload, d->payload_capacity, taken.size / sizeof *d->payload + FEW)
                ? CSY_OK
@@ -200,8 +199,8 @@ void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n)
     d->position += n;
 }
 
-/* Allocate memory for a copy, aligned for numbers and pointers, valid until the next batch. NULL if
- * out of memory. */
+/* Allocate memory for a copy, aligned for numbers and pointers. The memory is valid until the next
+ * batch. Returns NULL if out of memory. */
 static void *take_room(struct decoder *d, size_t size)
 {
     size = (size + 15) / 16 * 16;
@@ -241,7 +240,7 @@ static csy_text unquote(struct csv_field field, char **at)
     }
     for (size_t i = 0; i < field.size; i++) {
         *(*at)++ = field.at[i];
-        i += field.at[i] == '"'; /* quotes are doubled */
+        i += field.at[i] == '"'; /* a doubled quote stands for one quote */
     }
     text.size = (size_t)(*at - text.bytes);
     return text;
@@ -347,7 +346,7 @@ csy_status csy_events_read(csy_events *events, csy_decoded *out, size_t n, size_
         if (d->next == d->n && (status = fill_run(events, error)))
             return status;
         if (d->next < d->n) {
-            if (*got == 0) /* a run is a batch of its own */
+            if (*got == 0) /* a batch contains no other events if it contains a run */
                 *got = decode_run(events, out, n);
             return CSY_OK;
         }

@@ -1,4 +1,4 @@
-/* The results for drifting clocks in a solution. */
+/* Frees the part of a solution that describes drifting clocks. */
 #include "sync/drift_clocks.h"
 
 #include <stdlib.h>

@@ -5,41 +5,41 @@
 #include "clock/knots.h"
 #include "graph/ageing.h"
 
-/* Errors of the time between clocks (sync/drift/peers.c), for each pair or relative to the
- * reference. */
+/* Errors of the time between clocks (sync/drift/peers.c), either for each pair of clocks, or
+ * relative to the reference. */
 struct drift_peers {
     int64_t global[CSY_DRIFT_MOMENTS];
-    csy_drift_pair *pairs; /* [s][t] for s < t; or NULL */
-    int128 *widths; /* [moment][clock]: width relative to the reference of its component; or NULL */
+    csy_drift_pair *pairs; /* [s][t]: errors of the clocks s < t; or NULL */
+    int128 *widths; /* [moment][clock]: width of the bounds to the component's reference; or NULL */
     size_t worst_s, worst_t;
-    bool any; /* some pair of clocks is bounded */
+    bool any; /* true if the clocks of at least one pair limit each other */
 };
 
-/* Ages at the first and last record of a clock that the reference bounds on one side only. after:
- * the clock has a least age; before: the clock has a greatest age. Both are false for all other
- * clocks. */
+/* Ages at the first and last record of a clock that the reference limits on one side only. The
+ * member `after` is true if the clock has a least age, and `before` if it has a greatest age. Both
+ * members are false for all other clocks. */
 struct one_sided {
     bool after, before;
     int128 least[2], greatest[2];
 };
 
 struct drift {
-    struct points points; /* points of one buffer; freed after solving */
+    struct points points; /* points of a trace of one buffer, freed after solving */
     uint32_t *order;
     struct pairs pairs;
     struct ageing ageing;
-    struct knots *clocks; /* knots of each thread's clock */
-    /* What to add to the age of a thread's clock to get global time, in parts of AGE_UNIT of local
-     * time. */
+    struct knots *clocks; /* for each thread: knots of its clock */
+    /* for each thread: what to add to the age of its clock to get global time, in parts of AGE_UNIT
+     * of local time */
     int128 *shift;
     csy_drift view;
     csy_drift_clock *views;
-    struct one_sided *one_sided; /* one for each clock */
-    bool all_pairs;              /* find walks between clocks even if that takes long */
-    struct drift_peers *peers;   /* NULL: not computed yet */
+    struct one_sided *one_sided; /* for each clock: its limits on one side */
+    bool all_pairs;              /* true: find walks between clocks even if the search takes long */
+    struct drift_peers *peers;   /* NULL if the errors are not computed yet */
 };
 
-/* Convert parts of AGE_UNIT to ticks and billionths. */
+/* Convert a time in parts of AGE_UNIT to ticks and billionths of a tick. */
 static inline csy_fine drift_fine(int128 value)
 {
     int128 ticks = floor_div(value, AGE_UNIT);

@@ -1,4 +1,4 @@
-/* Events with global times: a solution applied to its trace. */
+/* Reads the events of a trace with the global times of a solution. */
 #include "sync/events.h"
 
 #include "base/error.h"
@@ -6,18 +6,18 @@
 
 #include <stdlib.h>
 
-/* Bytes of consecutive records with global timestamps. */
+/* Size of the buffer for consecutive records with global timestamps. */
 enum { RUN_BYTES = 64 * 1024 };
 
-/* True if the global time of each event is its local time plus its clock's offset: clocks do not
- * drift, and no event is moved by itself. */
+/* Returns true if the global time of each event is its local time plus the offset of its clock.
+ * Clocks must not drift, and no event may be moved by itself. */
 static bool events_are_by_offsets(const struct csy_sync *sync)
 {
     return !sync->read && !sync->drift && placement_moves_threads(sync) && !sync->monotonic;
 }
 
-/* Start the fast path, if the trace has one. For a CSV this is done only for runs, because reading
- * single events does not become faster. */
+/* Start the fast path, if the trace has one. A CSV gets the fast path only for runs, because single
+ * events are not read faster. */
 static csy_status make_fast(struct csy_events *events, csy_error *error)
 {
     return events->fast || !events_are_by_offsets(events->sync)
@@ -31,7 +31,7 @@ static csy_status begin(struct csy_events *events, struct csy_trace *trace, csy_
 {
     const struct csy_sync *sync = events->sync;
     placement_init(&events->placement, sync);
-    if (sync->table) { /* the file has global times, so no clocks are needed */
+    if (sync->table) { /* the file contains global times, so clocks are not needed */
         events->timeline = (struct timeline){.trace = trace};
         threads_init(&events->timeline.threads);
         return trace_rewind(trace, error);
@@ -86,7 +86,7 @@ csy_status csy_events_open(const csy_sync *sync, csy_events **out, csy_error *er
     return open_on(trace, true, sync, out, error);
 }
 
-/* Show progress if records were read. Returns status. */
+/* Show progress if records were read, and return `status`. */
 static csy_status note_taken(const struct csy_events *events, const struct fast_taken *taken,
                              csy_status status)
 {
@@ -192,7 +192,7 @@ csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *er
         struct fast_taken taken;
         csy_event event;
         bool more;
-        /* Skip plain records before position `until`. Skips none if the next event is not plain. */
+        /* Skip plain records before position `record`; none if the next event is not plain. */
         taken = (struct fast_taken){0};
         status = make_fast(events, error);
         if (!status && events->fast)

@@ -1,4 +1,4 @@
-/* csy_events_*: the events of a trace with the global times of a solution. */
+/* The functions csy_events_* return the events of a trace with the global times of a solution. */
 #ifndef SYNC_EVENTS_H
 #define SYNC_EVENTS_H
 
@@ -8,9 +8,9 @@
 /* Plain records of a .pex that were read but not returned yet. */
 struct events_run {
     uint8_t *room;
-    /* these records in `room`, with global timestamps */
+    /* the records in `room` that were not returned yet, with global timestamps */
     const uint8_t *at, *end;
-    const uint8_t *original; /* the same records with local timestamps */
+    const uint8_t *original; /* original bytes of the records at `at`, with local timestamps */
     uint64_t position, place;
 };
 
@@ -19,31 +19,31 @@ struct csy_events {
     struct csy_trace *trace; /* the opened trace; the timeline may read a fork of it */
     struct progress progress;
     struct placement placement;
-    struct fast *fast;   /* NULL unless each thread has one offset */
-    struct rebase rough; /* copy for `fast` */
+    struct fast *fast;   /* the fast path; NULL unless each thread has one offset */
+    struct rebase rough; /* copy of the rough offsets for `fast` */
     struct timeline timeline;
     struct events_run run;
-    struct event event;      /* last event from events_next */
-    struct decoder *decoder; /* used by sync/decode.c; NULL until needed */
+    struct event event;      /* the last event that events_next returned */
+    struct decoder *decoder; /* state of sync/decode.c; NULL until needed */
 };
 
-/* Like csy_events_open, but the pass moves the trace's read position, as all passes do. */
+/* Do the same as csy_events_open, but move the trace's read position, as all passes do. */
 csy_status events_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct csy_events **out, csy_error *error);
 
 /* Free everything except the decoder, which csy_events_free frees. */
 void events_close(struct csy_events *events);
 
-/* Like csy_events_next, for callers that read no batch. */
+/* Do the same as csy_events_next, for callers that read no batches. */
 csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error);
 
-/* Read plain records ahead if the next records are plain and their clocks have one offset.
- * events_plain then returns one record after another. Reads nothing if events_next must read the
+/* Read plain records ahead if the next records are plain and each of their clocks has one offset.
+ * Then events_plain returns these records one by one. Nothing is read if events_next must read the
  * next event. */
 csy_status events_fill(struct csy_events *events, csy_error *error);
 
-/* Return the next record that events_fill read, and its offset in the record file. False if there
- * is none. Its bytes are valid until the next events_fill. */
+/* Get the next record that events_fill read, and its offset in the record file. Returns false if no
+ * record is left. The bytes of the record are valid until the next events_fill. */
 static inline bool events_plain(struct csy_events *events, csy_event *out, uint64_t *place)
 {
     struct events_run *run = &events->run;
@@ -65,7 +65,7 @@ static inline bool events_plain(struct csy_events *events, csy_event *out, uint6
     return true;
 }
 
-/* Memory for a plain record in the form of an event. */
+/* Memory for a plain record that is presented as an event. */
 struct events_source {
     struct event event;
     struct record record;
@@ -76,8 +76,8 @@ static inline void events_source_init(struct events_source *source)
     *source = (struct events_source){.event = {.track = NO_THREAD, .ended = NO_THREAD}};
 }
 
-/* Convert a result of events_plain to an event, for code that handles all kinds of events. Valid
- * until the next call. */
+/* Convert a result of events_plain to an event, for code that handles all kinds of events. The
+ * event is valid until the next call. */
 static inline const struct event *events_source_of(struct events_source *source,
                                                    const csy_event *plain, uint64_t place)
 {
@@ -94,8 +94,8 @@ static inline const struct event *events_source_of(struct events_source *source,
     return event;
 }
 
-/* Copy plain records to `out` in their synchronized form, until `out` is full. csy_events_next
- * reads other events. */
+/* Copy plain records, with global timestamps, to `out` until `out` is full. Read other events by
+ * csy_events_next. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error);
 
@@ -104,8 +104,8 @@ csy_status events_time(struct csy_events *events, int64_t *times, size_t n,
                        struct fast_taken *taken, csy_error *error);
 
 /* The plain records that csy_events_read would return next: consecutive bytes of the file, and
- * global times. There are none if the next event is not plain. Valid until more records are read.
- * Pass the number of used records, and the end of their bytes, to events_skip_plain. */
+ * global times. The list is empty if the next event is not plain, and valid until more records are
+ * read. Pass the number of used records, and the end of their bytes, to events_skip_plain. */
 struct events_next_plain {
     const uint8_t *at;
     const int64_t *times;
@@ -117,15 +117,15 @@ csy_status events_next_plain(struct csy_events *events, struct events_next_plain
                              csy_error *error);
 void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 
-/* Like events_copy, but with several threads. *taken is 0 if that would not be faster. */
+/* Do the same as events_copy, with several threads. *taken is 0 if this is not faster. */
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 
-/* Continue with the record at this position, or with the next record, or at the end. */
+/* Continue reading with the first record at or after this position, or at the end of the trace. */
 csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error);
 
-/* Measure the global times of plain records before position `until`. Measures none if the next
- * event is not plain. */
+/* Measure the global times of plain records before position `until`. Nothing is measured if the
+ * next event is not plain. */
 csy_status events_measure(struct csy_events *events, uint64_t until, struct measured *measured,
                           struct fast_taken *taken, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Lamport's clocks. */
+/* Computes Lamport's clocks. */
 #include "sync/lamport.h"
 
 #include "base/array.h"

@@ -4,7 +4,7 @@
  *    counters:  time(e) = time(record before) + 1
  *    clock:     time(e) = max(time(record before) + 1, time(own record before) + local time since)
  *
- * Both move single records, so a thread does not have one offset. */
+ * Counters and clocks move single records, so a thread does not have one offset. */
 #ifndef SYNC_LAMPORT_H
 #define SYNC_LAMPORT_H
 
@@ -12,24 +12,24 @@
 
 struct lamport_thread {
     bool started;
-    int64_t local_ticks, global_ticks; /* times of its last record */
-    int128 offset;                     /* global minus local time of its first record */
+    int64_t local_ticks, global_ticks; /* times of the thread's last record */
+    int128 offset; /* global time minus local time of the thread's first record */
 };
 
 struct lamport {
     bool counters;
     bool started;
-    /* global time of the last record; at the start, the time that the first record gets */
+    /* global time of the last record; before the first record: the time that this record gets */
     int64_t global_ticks;
     struct lamport_thread *threads;
     size_t count, capacity;
 };
 
-/* Start, so that the first record has the time origin_ticks. */
+/* Start Lamport's clocks so that the first record gets the time origin_ticks. */
 void lamport_init(struct lamport *l, bool counters, int64_t origin_ticks);
 void lamport_fini(struct lamport *l);
 
-/* Find the global time of the next record of the buffer. CSY_INPUT if it exceeds 64 bits. */
+/* Find the global time of the buffer's next record. Returns CSY_INPUT if it exceeds 64 bits. */
 csy_status lamport_next(struct lamport *l, uint32_t thread, int64_t local_ticks,
                         int64_t *global_ticks, csy_error *error);
 

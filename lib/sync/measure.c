@@ -47,17 +47,17 @@ void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t
 
 struct measuring {
     struct csy_sync *sync;
-    struct mark *marks; /* NULL: damage is not requested */
+    struct mark *marks; /* for each thread: its previous record; NULL if damage is not requested */
     int128 damages;
-    struct absent absent;        /* dropped records so far */
-    csy_dropped_record *dropped; /* the same records, for the caller */
+    struct absent absent;        /* the dropped records so far, with their global times */
+    csy_dropped_record *dropped; /* the dropped records so far, as the caller gets them */
     size_t next_dropped;
     struct measured measured;
     csy_event before;
     bool begun;
 };
 
-/* Note an event that was dropped from the constraints. Returns false for other events. */
+/* Note an event that was dropped from the constraints. Returns false for all other events. */
 static bool note_dropped(struct measuring *m, const csy_events *events, const csy_event *event)
 {
     const struct survey *survey = &m->sync->survey;
@@ -94,7 +94,7 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
     if (!m->marks)
         return CSY_OK;
     int64_t local_ticks = event->local_ticks;
-    if (sync->drift) /* adding the offset must give the clock's time */
+    if (sync->drift) /* adding the offset must give the time of the drifting clock */
         local_ticks = (int64_t)(placement_of(sync, event->thread, event->local_ticks) -
                                 sync->views[event->thread].offset_ticks);
     struct mark *mark = &m->marks[event->thread];
@@ -163,9 +163,8 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
     if (!status)
         events->progress.stage = "measuring";
     while (!status && more) {
-        /* Measure plain records up to the next dropped record. Their threads have earlier records
-         * and move as a whole, so no distance within a thread is damaged, and no record is
-         * corrected. */
+        /* Measure plain records up to the next dropped record. Threads of plain records move as a
+         * whole, so no distance within a thread is damaged, and no record is corrected. */
         struct fast_taken run;
         const struct survey *survey = &m.sync->survey;
         size_t *next = &m.next_dropped;

@@ -1,4 +1,4 @@
-/* The table of methods. */
+/* Contains the table of synchronization methods. */
 #include "sync/method.h"
 
 #include <string.h>

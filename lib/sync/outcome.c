@@ -1,4 +1,4 @@
-/* The last steps of every solver: delta, refusal, ends of bounds, and figures. */
+/* The last steps of every solver: delta or refusal, limits of offsets, and figures. */
 #include "sync/outcome.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* Print a delta for people, and as --delta accepts it: "437 ns (25/4 ticks)". */
+/* Print a delta for people and in the form that --delta accepts: "437 ns (25/4 ticks)". */
 enum { DELTA_TEXT_MAX = CSY_TIME_TEXT_MAX + FRACTION_TEXT_MAX + 16 };
 static const char *delta_text(const struct csy_sync *sync, csy_fraction delta,
                               char text[DELTA_TEXT_MAX])
@@ -22,8 +22,8 @@ static const char *delta_text(const struct csy_sync *sync, csy_fraction delta,
     return text;
 }
 
-/* Reading two clocks in whole ticks violates a constraint by at most one tick, which is a delta of
- * half a tick. A single clock never steps back for this reason. */
+/* Two clocks that are read in whole ticks violate a constraint by at most one tick, which is a
+ * delta of half a tick. A single clock never steps back for this reason. */
 static const char *against_ticks(const csy_witness *witness)
 {
     csy_fraction least = witness->least_delta;
@@ -91,8 +91,8 @@ void outcome_note_inversion(csy_imprecision *imprecision, int128 down)
         imprecision->largest_inversion_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
 }
 
-/* Set the earliest and latest offset: the offset of tau minus wbar(tau,t) and plus wbar(t,tau),
- * converted from x to the clocks. */
+/* Set the earliest offset to the offset of tau minus wbar(tau,t), and the latest to the offset of
+ * tau plus wbar(t,tau). The offsets are converted from the rough timescale to the clocks. */
 csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
                             csy_error *error)
 {

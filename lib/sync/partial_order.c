@@ -1,4 +1,4 @@
-/* The results for a trace in partial order in a solution. */
+/* Frees the part of a solution that describes a trace in partial order. */
 #include "sync/partial_order.h"
 
 #include "trace/source.h"

@@ -1,4 +1,4 @@
-/* One pass over a trace. */
+/* Makes one pass over a trace. */
 #include "sync/pass.h"
 
 #include "base/array.h"
@@ -58,13 +58,13 @@ struct surveying {
     struct timeline timeline;
     struct taker *taker;
     const char *reference;
-    uint32_t tau; /* the thread that is called `reference`, or NO_THREAD */
+    uint32_t tau; /* number of the thread with the name `reference`, or NO_THREAD */
     bool crowded;
     struct line line;             /* makes pairs for the taker */
-    struct closed_limits *limits; /* for rule 2 of unwrapping, or NULL */
+    struct closed_limits *limits; /* limits for rule 2 of unwrapping, or NULL */
     struct line near;             /* makes pairs for `limits` */
     /* Sorted positions of the last records of threads in the previous pass, which splits no thread.
-     * A thread that this pass does not split ends at one of these. */
+     * A thread that is not split now ends at one of these positions. */
     uint64_t *lasts;
     size_t nlasts, next_last;
     struct fast *fast; /* the fast path, or NULL */
@@ -113,7 +113,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     return status;
 }
 
-/* True if the fast path is in use and the sweep, if any, still accepts events. */
+/* Returns true if the fast path is in use and the sweep (if there is one) still accepts events. */
 static bool is_fast(const struct surveying *s)
 {
     return s->fast && !s->crowded && (!s->taker->sweep || s->taker->sweep->feasible);
@@ -146,7 +146,7 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     bool more = true;
     csy_status status = CSY_OK;
     const struct taker *taker = s->taker;
-    /* Events may come by the fast path if only a sweep, or nothing, receives them. */
+    /* Events may come by the fast path if they are received only by a sweep, or by nothing. */
     if ((taker->sweep || !taker->sink.engine) && !taker->observe && !s->limits &&
         !s->timeline.rules.prepare)
         status = fast_new(&s->timeline, &s->survey->rough, sweep, NULL, &s->fast, error);
@@ -172,8 +172,8 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     return status;
 }
 
-/* Read the trace once, with the lore of an earlier pass and with limits for rule 2. Both may be
- * NULL. */
+/* Read the trace once, with the lore of an earlier pass and with limits for rule 2. Lore and limits
+ * may be NULL. */
 static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
                               struct first_pass *first, const struct unwrap_lore *known,
                               struct closed_limits *limits, bool *overthrown, csy_error *error)
@@ -214,7 +214,7 @@ static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
     if (!status)
         status = survey_events(&s, first->progress, error);
     survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
-    if (!status) { /* the new lore replaces the old */
+    if (!status) { /* the new lore replaces the old lore */
         status = timeline_finish(&s.timeline, overthrown, &learnt, &survey->clock_report, error);
         unwrap_lore_fini(&survey->lore);
         survey->lore = learnt;
@@ -241,8 +241,8 @@ csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct fi
     survey->lore = (struct unwrap_lore){0};
     csy_status status =
         survey_with(trace, survey, first, fresh ? NULL : &known, NULL, &overthrown, error);
-    /* Read again only if that can change the result: a provisional choice was overthrown, gaps must
-     * not be assumed, or other clocks ran ahead (rule 2). */
+    /* Read the trace again only if that can change the result. Either a provisional choice was
+     * overthrown, or gaps must not be assumed, or other clocks ran ahead (rule 2). */
     if (!status && fresh &&
         (overthrown ||
          (survey->clock_report.assumed > 0 && (survey->rules.strict || survey->behind)))) {

@@ -1,11 +1,11 @@
-/* Placement: the global time of an event from its clock, and back.
+/* Placement computes the global time of an event from its clock, and back.
  *
  *    global time = local time + offset of its clock
  *
  * Only this module and clock/global.h compute that sum, so clocks with more than one offset need
  * changes only here. If methods move single events (Lamport), or times must not decrease
- * (--monotonic), times depend on more than the clock; placement_next returns the times that are
- * written. */
+ * (--monotonic), times depend on more than the clock. The function placement_next returns the times
+ * that are written. */
 #ifndef SYNC_PLACEMENT_H
 #define SYNC_PLACEMENT_H
 
@@ -13,44 +13,44 @@
 #include "sync/lamport.h"
 #include "sync/solution.h"
 
-/* The global time of a local time on a drifting clock. */
+/* Returns the global time of a local time on a drifting clock. */
 int128 placement_drifting(const struct csy_sync *sync, size_t thread, int64_t local_ticks);
 
-/* The global time of a local time on the thread's clock. */
+/* Returns the global time of a local time on the thread's clock. */
 static inline int128 placement_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
 {
     return sync->drift ? placement_drifting(sync, thread, local_ticks)
                        : placement_global(sync->views[thread].offset_ticks, local_ticks);
 }
 
-/* The global time at which an event begins if it is an interval, otherwise its own time. CSY_INPUT
- * if the begin of a named thread's event exceeds 64 bits. */
+/* Find the global time at which an event begins. An event that is no interval begins at its own
+ * time. Returns CSY_INPUT if the begin of a named thread's event exceeds 64 bits. */
 csy_status placement_event_begin(const struct csy_sync *sync, const struct event *event,
                                  const csy_event *placed, bool *interval, int64_t *begin,
                                  csy_error *error);
 
-/* The global time at which a .pex record begins: from placement_begin, or from its clock if clocks
- * drift. */
+/* Returns the global time at which a .pex record begins: from placement_begin, or by the record's
+ * clock if clocks drift. */
 int64_t placement_record_begin(const struct csy_sync *sync, const struct record *record,
                                size_t thread, int64_t global_ticks, int64_t local_ticks);
 
-/* State for computing the global times of all events, in the order of the buffer. */
+/* State of a pass that computes the global times of all events in the order of the buffer. */
 struct placement {
     const struct csy_sync *sync;
     struct lamport lamport;
     int64_t greatest;         /* greatest global time so far */
-    struct knots_line *lines; /* by thread, the line of its last event if clocks drift; or NULL */
+    struct knots_line *lines; /* for each thread: the line of its last event; or NULL */
 };
 
-/* True if all events of a clock move with it, and none moves by itself. */
+/* Returns true if all events of a clock move together, and no event moves by itself. */
 bool placement_moves_threads(const struct csy_sync *sync);
 
-/* Initialize; the caller calls placement_fini. */
+/* Initialize the placement. The caller calls placement_fini. */
 void placement_init(struct placement *placement, const struct csy_sync *sync);
 void placement_fini(struct placement *placement);
 
-/* The global time of the next event as outputs write it. CSY_INPUT if this is not the trace that
- * was synchronized. */
+/* Find the global time of the next event, as outputs write it. Returns CSY_INPUT if the trace is
+ * not the one that was synchronized. */
 csy_status placement_next(struct placement *placement, const struct event *event,
                           int64_t *global_ticks, csy_error *error);
 

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 
 enum {
-    CRYSTALS_PPB = 101000, /* two crystals of 50 ppm each, and a margin */
-    STEERED_PPB = 1001000, /* ntpd slews two clocks apart by 500 ppm each; and a margin */
+    CRYSTALS_PPB = 101000, /* greatest drift of two crystals, 50 ppm each, and a margin */
+    STEERED_PPB = 1001000, /* drift of two clocks that ntpd slews by 500 ppm each, and a margin */
     SAMPLE_EVENTS = 65536,
-    EVENTS_A_CHANGE = 64, /* with fewer events for each change, clocks alternate */
-    EVENTS_LEAST = 4,     /* events that a coarser clock needs */
-    CHANCE_DIGITS = 6     /* probability 10^-6 */
+    EVENTS_A_CHANGE = 64, /* clocks alternate if fewer events lie between changes of the clock */
+    EVENTS_LEAST = 4,     /* number of events that a coarser clock needs */
+    CHANCE_DIGITS = 6     /* chance explains only what is more probable than 10^-6 */
 };
 
 static enum premise_rates rates_of(const struct csy_trace *trace)
@@ -24,7 +24,7 @@ static enum premise_rates rates_of(const struct csy_trace *trace)
                                                                  : RATES_CRYSTALS;
 }
 
-/* Steps per second of a clock, from the timestamp with the most decimals. */
+/* Steps per second of a clock, as its timestamp with the most decimals shows. */
 struct written_steps {
     uint64_t steps, events;
 };
@@ -37,8 +37,8 @@ struct steps {
     uint64_t changes;
 };
 
-/* True if a clock has fewer decimals than the finest clock, and chance does not explain it: some
- * programs omit zeros at the end, and a digit is 0 with probability 1/10. */
+/* Returns true if a clock has fewer decimals than the finest clock, and chance does not explain
+ * this. Some programs omit zeros at the end, and a digit is 0 with probability 1/10. */
 static bool is_coarser(const struct written_steps *clock, uint64_t finest)
 {
     uint64_t digits = 0;
@@ -47,10 +47,10 @@ static bool is_coarser(const struct written_steps *clock, uint64_t finest)
     return clock->events >= EVENTS_LEAST && digits * clock->events >= CHANCE_DIGITS;
 }
 
-/* Find the resolution of the coarsest clock, as timestamps are written, in steps per second; 0 if
- * times are ticks. The first events suffice in one buffer. In a partial order, clocks may come one
- * after another, so all events are read. The search ends at an unreadable event, which the pass
- * over all events reports. */
+/* Find the resolution of the coarsest clock, as timestamps are written, in steps per second. The
+ * result is 0 if times are ticks. The first events suffice in one buffer. In a partial order,
+ * clocks may come one after another, so all events are read. The search ends at an unreadable
+ * event, which the pass over all events reports. */
 static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct premises *premises,
                              csy_error *error)
 {
@@ -136,7 +136,7 @@ csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                             ? CSY_OK
                             : choose_stamps(trace, out, error);
     if (out->rates == RATES_OF_MACHINE && !out->stamps)
-        out->rates = RATES_PASSED; /* one buffer in ticks: the library's default */
+        out->rates = RATES_PASSED; /* for one buffer in ticks, the library's default applies */
     return status;
 }
 

@@ -1,8 +1,7 @@
-/* Reads the solution of a trace that was synchronized before.
- *
- * In a .pex, the table has all offsets and bounds, and records have global timestamps. A CSV has
- * global times in a column; a pass over its rows finds the threads, and which of them have a single
- * offset. csy_check proves the solution; this module does not. */
+/* Reads the solution of a trace that was synchronized before. In a .pex, the table has all offsets
+ * and bounds, and records have global timestamps. A CSV has global times in a column. A pass over
+ * its rows finds the threads, and which threads have a single offset. This module does not prove
+ * the solution; csy_check does. */
 #include "sync/reread.h"
 
 #include "base/array.h"
@@ -48,7 +47,7 @@ static csy_status set_facts(struct csy_sync *sync, const struct table *table, cs
     return CSY_OK;
 }
 
-/* Set the reference to the thread that the file names; name is NULL if it names none. */
+/* Set the reference to the thread that the file names; `name` is NULL if there is none. */
 static csy_status find_reference(struct csy_sync *sync, const char *name, csy_error *error)
 {
     char shown[ERROR_ESCAPED_MAX];
@@ -176,8 +175,8 @@ csy_status reread_global(const struct csy_sync *sync, const struct event *event,
         error);
 }
 
-/* Pass over the rows to find threads, records, and offsets. A thread has an offset if it is the
- * same in all rows. */
+/* Find threads, records, and offsets in a pass over the rows. A thread has an offset if the offset
+ * is the same in all rows. */
 static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
     struct timeline timeline;

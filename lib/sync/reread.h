@@ -1,4 +1,4 @@
-/* csy_trace_read_solution: reads the solution of a synchronized trace. */
+/* The function csy_trace_read_solution reads the solution of a synchronized trace. */
 #ifndef SYNC_REREAD_H
 #define SYNC_REREAD_H
 

@@ -1,4 +1,4 @@
-/* The members of a solution, and their public functions. */
+/* Contains functions for the members of a solution, and the public functions that return them. */
 #include "sync/solution.h"
 
 #include "base/array.h"
@@ -205,7 +205,7 @@ struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync)
         threads[t] = (struct pair_tally_thread){
             thread->first_record, thread->last_record,          thread->records,
             thread->next,         thread->kind == CSY_KIND_SPE, false};
-        if (sync->partial) /* no two threads count as live together */
+        if (sync->partial) /* in a partial order, no two threads count as live together */
             threads[t].first_record = threads[t].last_record = t;
     }
     return threads;
@@ -523,7 +523,7 @@ csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ti
             *error_ticks = walk_width(there, back);
         return status;
     }
-    /* A solution read from a file has only the bounds to the reference. */
+    /* A solution that was read from a file has only the bounds to the reference. */
     size_t n = sync->survey.threads.count, tau = sync->reference;
     if (sync->method != CSY_METHOD_BHH)
         return error_set(error, CSY_USAGE, "%s: only --method=bhh gives bounds", sync->trace->name);
@@ -598,7 +598,7 @@ csy_status csy_sync_find_thread(const csy_sync *sync, const char *name, size_t s
             near_try(&near, sync->tracks[i].name);
         if (near.nearest)
             error_escape(meant, near.nearest, strlen(near.nearest));
-        /* Quote a name that begins or ends with a blank, which would be invisible. */
+        /* Quote a name that begins or ends with a blank, because the blank would be invisible. */
         const char *quote = size > 0 && (name[0] == ' ' || name[size - 1] == ' ') ? "'" : "";
         return error_set(error, CSY_USAGE, "%s: no %s has the name %s%s%s%s%s%s", sync->trace->name,
                          sync->survey.threads.ntracks > sync->survey.threads.count

@@ -11,7 +11,7 @@
 /* If 2 delta exceeds this part of a second, timestamps are wrong, not just imprecise. */
 enum { GREAT_PER_SECOND = 100 };
 
-/* Name the likely cause of a large delta; "" for a small one. */
+/* Returns the likely cause of a large delta, or "" for a small delta. */
 static const char *say_great(const struct csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -83,7 +83,7 @@ const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING
 
 enum { CLOCK_BYTES = 64 };
 
-/* Clocks with the same fault: the first clock, and the number of clocks. */
+/* Clocks with the same fault: the first of these clocks, and their number. */
 struct at_fault {
     size_t first, count;
 };
@@ -94,7 +94,7 @@ static void add_clock(struct at_fault *clocks, size_t t)
     clocks->count++;
 }
 
-/* Write "the clock of A" or "the clocks of A and 2 others". Returns text. */
+/* Write "the clock of A" or "the clocks of A and 2 others" to `text`. Returns `text`. */
 static const char *say_clocks(const struct csy_sync *sync, const struct at_fault *clocks,
                               char text[2 * CLOCK_BYTES])
 {
@@ -166,7 +166,7 @@ const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_T
     return text;
 }
 
-/* The greatest difference between two crystals, and chronyd's greatest slew by default. */
+/* The greatest difference between two crystals, and the greatest slew of chronyd by default. */
 enum { CRYSTALS_PPM = 100, CHRONY_PPM = 83333, MILLION = 1000000 };
 
 const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
@@ -185,7 +185,7 @@ const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_T
     return text;
 }
 
-/* Limits of names of channels, which leave room for the rest of the warning. */
+/* Limits for names of channels, which leave room for the rest of the warning. */
 enum { NAME_BYTES = 40, NAMES_BYTES = 240, MORE_BYTES = 32 };
 
 static const char *plural(uint64_t n)
@@ -193,8 +193,8 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* Tell how the trace can state that no send is missing. NULL if that would not help with any
- * channel, or if a channel has more receives than sends, so that sends are missing. */
+/* Returns how the trace can state that no send is missing. Returns NULL if that would not help with
+ * any channel, or if a channel has more receives than sends, so that sends are missing. */
 static const char *say_complete(const struct csy_sync *sync)
 {
     const csy_matched *matched = sync->matched;
@@ -215,7 +215,7 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
     if (!matched || matched->nuneven == 0 || sync->trace->sends == SENDS_COUNTED)
         return NULL;
     bool one = matched->nuneven == 1;
-    bool lost = sync->trace->source->folder; /* the run lost records */
+    bool lost = sync->trace->source->folder; /* true if the run lost records */
     const char *complete = lost ? NULL : say_complete(sync);
     /* List as many channels as fit, at least one, and the number of the remaining channels. */
     char named[NAMES_BYTES - MORE_BYTES];
@@ -274,7 +274,7 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     int64_t longest = solution_longest_ticks(sync);
     int size =
         snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks run at the same rate%s", reasons[rates]);
-    if (longest >= 1000 && rates != RATES_PASSED) /* less would be 0 ns */
+    if (longest >= 1000 && rates != RATES_PASSED) /* a shorter time would be 0 ns */
         snprintf(text + size, CSY_WARNING_TEXT_MAX - (size_t)size,
                  " (a difference of 1 ppm adds up to %s in this trace)",
                  csy_time_text((csy_fraction){longest, MILLION}, sync->trace->timebase_hz, cost));

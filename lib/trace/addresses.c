@@ -1,5 +1,4 @@
-/* See symbols.h and addresses.h. A search for an address first finds its image, and then its
- * symbol. */
+/* Implements symbols.h and addresses.h. A search finds the image of an address, then its symbol. */
 #include "trace/addresses.h"
 
 #include "base/array.h"
@@ -15,18 +14,18 @@
 
 enum { TEXT_MAX = 512 * 1024 * 1024 };
 
-/* The rank of a name, if several symbols have the same address. The lowest rank wins. */
+/* The rank of a symbol. If several symbols have the same address, the lowest rank wins. */
 enum rank { RANK_GLOBAL, RANK_WEAK, RANK_LOCAL, RANK_ADDR2LINE };
 
-/* The kind of the next line from addr2line. */
+/* The kind of line that addr2line prints next. */
 enum expected { ANYTHING, NAME, PLACE };
 
 struct listing {
     struct symbols *symbols;
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
-    char *name;       /* the function at this address, or NULL */
-    bool told;        /* the innermost function was kept; the functions that inline it follow */
+    char *name;       /* the function at `address`, or NULL */
+    bool told; /* true after the innermost function; the next lines are functions that inline it */
 };
 
 static int hex_of(char c)
@@ -34,8 +33,7 @@ static int hex_of(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Read hexadecimal digits, and move *at past the digits. Returns false unless there are 1 to 16
- * digits. */
+/* Read a hexadecimal number, and move *at past it. Returns false unless it has 1 to 16 digits. */
 static bool take_hex(char **at, uint64_t *out)
 {
     char *start = *at;
@@ -50,8 +48,7 @@ static bool is_unknown(const char *text)
     return strcmp(text, "??") == 0 || strcmp(text, "?") == 0;
 }
 
-/* Split FILE:LINE. *file points into the text. Returns false if the text does not have this
- * form. */
+/* Split a text FILE:LINE. *file points into the text. Returns false for any other text. */
 static bool take_place(char *text, char **file, uint32_t *line)
 {
     char *extra = strstr(text, " (discriminator ");
@@ -70,7 +67,7 @@ static bool take_place(char *text, char **file, uint32_t *line)
     return true;
 }
 
-/* Add a symbol whose texts are part of the loaded file. */
+/* Add a symbol. Its texts are not copied, because they are part of the loaded file. */
 static bool keep(struct listing *r, struct symbol symbol)
 {
     struct symbols *s = r->symbols;
@@ -83,8 +80,8 @@ static bool keep(struct listing *r, struct symbol symbol)
     return true;
 }
 
-/* Read ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. A symbol with blanks instead of an ADDRESS is
- * undefined, and is skipped. */
+/* Read a line of nm: ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. Blanks instead of ADDRESS mark an
+ * undefined symbol, which is skipped. */
 static bool take_nm(struct listing *r, char *at, bool *good)
 {
     uint64_t address = 0, size = 0;
@@ -110,7 +107,7 @@ static bool take_nm(struct listing *r, char *at, bool *good)
     return true;
 }
 
-/* Read NAME at FILE:LINE, as addr2line -p prints it. */
+/* Read a line "NAME at FILE:LINE", as addr2line -p prints it. */
 static bool take_pretty(struct listing *r, char *at, bool *good)
 {
     uint32_t line = 0;
@@ -126,7 +123,8 @@ static bool take_pretty(struct listing *r, char *at, bool *good)
     return true;
 }
 
-/* Read a line. Returns false for an unknown form. *good is false if memory runs out. */
+/* Read a line of nm or addr2line. Returns false for other text. *good is false if memory runs
+ * out. */
 static bool take_line(struct listing *r, char *at, bool *good)
 {
     size_t size = strlen(at);
@@ -156,7 +154,8 @@ static bool take_line(struct listing *r, char *at, bool *good)
     }
     if (strncmp(at, " (inlined by) ", 14) == 0)
         return true;
-    return size == 0 || take_nm(r, at, good) || at[size - 1] == ':'; /* nm prints "IMAGE:" */
+    /* nm prints a line "IMAGE:" */
+    return size == 0 || take_nm(r, at, good) || at[size - 1] == ':';
 }
 
 static csy_status load(int fd, const char *name, char **out, size_t *size, csy_error *error)
@@ -173,7 +172,7 @@ static csy_status load(int fd, const char *name, char **out, size_t *size, csy_e
         }
         while ((n = read(fd, text + *size, capacity - *size - 1)) < 0 && errno == EINTR) {
         }
-        /* symbols_read refuses a line with a NUL. Stop: the rest of a sparse file may be huge. */
+        /* Stop at a NUL, which symbols_read refuses. The rest of a sparse file may be huge. */
         bool ends = n > 0 && memchr(text + *size, 0, (size_t)n);
         *size += n > 0 ? (size_t)n : 0;
         n = ends ? 0 : n;
@@ -215,7 +214,7 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
     return good ? CSY_OK : error_memory(error);
 }
 
-enum { STEPS_MAX = 64 }; /* how many symbols to go back from an address to a symbol around it */
+enum { STEPS_MAX = 64 }; /* maximum number of symbols that symbols_find examines for an address */
 
 void symbols_clean(char *text)
 {
@@ -277,8 +276,8 @@ bool symbols_seal(struct symbols *symbols)
         return false;
     if (symbols->count > 1)
         qsort(items, symbols->count, sizeof *items, compare_symbols);
-    /* Keep the first symbol of each address. If this symbol lacks a size or a source file, use
-     * those of the other symbols. */
+    /* Keep the first symbol of each address. If it lacks a size or a source file, copy them from
+     * the other symbols at the address. */
     for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *last = kept ? &items[kept - 1] : NULL;
         if (!last || last->at != items[i].at) {
@@ -295,8 +294,8 @@ bool symbols_seal(struct symbols *symbols)
     for (size_t i = 0; i < kept; i++) {
         struct symbol *symbol = &items[i];
         uint64_t next = i + 1 < kept ? symbol[1].at : UINT64_MAX;
-        /* A symbol without a size inside another symbol is a label, and may reach to the end of the
-         * other symbol. */
+        /* If a symbol without a size is inside another symbol, it is a label, and may reach to the
+         * end of the other symbol. */
         uint64_t most = symbol->at < reach && reach < next ? reach : next;
         if (symbol->size == 0)
             symbol->size = most - symbol->at;
@@ -394,8 +393,7 @@ void addresses_seal(struct addresses *addresses)
         qsort(addresses->images, addresses->count, sizeof *addresses->images, compare_images);
 }
 
-/* Returns the image that contains the address: the last one that begins before it, or
- * `everything`. */
+/* Returns the image that contains the address, or `everything` if no image contains it. */
 static const struct image *image_around(const struct addresses *a, uint64_t address)
 {
     size_t low = 0, high = a->count;

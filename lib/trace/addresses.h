@@ -1,24 +1,24 @@
-/* Names for the addresses of a process. Each image, which is the program or a library in its
- * memory, has tables of symbols. If no image is known, a symbol table covers all addresses. See
+/* Names for the addresses of a process. An image is the program or a library in its memory. Each
+ * image has tables of symbols. If no image is known, a symbol table covers all addresses. See
  * cellsync-events(5), SYMBOLS. */
 #ifndef TRACE_ADDRESSES_H
 #define TRACE_ADDRESSES_H
 
 #include "trace/symbols.h"
 
-/* An image at the addresses [from, to). Subtract `base` to get an address in the file of the
- * image. */
+/* A program or library at the addresses [from, to) of a process. An address minus `base` is an
+ * address in its file. */
 struct image {
-    char *path; /* "" if unknown */
+    char *path; /* path of the image; "": unknown */
     uint64_t from, to, base;
-    bool first;                    /* the image is the program itself */
-    const struct symbols **tables; /* owned by the caller, and must outlive this struct */
+    bool first;                    /* true if the image is the program itself, not a library */
+    const struct symbols **tables; /* the tables belong to the caller, and outlive the image */
     size_t ntables;
 };
 
 enum { ADDRESSES_KNOWN = 1024 }; /* a power of 2 */
 
-/* A cache of searches, for one worker and one struct addresses. Initialize it to zeros. */
+/* A cache of found symbols, for one worker and one struct addresses. Initialize it to zeros. */
 struct address_cache {
     struct address_known {
         bool is;
@@ -28,29 +28,29 @@ struct address_cache {
 };
 
 struct addresses {
-    struct image *images; /* sorted by `from` after addresses_seal */
+    struct image *images; /* addresses_seal sorts them by `from` */
     size_t count, capacity;
-    struct image everything; /* image for addresses outside all others */
+    struct image everything; /* the image for addresses outside all `images` */
 };
 
-/* Bytes of the buffer for a name that is made from an address. */
+/* Size in bytes of the buffer for a name that addresses_name makes from an address. */
 enum { ADDRESS_ROOM = 256 };
 
 void addresses_fini(struct addresses *addresses);
 
-/* Add an image with a copy of its path, the program itself first. False if memory runs out. */
+/* Add an image with a copy of its path. The first image is the program itself. Returns false if
+ * memory runs out. */
 bool addresses_add_image(struct addresses *addresses, const char *path, uint64_t from, uint64_t to,
                          uint64_t base);
 
-/* Add symbols to the image with this path. If no image has the path, add them to the first image
- * with that file name. If `image` is NULL, the symbols belong to the program itself or, without
+/* Add symbols to the image with the path `image` or, if no image has this path, to the first image
+ * with the file name. If `image` is NULL, the symbols belong to the program itself or, without
  * images, to all addresses. *found is false if no image fits. The caller keeps the symbols until
  * addresses_fini. Returns false if memory runs out. */
 bool addresses_add_symbols(struct addresses *addresses, const char *image,
                            const struct symbols *symbols, bool *found);
 
-/* Sort the images. Call addresses_seal once, after everything was added and before the first
- * search. */
+/* Sort the images. Call addresses_seal after the last image was added, before the first search. */
 void addresses_seal(struct addresses *addresses);
 
 /* Returns the symbol that contains an address, or NULL. The cache may be NULL. O(log n), or O(1) if

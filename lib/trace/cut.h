@@ -1,11 +1,11 @@
-/* The error message for a trace that is cut off. */
+/* The error message for a trace whose end is missing. */
 #ifndef TRACE_CUT_H
 #define TRACE_CUT_H
 
 #include <cellsync/cellsync.h>
 
-/* Refuse the trace with the message "WHY; 12 whole records precede it", and return CSY_INPUT.
- * `unit` is a singular noun, such as "record". If salvage_helps, the message mentions --salvage. */
+/* Set the error "WHY; 12 whole records precede it", and return CSY_INPUT. `unit` is a singular
+ * noun, such as "record". If salvage_helps is true, the message mentions --salvage. */
 csy_status cut_refuse(const csy_cut *cut, const char *unit, bool salvage_helps, csy_error *error);
 
 #endif

@@ -12,50 +12,51 @@ struct csv_row;
 
 enum stamp_core { STAMP_CORE_NONE, STAMP_CORE_PPE, STAMP_CORE_SPE };
 
-/* The thread, clock, and time of an event, if threads are named. Valid until the next event. */
+/* The thread, clock, and time of an event with a named thread. Valid until the next read. */
 struct named_stamp {
     const char *thread; /* without blanks around it */
     size_t thread_size;
     const char *clock; /* without blanks around it */
     size_t clock_size; /* 0: the thread has its own clock */
     csy_text node;     /* the computer of the thread; size 0: unknown */
-    bool same; /* thread, clock, node, and location are the same as in the previous event; false if
-                * the source does not compare them */
-    uint32_t number; /* number of this combination of thread, clock, node, and location; 0: none */
+    bool same; /* thread, clock, node, and location are as in the previous event; false: unknown */
+    uint32_t number; /* number of this thread, clock, node, and location together; 0: unknown */
     enum stamp_core core;
     int64_t time_ticks;
-    bool interval; /* the event has a begin, and begin_ticks is set */
+    bool interval; /* true if the event has a begin, which is in begin_ticks */
     int64_t begin_ticks;
-    bool begin_is_raw; /* begin_ticks was written by the traced program, and is unchecked */
+    bool begin_is_raw; /* true if the traced program wrote begin_ticks, so any value is possible */
 };
 
 /* How much the order of records in a file proves about the order of events. */
 enum granularity {
-    GRANULARITY_NONE,   /* nothing: threads have names, and events have local times */
-    GRANULARITY_RECORD, /* each record took its place in the buffer at the time of its timestamp */
+    GRANULARITY_NONE,   /* no order is proved; threads have names, and events have local times */
+    GRANULARITY_RECORD, /* each record was put into the buffer at the time of its timestamp */
     GRANULARITY_THREAD, /* each thread wrote its records in order */
-    GRANULARITY_BLOCK,  /* as THREAD, and blocks took their places in the buffer in order. A block
-                         * is a run of records of one thread. */
-    GRANULARITY_FLUSH   /* as BLOCK, but each block ends with the record of its flush */
+    /* as THREAD, and blocks got their space in the buffer in order. A block is a run of records of
+     * one thread. */
+    GRANULARITY_BLOCK,
+    GRANULARITY_FLUSH /* as BLOCK, and each block ends with a record of its flush */
 };
 
-/* For flushes without a timestamp: which record is known to be later than the flush. The next block
- * is the next one of the same location in the same buffer. */
+/* Which record is certainly later than a flush without a timestamp. The next block is the one that
+ * the location fills after the flushed block, in the same buffer. */
 enum block_after {
-    BLOCK_AFTER_FLUSH, /* the first record of the next block */
-    BLOCK_AFTER_BLOCK, /* the last record of the next block, which is filled during the flush */
-    BLOCK_AFTER_NONE   /* none */
+    BLOCK_AFTER_FLUSH, /* the first record of the next block is later */
+    /* the last record of the next block is later, since that block is filled during the flush */
+    BLOCK_AFTER_BLOCK,
+    BLOCK_AFTER_NONE /* no record is known to be later */
 };
 
 /* How an event relates to the flush of its block. */
 enum event_flush {
     FLUSH_NONE,
-    FLUSH_STAMPED, /* the event is the last one of its block, and contains the flush time */
-    FLUSH_ITSELF   /* the event is the flush: it ends the block, but is not one of its records */
+    FLUSH_STAMPED, /* the event is the last one of its block, and contains the time of the flush */
+    FLUSH_ITSELF   /* the event is the flush, which comes after all records of the block */
 };
 
-/* Collective operations, as in MPI. A member that sends data enters, and a member that receives
- * data leaves; see order/match_members.c. */
+/* Collective operations, as in MPI. In order/match_members.c, a member that sends data enters the
+ * group, and a member that receives data leaves it. */
 enum collective_kind {
     COLLECTIVE_BARRIER,
     COLLECTIVE_BCAST,
@@ -76,7 +77,7 @@ enum collective_kind {
     COLLECTIVE_KINDS
 };
 
-/* A member's part in a collective operation of a group. */
+/* What one member of a group does in a collective operation. */
 struct event_collective {
     enum collective_kind kind;
     bool enters, leaves;
@@ -84,12 +85,13 @@ struct event_collective {
     bool has_instance; /* false: the k-th operation of each member belongs to the k-th instance */
     bool has_root;
     uint64_t instance;
-    uint64_t self, root; /* ranks of the recording member and the root; a scan follows the ranks */
+    /* ranks of the recording member and the root; a scan passes data in the order of ranks */
+    uint64_t self, root;
 };
 
-/* When a receive was posted. Receives of a channel get messages in the order of their posting. */
+/* When a receive was posted. Receives of a channel get messages in the order of posting. */
 enum event_posting {
-    POSTING_BEGIN, /* at its begin; if the channel lacks begins, the order of the file counts */
+    POSTING_BEGIN, /* at its begin or, if the channel lacks begins, in the order of the file */
     POSTING_GIVEN, /* at posted_ticks of the receive */
     POSTING_UNKNOWN
 };
@@ -111,53 +113,56 @@ enum event_posting {
  * between them, but no record of another block of the same location and buffer. The place of a
  * block in the buffer is the place of its last record, or of its flush if that is an event. */
 struct event_roles {
-    csy_text location; /* size 0: the location is the thread */
-    csy_text stream;   /* one of several streams of the location, each in order; size 0: only one */
+    csy_text location; /* the location of the event; size 0: its thread is the location */
+    csy_text stream;   /* the stream, if the location has several, each in order; size 0: one */
     csy_text buffer, block;
     csy_text send, recv;       /* channels */
-    csy_text post, wait;       /* channels of tokens, such as semaphores */
+    csy_text post, wait;       /* channels that pass tokens, such as semaphores */
     csy_text enter, leave;     /* groups */
-    csy_text members;          /* a group; `collective` describes the operation */
+    csy_text members;          /* the group of an operation, which `collective` describes */
     csy_text release, acquire; /* locks */
-    csy_text spawn, join;      /* candidates for the location; the first one with records counts */
+    csy_text spawn, join;      /* names of the other location; the first one with records counts */
     csy_text id, after;
-    bool sync;    /* the send waits for the receive */
-    bool shared;  /* several locations use the channel, even if this is not passed on */
-    bool late;    /* the event has no begin, and may have begun before its time */
-    bool spawned; /* other locations may spawn or join this location */
+    bool sync;    /* true if the send waits until the message is received */
+    bool shared;  /* several locations use the channel, even if the source omits some */
+    bool late;    /* true if the event lacks a begin, but may have begun before its time */
+    bool spawned; /* true if other locations may spawn or join the location of the event */
     bool has_latency, has_turn;
-    int64_t latency_ticks; /* the shortest time, >= 0, since the send, or since the events in
-                            * `after`, or otherwise since the enters of the left groups */
+    /* minimum latency, >= 0: ticks since the send, else since the events in `after`, else since the
+     * enters of the groups in `leave` */
+    int64_t latency_ticks;
     bool has_latency_max;
-    int64_t latency_max_ticks; /* the longest time since the send, >= 0 */
-    csy_text same;             /* keys of moments at which events of several clocks happened */
-    csy_text other_clock;      /* a clock that was compared with this one, or EVENT_PPE */
-    int64_t other_ticks;       /* local time of other_clock at some instant from begin to time */
-    int64_t within_ticks;      /* error of `same` and other_ticks; >= 0 */
+    int64_t latency_max_ticks; /* maximum latency of the message in ticks, >= 0 */
+    csy_text same; /* names of moments; all events that name a moment happened at that moment */
+    csy_text other_clock; /* a clock that was compared with the clock of the event, or EVENT_PPE */
+    int64_t other_ticks;  /* what other_clock showed at some instant from begin to time */
+    int64_t within_ticks; /* maximum error of other_ticks and of the moments in `same`; >= 0 */
     enum event_posting posting;
-    int64_t posted_ticks; /* when a receive was posted, by the clock of the event */
-    bool lost;            /* an operation on this clock began, but never completed */
-    int64_t lost_ticks;   /* when that operation began; instances of later ones are unknown */
+    int64_t posted_ticks; /* time when the receive was posted, on the clock of the event */
+    bool lost;            /* true if an operation on the event's clock began, but never completed */
+    int64_t lost_ticks; /* begin of the lost operation; instances of later operations are unknown */
     enum event_flush flush;
-    bool alone; /* the event is a flush that continues beside its location: it comes after its block
-                 * and the flush, but is in no order with other events of the location */
-    int64_t flush_lo, flush_hi; /* limits of the flush, in ticks after the event by its clock */
-    uint64_t block_number;      /* number of the block in its location and buffer, if stated */
-    uint64_t capacity;          /* how many tokens the channel holds; 0: unknown */
-    uint64_t turn;              /* increases with each acquire of the lock */
-    uint64_t group_rows;        /* in a loose trace: number of events in the groups; 0: unknown */
-    bool forgets_ids;           /* in a loose trace: no later event refers to ids so far */
+    /* true if the event is a flush during which the location went on. It is later than the block
+     * and the flush, but has no order with other events of the location. */
+    bool alone;
+    int64_t flush_lo, flush_hi; /* range of the time of the flush, in ticks after the event */
+    /* number of the block in its location and buffer, if stated */
+    uint64_t block_number;
+    uint64_t capacity;   /* maximum number of tokens in the channel; 0: unknown */
+    uint64_t turn;       /* a number that increases with each acquire of the lock */
+    uint64_t group_rows; /* number of events in the groups, in a loose trace; 0: unknown */
+    bool forgets_ids;    /* true in a loose trace if no later event refers to the ids read so far */
     struct event_collective collective;
-    uint32_t lacking; /* bit 1 << csy_end for each role whose key the record is too short for */
+    uint32_t lacking; /* bit 1 << csy_end is set if the record is too short for that role's key */
 };
 
-/* Messages of an event that an output draws (order/flows.h). Both ends of a message have the same
- * two numbers. At most this many messages of an event are kept in each direction. */
+/* Maximum number of messages of an event, in each direction, that an output draws
+ * (order/flows.h). */
 enum { EVENT_FLOWS_MAX = 4 };
 
 struct event_flow {
     uint32_t channel, number;
-    bool apart; /* receives of the channel are missing, so the ends may be of different messages */
+    bool apart; /* the channel lacks receives, so both ends may be of different messages */
 };
 
 struct event_flows {
@@ -173,19 +178,19 @@ struct event {
     uint64_t place;    /* byte offset or line in the file, according to source.place */
     uint32_t thread;
     uint32_t track; /* NO_THREAD unless threads are named */
-    uint32_t ended; /* a thread without events from this one on, or NO_THREAD */
+    uint32_t ended; /* a thread that has no more events, not even the present one, or NO_THREAD */
     int64_t local_ticks;
-    const uint8_t *bytes; /* the event in the file, without line end; if `valued`, its values */
+    const uint8_t *bytes; /* the event in the file, without line end; or values (source.valued) */
     size_t size;
-    csy_text raw;             /* typed values as unsigned numbers; size 0: the same as `bytes` */
-    struct named_stamp stamp; /* set in traces with named threads */
-    const char *name;         /* name of the event, without blanks around it, or size 0 */
+    csy_text raw; /* the values as unsigned numbers, without types; size 0: see `bytes` */
+    struct named_stamp stamp; /* thread, clock, and time, in traces that name their threads */
+    const char *name;         /* name of the event, without blanks around it */
     size_t name_size;         /* 0: none */
-    csy_text routine; /* routine of the event, named by addresses_name; inside: "NAME+0xOFFSET" */
+    csy_text routine; /* name of the routine by addresses_name; inside it: "NAME+0xOFFSET" */
     enum event_call call;
     csy_text about;                  /* name of another thread that the event concerns */
     struct record *record;           /* NULL if the source has no records */
-    size_t file;                     /* number of its record file, from 0 */
+    size_t file;                     /* number of the record file that contains the event, from 0 */
     const struct csv_row *row;       /* NULL if the source has no rows */
     const struct event_roles *roles; /* NULL unless the order is partial */
     const struct event_flows *flows; /* NULL unless an output draws messages */

@@ -13,15 +13,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* If the source sets no places, k << PART_SHIFT is the first place of part k. */
+/* Unless the source sets places, part k of a joined trace begins at place k << PART_SHIFT. */
 enum { PART_SHIFT = 44 };
 
-/* The state of a joined trace, or of a fork of it. */
+/* The state of a joined trace, or of its fork, which is a second reading of the trace. */
 struct joined {
-    struct source source;     /* source of the joined trace, which forks share */
-    struct csy_trace **parts; /* the parts, or forks of them */
-    size_t part;              /* the part that is being read */
-    bool switched;            /* the next event is the first one of its part */
+    struct source source;     /* the source of the joined trace; forks use it, too */
+    struct csy_trace **parts; /* the parts; in a fork, the forks of the parts */
+    size_t part;              /* index of the part that is being read */
+    bool switched;            /* true if the next event is the first one of its part */
     struct join_threads threads;
     struct join_text thread, clock, location;
 };
@@ -94,7 +94,7 @@ static csy_status join_rewind(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
-/* Read the next event, and add the prefix of its part to its names. */
+/* Read the next event, and prefix its thread, clock, and location with the name of the part. */
 static csy_status join_next(struct csy_trace *trace, struct event *event, bool *more,
                             csy_error *error)
 {
@@ -321,8 +321,8 @@ static csy_status compare_parts(const struct csy_trace *first, const struct csy_
                      part->name, own, first->name, other);
 }
 
-/* Set the properties of the joined trace. Some are common to all parts, others only need to be true
- * of one part. */
+/* Set the properties of the joined trace. Some are equal in all parts; for others it suffices that
+ * one part has them. */
 static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
 {
     const struct csy_trace *first = trace->parts[0];
@@ -361,8 +361,8 @@ static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
     return CSY_OK;
 }
 
-/* Join n > 0 traces of one format. If this succeeds, the joined trace owns the parts. Returns
- * CSY_INPUT, with the names of two files, if these do not fit together. */
+/* Join n > 0 traces of one format. On success, the joined trace owns the parts. Returns CSY_INPUT
+ * if two files do not fit together; the message names them. */
 static csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trace **out,
                               csy_error *error)
 {
@@ -398,7 +398,7 @@ static csy_status join_traces(struct csy_trace *const *parts, size_t n, struct c
         status = parts[0]->source->join_parts ? parts[0]->source->join_parts(trace, error)
                                               : join_events(trace, error);
     if (status) {
-        trace->nparts = 0; /* the caller still owns the parts */
+        trace->nparts = 0; /* after a failure, the caller still owns the parts */
         csy_trace_free(trace);
         return status;
     }
@@ -408,8 +408,8 @@ static csy_status join_traces(struct csy_trace *const *parts, size_t n, struct c
 
 /* --- Opening files --------------------------------------------------------------------------- */
 
-/* Returns the length of NAME if the operand is NAME=FILE. If a file has the operand as its name,
- * the operand is no NAME=FILE, and the length is 0. */
+/* Returns the length of NAME in an operand NAME=FILE. Returns 0 for other operands, and if a file
+ * has the whole operand as its name. */
 static size_t name_length(const char *operand)
 {
     struct stat st;
@@ -423,7 +423,7 @@ static size_t name_length(const char *operand)
     return size;
 }
 
-/* Returns CSY_USAGE if the user requested that files are joined, but this file cannot be joined. */
+/* Returns CSY_USAGE if the user requested to join files, but the file cannot be joined. */
 static csy_status refuse_join(const struct csy_trace *part, bool always, csy_error *error)
 {
     if (part->part_name)

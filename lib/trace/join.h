@@ -14,7 +14,7 @@
 #include "base/texts.h"
 #include "trace/trace.h"
 
-/* For sources: memory for a name with the prefix of its part. */
+/* Memory that a source provides to join_name, for a name with the prefix of its part. */
 struct join_text {
     char *bytes;
     size_t capacity;
@@ -22,19 +22,19 @@ struct join_text {
 csy_status join_name(const struct csy_trace *part, struct join_text *buffer, const char **name,
                      size_t *size, csy_error *error);
 
-/* For sources: the threads of all parts. Notes that a thread occurs in a part, and sets *other to
- * an earlier part that has it, or otherwise to this part. */
+/* The threads of all parts, for sources. join_threads_note notes that `part` has a thread. It sets
+ * *other to the first part with the thread. */
 struct join_threads {
     struct texts names;
-    uint32_t *parts; /* first part of each name */
+    uint32_t *parts; /* for each name: index of the first part that has it */
     size_t capacity;
 };
 void join_threads_fini(struct join_threads *threads);
 csy_status join_threads_note(struct join_threads *threads, const char *name, size_t size,
                              size_t part, size_t *other, csy_error *error);
 
-/* Returns CSY_INPUT with the message that two parts have a thread. `place` is in the file of
- * `part`. */
+/* Returns CSY_INPUT with the message that the parts `part` and `other` have the same thread.
+ * `place` is in the file of `part`. */
 csy_status join_refuse_thread(const struct csy_trace *trace, size_t part, size_t other,
                               uint64_t place, csy_text name, csy_error *error);
 

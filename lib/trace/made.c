@@ -1,4 +1,4 @@
-/* A trace in memory, with events that the calling program adds. */
+/* A trace in memory. The calling program adds its events. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"
@@ -11,7 +11,7 @@
 enum { THREADS_MAX = INT32_MAX };
 
 struct made_thread {
-    char *name;  /* followed by a NUL and the name of the clock */
+    char *name;  /* name of the thread; the same memory holds `clock` after a NUL */
     char *clock; /* "": a clock of its own */
     size_t name_size, clock_size;
 };
@@ -19,7 +19,7 @@ struct made_thread {
 struct made_event {
     int64_t time_ticks, begin_ticks;
     unsigned thread : 31, interval : 1;
-    uint32_t name; /* number of the name, or NO_TEXT */
+    uint32_t name; /* index of the name in made.names, or NO_TEXT */
 };
 
 struct made {
@@ -30,10 +30,10 @@ struct made {
     struct texts names;
 };
 
-/* A position in the events. */
+/* The state of a reading of the events. */
 struct reading {
     struct made *made;
-    size_t next; /* next event to read */
+    size_t next; /* index of the next event */
 };
 
 static struct made *made_of(const struct csy_trace *trace)
@@ -170,7 +170,7 @@ static csy_status refuse_others(const csy_trace *trace, csy_error *error)
                            trace->name);
 }
 
-/* Report a failed allocation. The message states whether the memory limit is the reason. */
+/* Report that memory ran out. The message states whether the memory limit is the reason. */
 static csy_status refuse_room(const csy_trace *trace, size_t count, size_t size, csy_error *error)
 {
     csy_status status =
@@ -178,8 +178,8 @@ static csy_status refuse_room(const csy_trace *trace, size_t count, size_t size,
     return status ? status : error_memory(error);
 }
 
-/* Returns the text without blanks at its start, and sets *size to its size without blanks at its
- * end. Readers of CSV strip names in the same way. */
+/* Strip blanks, as readers of CSV do. Returns the first other character, and sets *size to the size
+ * without blanks at the end. */
 static const char *trim(const char *text, size_t *size)
 {
     text += strspn(text, " \t");
@@ -253,7 +253,7 @@ csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n
             return refuse_room(trace, made->names.bytes_capacity, 1, error);
         begins |= event->interval;
     }
-    made->nevents += n; /* count events only after all n proved valid */
+    made->nevents += n; /* if one event is invalid, no event is added */
     trace->has_begins |= begins;
     return CSY_OK;
 }

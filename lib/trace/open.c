@@ -1,4 +1,4 @@
-/* See offsets.h. The reader for CSV traces reads the file of measured offsets. */
+/* Implements offsets.h: reads the file of measured offsets with the reader for CSV traces. */
 #include "trace/offsets.h"
 
 #include "base/array.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ticks of the file times num / den are ticks of the trace. */
+/* The unit of the offsets file: one of its ticks is num / den ticks of the trace. */
 struct unit {
     uint64_t num, den;
 };
@@ -38,8 +38,8 @@ static bool convert(const struct unit *unit, int64_t ticks, bool up, int64_t *ou
     return fits_int64(value);
 }
 
-/* Add a row. The interval of the own clock is rounded outwards. The reading of the other clock is
- * rounded down by less than one tick, and its error grows by one tick instead. */
+/* Add a row. The begin is rounded down and the time up, so the interval grows. If the reading of
+ * the other clock must be rounded down, its error grows by one tick. */
 static csy_status add(struct measured_offsets *offsets, const struct csy_trace *file,
                       const struct unit *unit, const struct event *event, csy_error *error)
 {
@@ -90,7 +90,7 @@ csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_err
                          trace->name);
     struct measured_offsets *offsets = trace->offsets = calloc(1, sizeof *offsets);
     struct csy_trace *file = NULL;
-    struct unit unit = {1, 1}; /* the unit of a file in ticks is a tick of the trace */
+    struct unit unit = {1, 1}; /* a file in ticks uses ticks of the trace */
     trace->limits = true;
     csy_status status = offsets ? trace_open(path, &for_file, &file, error) : error_memory(error);
     if (!status && !(offsets->name = strdup(path)))

@@ -1,5 +1,5 @@
-/* See trace.h. Finds the source of a trace, forwards calls to the source, and checks that the files
- * of a trace do not change while cellsync reads them. */
+/* Implements trace.h: finds the source of a trace, forwards calls to the source, and checks that
+ * the files of a trace do not change while cellsync reads them. */
 #include "trace/trace.h"
 
 #include "base/array.h"
@@ -35,8 +35,8 @@ static bool begins(struct rest rest, const char *text)
     return (size_t)(rest.end - rest.at) >= size && ascii_same((const char *)rest.at, text, size);
 }
 
-/* Returns true if the file is a sequence of fields 1 in Protocol Buffers, with a binary first
- * field. The tag of field 1 has the code of a line feed. */
+/* Returns true if the file looks like a Protocol Buffers message of which each field has the number
+ * 1, and the first one is binary. The tag of field 1 has the code of a line feed. */
 static bool is_perfetto(struct rest rest)
 {
     size_t size = 0;
@@ -55,7 +55,8 @@ static bool is_perfetto(struct rest rest)
     return !more && binary && (rest.at == rest.end || *rest.at == '\n');
 }
 
-/* Returns what a file with this head is, if cellsync writes but cannot read it, or NULL. */
+/* If cellsync writes files with this head, but cannot read them, returns their type for messages.
+ * Otherwise returns NULL. */
 static const char *written_only(struct rest rest)
 {
     const uint8_t *second = memchr(rest.at, '\n', (size_t)(rest.end - rest.at));
@@ -91,7 +92,7 @@ void source_add(const struct source *source)
 
 const struct source *source_of_format(csy_format format)
 {
-    if (format == CSY_FORMAT_PCAPNG) /* both have the same reader */
+    if (format == CSY_FORMAT_PCAPNG) /* one source reads pcap and pcapng */
         format = CSY_FORMAT_PCAP;
     for (size_t i = 0; i < SOURCES && format != CSY_FORMAT_AUTO; i++)
         if (sources[i]->format == format)
@@ -101,12 +102,11 @@ const struct source *source_of_format(csy_format format)
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/* How often to open a .pex again if another program replaces the file between two steps of
- * opening. */
+/* Maximum number of times to reopen a .pex that another program replaces while it is opened. */
 enum { REOPENS_MAX = 100 };
 
-/* Read the head of the file, and unpack it if gzip compressed the file. Unless the user chose a
- * format, choose the source by the head. */
+/* Read the first bytes of the file, and uncompress them if necessary. Unless the user chose a
+ * format, choose the source by these bytes. */
 static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     static const uint8_t magic[] = {0x1f, 0x8b};
@@ -150,7 +150,7 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
                 : CSY_OK;
 }
 
-/* Refuse a pipe that does not begin like a trace before its end, because a pipe may be endless. */
+/* Check the first bytes of a pipe. Do not wait for its end, because a pipe may be endless. */
 static csy_status look_at(void *user, int fd, csy_error *error)
 {
     struct csy_trace *trace = user;
@@ -164,8 +164,8 @@ static csy_status look_at(void *user, int fd, csy_error *error)
     return status;
 }
 
-/* Open the file that the user named, and set *start to the offset of the trace in the file. Copy a
- * pipe to a temporary file, because a pipe cannot be read twice. */
+/* Open the file that the user named. Sets *start to the byte offset of the trace in the file. A
+ * pipe is copied to a temporary file, because a pipe cannot be read twice. */
 static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error *error)
 {
     bool standard = strcmp(trace->name, "-") == 0;
@@ -257,7 +257,8 @@ csy_status trace_open(const char *path, const csy_input *input, struct csy_trace
                       csy_error *error)
 {
     csy_trace *trace = NULL;
-    char *anchor = NULL; /* the anchor file, if the path is the folder of an OTF2 archive */
+    /* path of the anchor file, if `path` is the folder of an OTF2 archive */
+    char *anchor = NULL;
     struct stat st;
     if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
         size_t size = strlen(path);
@@ -372,7 +373,7 @@ csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_sta
 
 /* --- Changes of files ---------------------------------------------------------------------- */
 
-/* How often to examine a file that seems to have changed. */
+/* Maximum number of times to examine a file that seems to have changed. */
 enum { LOOKS_MAX = 10 };
 
 csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
@@ -436,7 +437,7 @@ csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error
     for (size_t i = 0; i < trace->nfiles; i++) {
         const struct file_identity *file = &trace->files[i];
         bool changed = file->fd >= 0;
-        /* During a rename, the ctime may change before the name does, so examine the file again. */
+        /* A rename may change the ctime before the name, so examine a changed file again. */
         for (unsigned look = 0; look < LOOKS_MAX && changed; look++) {
             if (look > 0)
                 nanosleep(&wait, NULL);
@@ -584,7 +585,7 @@ csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error
     return CSY_OK;
 }
 
-/* Replace a text by a copy of `value`, which may be NULL. */
+/* Replace *text by a copy of `value`, which may be NULL. */
 static csy_status set_text(const char **text, const char *value, csy_error *error)
 {
     char *copy = value ? strdup(value) : NULL;

@@ -25,8 +25,8 @@ static bool interpolate(int128 x, int128 x0, int128 x1, int128 y0, int128 y1, in
     return !__builtin_add_overflow(y0, floor_div(by, length), out);
 }
 
-/* Find the two readings around a time, or the two nearest readings if the time is outside all
- * readings. Returns the first of the two. The thread has at least two readings. */
+/* Returns the first of the two readings around a time. If the time is outside all readings, returns
+ * the first of the two nearest readings. The thread has at least two readings. */
 static const struct tracer_reading *find(const struct tracer_thread *thread, int128 time,
                                          bool is_corrected)
 {

@@ -14,26 +14,27 @@
 #include <cellsync/cellsync.h>
 
 struct tracer_reading {
-    int64_t at_ticks, offset_ticks; /* time and offset, by the thread's clock */
-    double deviation_ticks;         /* the error of the offset, as the tracer states it */
+    int64_t at_ticks, offset_ticks; /* time and offset, both in ticks of the thread's clock */
+    double deviation_ticks;         /* the error of the offset, in ticks, as stated by the tracer */
 };
 
 /* A thread and the measured offsets of its clock. */
 struct tracer_thread {
-    csy_text thread, clock;                /* names of thread and clock, as in events */
-    const struct tracer_reading *readings; /* in strictly increasing order of at_ticks */
+    csy_text thread, clock; /* the names of thread and clock in events */
+    /* in strictly increasing order of at_ticks */
+    const struct tracer_reading *readings;
     size_t count;
 };
 
 /* Returns true if the corrected time increases from each reading to the next, so that tracer_undo
- * can invert it. O(readings). */
+ * can invert the correction. O(readings). */
 bool tracer_rises(const struct tracer_thread *thread);
 
-/* Compute the corrected time of a local time. Returns false if a value does not fit 128 bits.
+/* Set *out to the corrected time of a local time. Returns false if a value does not fit 128 bits.
  * O(log readings). */
 bool tracer_correct(const struct tracer_thread *thread, int64_t local_ticks, int128 *out);
 
-/* Compute the local time of a corrected time, rounded to the nearest tick. tracer_rises must be
+/* Set *out to the local time of a corrected time, rounded to the nearest tick. tracer_rises must be
  * true. Returns false if a value does not fit 128 bits. O(log readings). */
 bool tracer_undo(const struct tracer_thread *thread, int128 corrected, int128 *out);
 

@@ -1,4 +1,4 @@
-/* csy_sync_summary: the main results of all analyses, as one analysis. */
+/* csy_sync_overview: the main results of all analyses, as one analysis. */
 #include "analysis/activity/activity.h"
 #include "analysis/calls/profile.h"
 #include "analysis/messages/messages.h"
@@ -14,7 +14,7 @@
 
 enum { MISSING_MAX = 8 };
 
-/* A part that cannot be made, and the reason. */
+/* A part of the summary that cannot be made, and the reason. */
 struct missing {
     const char *part;
     char reason[sizeof((csy_error *)NULL)->text];
@@ -25,16 +25,16 @@ struct wanted {
     const csy_meaning *meaning;
     csy_units units;
     size_t bins;
-    const char *actors; /* patterns; NULL: all */
-    const char *window; /* NULL: the whole time */
+    const char *actors; /* patterns for names of actors; NULL: all */
+    const char *window; /* the window as the user wrote it; NULL: the whole trace */
     struct missing missing[MISSING_MAX];
     size_t nmissing;
-    bool no_messages, no_waits; /* the scan has found no event of this kind */
+    bool no_messages, no_waits; /* the scan has found no event of messages, or of waits */
 };
 
 typedef csy_status make_part(struct wanted *wanted, csy_analysis **out, csy_error *error);
 
-/* Note why a part is missing: the error, without the trace's name. */
+/* Store why a part is missing: the text of the error without the name of the trace. */
 static void note_missing(struct wanted *wanted, const char *part, const char *text)
 {
     const char *name = wanted->sync->trace->name;
@@ -56,7 +56,7 @@ static csy_status note_many(struct wanted *wanted)
     return CSY_OK;
 }
 
-/* Make the routines and calls of a window, in separate passes. */
+/* For a window, make the tables of routines and calls in separate passes. */
 static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     const csy_profile_options profile = {.actors = wanted->actors, .window = wanted->window};
@@ -83,8 +83,7 @@ static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_er
     return status;
 }
 
-/* The profile and calls of the whole trace. The sheet of waits is left out, because another part
- * has more details. */
+/* The profile and calls of the whole trace, without the sheet of waits, which another part has. */
 struct routines_part {
     struct profile profile;
     struct wanted *wanted;
@@ -160,7 +159,7 @@ static csy_status routines_analysis(struct analysis *analysis, struct wanted *wa
 
 /* --- Messages, and waits -------------------------------------------------------------------- */
 
-/* Add latencies, which need further passes, if there are messages. */
+/* If there are messages, add their latencies, which need further passes. */
 static csy_status add_latency(struct wanted *wanted, csy_analysis *out, csy_error *error)
 {
     csy_error why;
@@ -189,7 +188,7 @@ static csy_status make_comm(struct wanted *wanted, csy_analysis **out, csy_error
     if (status)
         return status;
     sheets_drop_empty(*out);
-    /* Drop the sheet of unmatched ends if it has only zeros. */
+    /* Drop the sheet "unmatched" if it has only zeros. */
     csy_analysis *analysis = *out;
     bool any = false;
     for (size_t i = 0; i < analysis->nsheets; i++) {
@@ -243,8 +242,8 @@ static csy_status make_waits(struct wanted *wanted, csy_analysis **out, csy_erro
 /* --- The whole ------------------------------------------------------------------------------- */
 
 struct part {
-    make_part *make;  /* makes the part alone; NULL: the part shares instants */
-    const char *name; /* NULL: every trace has the part */
+    make_part *make;  /* makes the part in its own passes; NULL: the part shares instants */
+    const char *name; /* name of the part if the part is missing; NULL: never missing */
 };
 
 enum { PART_CONCURRENCY, PART_TIMELINE, PART_STATES, PART_ROUTINES, SHARING };
@@ -252,13 +251,13 @@ static const struct part parts[] = {
     [PART_CONCURRENCY] = {NULL, NULL},
     [PART_TIMELINE] = {NULL, NULL},
     [PART_STATES] = {NULL, NULL},
-    [PART_ROUTINES] = {cut_routines, "profile, calls"}, /* for a window */
+    [PART_ROUTINES] = {cut_routines, "profile, calls"}, /* used for a window */
     {make_comm, "comm, latency"},
     {make_waits, "sync"},
 };
 enum { ALL_PARTS = sizeof parts / sizeof *parts };
 
-/* The result of a part. */
+/* The result of a part: an analysis, or a failure. */
 struct made {
     csy_status status;
     csy_error why;
@@ -300,7 +299,7 @@ static csy_status share(struct wanted *wanted, size_t sharing, struct made *made
     return status;
 }
 
-/* Add all parts, and a table of the missing ones. */
+/* Add all parts, and a table of the missing parts. */
 static csy_status add_parts(struct wanted *wanted, csy_analysis *out, csy_error *error)
 {
     static const csy_column columns[] = {TEXT_COLUMN("part"), TEXT_COLUMN("reason")};

@@ -6,13 +6,14 @@
 
 #include <stdio.h>
 
-/* Open the trace. Several files must belong to one trace. */
+/* Open the trace. If there are several files, they must belong to one trace. */
 static csy_status open_trace(struct solving *solving, csy_trace **out, csy_error *error)
 {
     csy_status status = solving_may_join(solving) ? solving_join(solving, error) : CSY_OK;
     if (status || solving->joined || solving->ntraces == 1)
         return status ? status : solving_open(solving, out, error);
-    for (size_t i = 0; i < solving->ntraces && !status; i++) { /* which one cannot be opened? */
+    /* find out which file cannot be opened */
+    for (size_t i = 0; i < solving->ntraces && !status; i++) {
         solving->trace = solving->traces[i];
         status = solving_open(solving, out, error);
         if (!status) {
@@ -51,8 +52,8 @@ static csy_status solve(struct solved *solved, csy_error *error)
         messages_warn(solving, "the trace is already synchronized; its offsets are computed again");
     if (csy_trace_has_solution(solved->trace) && !again) {
         /* Read the solution in a synchronized .pex, which has only bounds to the reference.
-         * Computing bounds between all clocks takes as long as solving the trace, so it is done
-         * only for ranges that need them. */
+         * Computing bounds between all clocks takes as long as solving the trace, so these bounds
+         * are computed only for ranges that need them. */
         status = csy_trace_read_solution(solved->trace, &solved->sync, error);
         status = status || solved->options->ranges != CSY_RANGES_EXACT
                      ? status

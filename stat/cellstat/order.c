@@ -1,4 +1,4 @@
-/* cellstat order: which of two moments came first. */
+/* The verb `order` of cellstat tells which of two moments came first. */
 #include "cellstat/table.h"
 #include "cellstat/verbs.h"
 #include "tool/explain.h"
@@ -9,15 +9,15 @@
 
 enum { SHOWN_BYTES = 128, AMOUNT_BYTES = 80 };
 
-/* A moment named on the command line, and its event. */
+/* A moment that the command line names, and the event at this moment. */
 struct moment {
     char name[SHOWN_BYTES];
-    bool begin; /* the begin of a record */
+    bool begin; /* the moment is the begin of a record */
     csy_instant instant;
     int64_t global_ticks;
 };
 
-/* Parse all of text as a number of records or ticks. */
+/* Parse a text that must be a number of records or ticks. */
 static bool take_ticks(const char *text, int64_t *out)
 {
     csy_fraction ticks;
@@ -57,7 +57,7 @@ static csy_status find_record(const struct solved *solved, uint64_t record, stru
     return status;
 }
 
-/* Parse "#RECORD", "#RECORD.begin", or "CLOCK@TICKS". */
+/* Parse a moment: "#RECORD", "#RECORD.begin", or "CLOCK@TICKS". */
 static csy_status find_moment(const struct solved *solved, const char *text, struct moment *out,
                               csy_error *error)
 {
@@ -89,7 +89,7 @@ static csy_status find_moment(const struct solved *solved, const char *text, str
                       out->name);
 }
 
-/* Write "3 to 11 ticks", "3 ticks or more", or "1 tick". INT64_MAX: no limit. */
+/* Write a range such as "3 to 11 ticks", "3 ticks or more", or "1 tick". INT64_MAX: no limit. */
 static const char *amount(char text[AMOUNT_BYTES], int64_t least, int64_t most)
 {
     if (least == most)
@@ -101,7 +101,7 @@ static const char *amount(char text[AMOUNT_BYTES], int64_t least, int64_t most)
     return text;
 }
 
-/* How much earlier one moment is, from the end of the range on its side. */
+/* Convert an end of a range to the time by which the first moment is earlier. */
 static int64_t before(int64_t end)
 {
     return end == INT64_MIN ? INT64_MAX : -end;
@@ -138,7 +138,7 @@ static void print_moment(const struct solved *solved, const struct moment *momen
 
 csy_status verb_order(const struct solved *solved, csy_error *error)
 {
-    struct moment a, b;
+    struct moment a = {0}, b = {0};
     csy_verdict verdict;
     csy_range range;
     char text[CSY_WARNING_TEXT_MAX], time[CSY_TIME_TEXT_MAX];

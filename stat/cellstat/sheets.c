@@ -1,4 +1,4 @@
-/* The verbs of cellstat that write sheets. */
+/* Makes the sheets of the verbs of cellstat. */
 #include "cellstat/table.h"
 #include "cellstat/verbs.h"
 #include "tool/progress.h"
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sort rows as requested, greatest value first, and keep the requested number. column is the
- * default; NULL: do not sort by default. */
+/* Sort rows as the user requested, greatest value first, and keep the requested number of rows.
+ * `column` is the default; NULL means that rows are not sorted by default. */
 static csy_status sort(const struct stat_options *options, const char *column, csy_analysis **out,
                        csy_error *error)
 {
@@ -59,7 +59,7 @@ static csy_status take_time(const struct solved *solved, const char *option, con
 
 #define SECTION_WANT "NAME, NAME#K or NAME#K-M"
 
-/* Parse NAME, NAME#K, or NAME#K-M. `name` is a copy of the text, which is cut after NAME. */
+/* Parse a section: NAME, NAME#K, or NAME#K-M. `name` is a copy of the text, cut after NAME. */
 static bool take_section(char *name, csy_concurrency *out)
 {
     char *numbers = strrchr(name, '#');
@@ -146,7 +146,7 @@ csy_status make_profile(const struct solved *solved, const csy_meaning *meaning,
     return status ? status : sort(options, "direct", out, error);
 }
 
-/* Parse a moment: "#RECORD", "25%", a time, or ticks after the first record. */
+/* Parse a moment: "#RECORD", a percentage of the trace, a time, or ticks after the first record. */
 static bool take_moment(const char *text, uint64_t timebase_hz, csy_calls_options *out)
 {
     char number[32];
@@ -196,14 +196,14 @@ static csy_status make_window(const struct solved *solved, make_analysis *make,
     return make(&one, meaning, out, error);
 }
 
-/* Sections, and their tables so far. */
+/* The sections that were requested, and their tables so far. */
 struct sections {
     const struct stat_options *options;
     const csy_section *items;
     csy_analysis *all;
 };
 
-/* Append the sorted tables of another section. */
+/* Sort the tables of another section, and append them. */
 static csy_status append(void *user, size_t index, csy_analysis *one, csy_error *error)
 {
     struct sections *sections = user;
@@ -212,7 +212,7 @@ static csy_status append(void *user, size_t index, csy_analysis *one, csy_error 
                   : csy_analysis_append(&sections->all, one, &sections->items[index], error);
 }
 
-/* Make each section as a window, and append its tables. Drawings and pages show a single window. */
+/* Append the tables of each section as a window. Drawings and pages show a single window. */
 static csy_status make_each(const struct solved *solved, make_analysis *make,
                             const csy_meaning *meaning, const csy_section *sections, size_t n,
                             csy_analysis **out, csy_error *error)
@@ -246,7 +246,7 @@ static csy_status make_each(const struct solved *solved, make_analysis *make,
     return status;
 }
 
-/* Make the tables of all sections. Concurrency processes all at once. */
+/* Make the tables of all sections. For concurrency, the library takes all sections at once. */
 static csy_status make_sections(const struct solved *solved, make_analysis *make,
                                 const csy_meaning *meaning, csy_analysis **out, csy_error *error)
 {
@@ -271,7 +271,7 @@ static csy_status make_sections(const struct solved *solved, make_analysis *make
     return status;
 }
 
-/* Choose the number of bins, small for text, which has short lines. */
+/* Choose the number of bins. The number is small for text, because its lines are short. */
 static size_t choose_bins(const struct stat_options *options)
 {
     enum { TEXT_BINS = 64 };

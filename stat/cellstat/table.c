@@ -1,4 +1,4 @@
-/* The command line of cellstat(1). */
+/* Reads the command line of cellstat(1). */
 #include "cellstat/table.h"
 
 #include "cellstat/verbs.h"
@@ -22,7 +22,7 @@ enum { VERBS_TEXT_MAX = 256 };
 
 #define AT(member) OPTION_AT(struct stat_options, member)
 
-/* Parse the fraction of --heavy; the default is a tenth. */
+/* Parse the fraction of --heavy. Without a fraction, the value is a tenth. */
 static bool take_heavy(const struct command *command, const struct option_row *row,
                        const char *text)
 {
@@ -35,7 +35,7 @@ static bool take_heavy(const struct command *command, const struct option_row *r
                           option_shown(row), usage_visible(text));
 }
 
-/* Add a document. Later ones take precedence. */
+/* Add a document of --events. Later documents take precedence. */
 static bool take_events(const struct command *command, const struct option_row *row,
                         const char *text)
 {
@@ -260,7 +260,7 @@ static bool is_graph(const struct stat_options *out)
     return out->format == CSY_REPORT_DOT || out->format == CSY_REPORT_FOLDED;
 }
 
-/* Choose the format by the file name, unless --format names it. */
+/* Choose the output format by the suffix of the file's name, unless --format states it. */
 static bool take_format(const struct command *command, struct stat_options *out)
 {
     static const struct {
@@ -297,8 +297,7 @@ static bool fits_drift(const struct command *command, const struct stat_options 
            complain("--unwrap=strict requires clocks that do not drift (--drift=0)");
 }
 
-/* A single operand is a trace, unless it is a word without suffix or folder and no such file
- * exists. */
+/* A single operand is a trace, unless it is a word without suffix or folder that names no file. */
 static bool is_file(const char *text)
 {
     const char *named = strchr(text, '=');
@@ -311,7 +310,7 @@ static bool is_trace(const char *text)
     return strcmp(text, "-") == 0 || strpbrk(text, "./") || access(text, F_OK) == 0;
 }
 
-/* Report an option of other verbs, with their names. */
+/* Report an option that the verb does not have, and name the verbs that have the option. */
 static bool complain_of_verb(const struct option_row *wrong, const struct verb *verb)
 {
     char verbs[VERBS_TEXT_MAX] = "";
@@ -366,7 +365,8 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     const struct option_row *wrong = command_first(command, ~out->verb->takes & STAT_RULES);
     if (wrong)
         return complain_of_verb(wrong, out->verb);
-    bool sorts = out->verb->takes & (TAKES_GRAPH | TAKES_FOLLOW); /* the verb sorts by itself */
+    /* the verb sorts the rows by itself */
+    bool sorts = out->verb->takes & (TAKES_GRAPH | TAKES_FOLLOW);
     if (command_has(command, "top") && !out->sort && !sorts)
         return complain("the verb \"%s\" requires --sort with --top", out->verb->name);
     if (out->solving.choices.drift_ppb != CSY_NO_DRIFT && !fits_drift(command, out))
@@ -376,8 +376,7 @@ static bool take_operands(const struct command *command, struct stat_options *ou
                     command_has(command, "delta") ? "--delta" : "other values of --relax");
 }
 
-/* Reject options about the whole time together with sections. For concurrency, bins divide the time
- * already. */
+/* Sections exclude options about the whole time, and for concurrency also --bins. */
 static bool fits_sections(const struct command *command, const struct stat_options *out)
 {
     static const char *const others[] = {"joint",        "follow", "templates",
@@ -396,7 +395,7 @@ bool stat_options_tables(const struct stat_options *options)
            options->format == CSY_REPORT_MD;
 }
 
-/* Reject --sort and --top with graphs and stacks, which have all calls in their own order. */
+/* Reject --sort and --top for graphs and stacks, which contain all calls in their own order. */
 static bool fits_rows(const struct command *command, const struct stat_options *out)
 {
     const char *given = command_has(command, "sort") ? "sort" : "top";
@@ -417,7 +416,7 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)
         return action;
-    /* False for a unit of time with drawings, which have their own axis. */
+    /* Drawings choose the unit of their own axis, so a unit of time is rejected. */
     bool good =
         take_operands(&command, out) && take_format(&command, out) &&
         (out->time_unit <= CSY_TIME_TICKS || stat_options_tables(out) ||

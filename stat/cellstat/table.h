@@ -19,7 +19,7 @@ struct stat_options {
     size_t noperands;
     /* tables: a format, a file, or a unit of time was requested */
     bool explain, tables;
-    /* files with meanings of events; later ones take precedence */
+    /* files of --events; later files take precedence */
     const char *events[STAT_EVENTS_MAX];
     size_t nevents;
     const char *symbols; /* NULL: none */
@@ -28,34 +28,34 @@ struct stat_options {
     csy_time_unit time_unit;
     csy_units units;
     csy_ranges ranges;
-    const char *sort; /* name of a column; NULL: the verb's default */
+    const char *sort; /* name of the column to sort by; NULL: the verb's default */
     uint64_t top;
-    csy_profile_options profile; /* for profile, except the members below */
-    csy_per per;                 /* concurrency has it, too */
-    const char *actors;          /* patterns of actors' names; NULL: all */
-    csy_states states;           /* for states */
-    csy_concurrency asked;       /* for concurrency, except the members below */
-    const char *section, *each;  /* NAME[#k[-m]], and NAME; NULL: not given */
-    const char *serial, *sample; /* times with units; NULL: not given */
-    uint64_t bins;               /* 0: as many as the format needs */
+    csy_profile_options profile; /* options of `profile`, except for the members below */
+    csy_per per;                 /* group of --per, also for `concurrency` */
+    const char *actors;          /* patterns of actors' names; NULL: all actors */
+    csy_states states;           /* options of `states` */
+    csy_concurrency asked;       /* options of `concurrency`, except for the members below */
+    const char *section, *each;  /* section: NAME[#k[-m]]; each: NAME; NULL: not given */
+    const char *serial, *sample; /* times with units, of --serial and --sample; NULL: not given */
+    uint64_t bins;               /* number of bins; 0: as many as the format needs */
     csy_comm_options comm;
-    uint64_t spes_per_cell, cells_per_node; /* 0: not given */
+    uint64_t spes_per_cell, cells_per_node; /* 0: the option was not given */
     csy_weight weight;
     uint64_t leaves;
-    const char *at; /* requested moment; NULL: none */
+    const char *at; /* the requested moment; NULL: none */
     bool each_message;
 };
 
-/* Options as members of struct stat_options. */
+/* The table of options, which are members of struct stat_options. */
 extern const struct option_table cellstat_table;
 
-/* Parse argv. COMMAND_USAGE: the reason was written to stderr. */
+/* Parse argv. COMMAND_USAGE means that the reason was written to stderr. */
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out);
 
-/* True if the output format has only tables, no drawings. */
+/* Returns true if the output format has only tables, and no drawings. */
 bool stat_options_tables(const struct stat_options *options);
 
-/* Print --help, or --help-all, to standard output. */
+/* Print the text of --help or --help-all to standard output. */
 void stat_options_print_help(bool all);
 
 #endif

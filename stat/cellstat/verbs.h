@@ -1,4 +1,4 @@
-/* The verbs of cellstat(1), each a row of a table. */
+/* The verbs of cellstat(1). Each verb is a row of a table. */
 #ifndef STAT_VERBS_H
 #define STAT_VERBS_H
 
@@ -7,7 +7,7 @@
 struct progress_line;
 struct stat_options;
 
-/* A trace that has been solved. */
+/* A trace and its solution. */
 struct solved {
     struct stat_options *options;
     struct progress_line *progress;
@@ -15,20 +15,20 @@ struct solved {
     csy_sync *sync;
 };
 
-/* Makes the tables of a verb. The caller frees *out. */
+/* A function that makes the tables of a verb. The caller frees *out. */
 typedef csy_status make_analysis(const struct solved *solved, const csy_meaning *meaning,
                                  csy_analysis **out, csy_error *error);
 
 struct verb {
     const char *name;
-    const char *operands; /* after TRACE, for --help */
+    const char *operands; /* operands after TRACE, for --help */
     size_t noperands;
     const char *help;
-    make_analysis *make; /* NULL: the verb is `order`, which also prints sentences */
-    unsigned takes;      /* rules (enum stat_rule) of accepted options */
+    make_analysis *make; /* NULL for the verb `order`, which also prints sentences */
+    unsigned takes;      /* accepted options, as bits of enum stat_rule */
 };
 
-/* Options that only some verbs accept. */
+/* The options that only some verbs accept. */
 enum stat_rule {
     TAKES_EXPLAIN = 1,
     TAKES_MEANING = 2,
@@ -61,7 +61,7 @@ make_analysis make_states, make_concurrency, make_profile, make_timeline, make_s
 csy_status verb_tables(const struct solved *solved, csy_error *error);
 csy_status verb_order(const struct solved *solved, csy_error *error);
 
-/* Set a usage error and return its status. */
+/* Set a usage error, and return the status of this error. */
 csy_status fail_usage(csy_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,4 +1,4 @@
-/* Actors: follows their stays, waits, calls, and states from record to record. */
+/* Follows actors from record to record: their stays, waits, calls, and states. */
 #include "instants/actors.h"
 
 #include "base/array.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Add a complete call. Calls inside it are removed. */
+/* Add a complete call. Remove calls that are inside of this call. */
 static bool add_done(struct calls *calls, int64_t begin, int64_t end)
 {
     while (calls->ndone > 0 && calls->done[calls->ndone - 1].begin >= begin)
@@ -30,14 +30,14 @@ static bool add_done(struct calls *calls, int64_t begin, int64_t end)
 bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *begin, int64_t at)
 {
     if (role == ROLE_CALL) {
-        /* Add a call from an interval. If it crosses a complete call, it begins where that ends. */
+        /* Add a call that is an interval. It begins where a complete call ends that it crosses. */
         size_t low = 0, high = calls->ndone;
         BISECT(low, high, middle, calls->done[middle].begin < *begin);
         if (low > 0 && calls->done[low - 1].end > *begin) {
             calls->nclipped++;
             *begin = calls->done[low - 1].end;
         }
-        /* Exits without an entry belong to this call, if they are inside it. */
+        /* Exits without an entry belong to this call if they are inside of it. */
         while (!calls->known && calls->nmissed > 0 &&
                calls->missed[calls->nmissed - 1].global_ticks > *begin &&
                calls->missed[calls->nmissed - 1].global_ticks <= at) {
@@ -127,8 +127,7 @@ csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, u
                : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out, error);
 }
 
-/* Add a record to its actor's stay. If the context was switched and the record has another clock,
- * begin a new stay. */
+/* Add a record to its actor's stay. A switched context with another clock begins a new stay. */
 static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t record,
                            struct seen *out, csy_error *error)
 {
@@ -137,7 +136,7 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     out->first = !again || ((actor->switched || actors->partial) && actor->clock != clock);
     if (again && actors->partial && actor->clock == clock &&
         out->end.local_ticks < actor->first.local_ticks)
-        actor->first = out->end; /* another actor may record it later */
+        actor->first = out->end; /* a record of another actor about this one may be read later */
     if (out->first) {
         actor->stay += again;
         actor->first = out->end;
@@ -161,7 +160,7 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     return CSY_OK;
 }
 
-/* Clip the begin of a wait or call to the actor's stay. */
+/* Clip the begin of a wait or call to the stay of the actor. */
 static void clip_begin(const struct actors *actors, const struct actor *actor, struct seen *out)
 {
     int128 early = (int128)actor->first.global_ticks - out->begin.global_ticks;
@@ -194,8 +193,8 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     if (out->waits) {
         /* Place the begin of a wait. An actor that is not switched may have waited before its first
          * record, if the trace had begun. In partial order, the begin of the trace is known only
-         * after all records, so held_records_sort checks this. If the wait is a call, the begin is
-         * placed below. */
+         * after all records, so held_records_sort checks this condition. If the wait is a call, the
+         * begin is placed below. */
         bool begun = actors->partial || out->begin.global_ticks > actors->start.global_ticks;
         if (!out->called && (!out->opens || !begun)) {
             if (out->first)
@@ -209,7 +208,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     if (!out->calls || (actors->scanned && !actors->intervals))
         return CSY_OK; /* without intervals, all missed entries are known, and calls do not cross */
     /* Place the begin of a call, which may be before the actor's first record. For a switched
-     * context, the begin is clipped to the stay. */
+     * context, clip the begin to the stay. */
     int64_t begin = out->begin.global_ticks, at = begin;
     enum role role = out->called ? ROLE_CALL : sense->role;
     if (!calls_see(&actor->calls, role, out->routine, &at, out->end.global_ticks))
@@ -219,7 +218,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     if (out->called && actor->placed)
         clip_begin(actors, actor, out);
     if (out->called && actor->placed && out->first) {
-        out->first_record--; /* the place just before this record */
+        out->first_record--; /* the begin is placed just before this record */
         out->ordered = !actors->partial;
     }
     return CSY_OK;
@@ -228,12 +227,13 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error)
 {
-    /* Set single members. Assigning a literal would clear it first, which takes twice as long. */
+    /* Set single members. A literal would clear the struct first, which takes twice as long. */
     bool begins = event->interval && event->global_begin_ticks <= event->global_ticks;
     out->end = (struct moment){event->local_ticks, event->global_ticks, event->thread};
     out->begin =
         (struct moment){begins ? event->local_begin_ticks
-                               : event->local_ticks, /* the begin is wrong or arbitrary */
+                               /* an interval with a wrong or arbitrary begin has no duration */
+                               : event->local_ticks,
                         begins ? event->global_begin_ticks : event->global_ticks, event->thread};
     seen_begin(out, routine);
     /* Find the context that the record switches, starts, or stops. */
@@ -298,7 +298,7 @@ void actors_again(struct actors *actors)
         actor->stay = 0;
         actor->switched = actor->placed = false;
         actor->until = 0;
-        struct calls *calls = &actor->calls; /* keep the missed entries */
+        struct calls *calls = &actor->calls; /* the missed entries are kept */
         calls->depth = calls->deeper = calls->ndone = 0;
         calls->ignored = calls->known = true;
         calls->nclipped = 0;
@@ -461,7 +461,7 @@ csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_er
     }
     if (partners->nnumbers > 1)
         qsort(partners->numbers, partners->nnumbers, sizeof *partners->numbers, compare);
-    size_t kept = 0; /* drop numbers of several threads */
+    size_t kept = 0; /* drop numbers that several threads have */
     for (size_t i = 0, next; i < partners->nnumbers; i = next) {
         const struct numbered_track *items = partners->numbers;
         for (next = i + 1; next < partners->nnumbers && items[next].number == items[i].number;)

@@ -1,13 +1,12 @@
-/* Instants: the moments at which the state of an actor may change, in the order of estimated global
- * time.
- *
- * Each record is a moment. If a record ends a wait, the begin of the wait is another moment, known
- * only from a timestamp. The base order is the order of records in the buffer. A begin is placed by
- * its estimated global time, but between the previous and the next record of its actor.
+/* Instants are the moments at which the state of an actor may change, in the order of estimated
+ * global time. Each record is a moment. If a record ends a wait, the begin of the wait is another
+ * moment, which is known only from a timestamp. The base order is the order of records in the
+ * buffer. A begin is placed by its estimated global time, but between the previous and the next
+ * record of its actor.
  *
  * The trace is read twice. The scan finds actors, the ends of their stays, and waits that are
- * longer than the look-ahead. The merge decodes that many records ahead and passes on the instants.
- * Memory grows with the look-ahead, actors, stays, and long waits.
+ * longer than the look-ahead. The merge decodes records ahead, as many as the look-ahead, and
+ * passes on the instants. Memory grows with the look-ahead, actors, stays, and long waits.
  *
  * In partial order, only the records of one actor have an order. All records are held in memory and
  * sorted once, and no instant is ordered. */
@@ -16,59 +15,60 @@
 
 #include "instants/actors.h"
 
-/* Limits of the look-ahead, which the scan chooses: at least INSTANTS_NEAR records, and more as
- * long as it misses over INSTANTS_LONGS begins. */
+/* Limits of the look-ahead, in records. The scan chooses at least INSTANTS_NEAR records, and more
+ * as long as over INSTANTS_LONGS begins are outside of the look-ahead. */
 enum { INSTANTS_AHEAD = 65536, INSTANTS_NEAR = 64, INSTANTS_LONGS = 256 };
 
 enum call_kind { CALL_NONE, CALL_ENTER, CALL_EXIT };
 
 struct actor_instant {
-    /* position in the base order; a begin has the position of the record that ends it */
+    /* position of the record in the base order; for a begin, of the record that ends the wait */
     uint64_t record;
     uint32_t actor;
     struct moment at;
-    bool ordered;            /* a record in a buffer; not a begin, or in partial order */
-    bool is_record;          /* false: it is a begin */
-    bool own;                /* the actor's own record, not another actor's record about it */
-    enum state state;        /* state of the actor from here on */
-    uint32_t class;          /* class of its wait, or NO_TEXT */
-    uint64_t unit;           /* SPE that it runs on, or NO_UNIT */
-    bool has_core;           /* the actor has a core from here on, as far as events show */
-    const struct seen *seen; /* the record if `own`, otherwise NULL */
-    enum call_kind call;     /* call or return of the actor */
-    uint32_t routine;        /* routine of the call; NO_TEXT: the innermost */
+    /* the instant has a place in the order; false for begins, and in partial order */
+    bool ordered;
+    bool is_record;   /* the instant is a record; false: it is the begin of a wait or call */
+    bool own;         /* the record is the actor's own, not one that another actor wrote about it */
+    enum state state; /* state of the actor from this instant on */
+    uint32_t class;   /* class of the actor's wait, or NO_TEXT */
+    uint64_t unit;    /* SPE that the actor runs on, or NO_UNIT */
+    bool has_core;    /* the actor has a core from this instant on, as far as events show */
+    const struct seen *seen; /* the record if `own` is set, otherwise NULL */
+    enum call_kind call;     /* call or return of the actor at this instant */
+    uint32_t routine;        /* routine of the call; NO_TEXT: the innermost routine */
 };
 
 /* A wait or call that is longer than the look-ahead. */
 struct long_wait {
-    uint64_t end; /* position of the record that ends it */
+    uint64_t end; /* position of the record that ends the wait or call */
     uint32_t actor;
     struct moment begin;
-    bool ordered;   /* its begin is right after a record */
-    uint64_t after; /* position of that record */
+    bool ordered;   /* the begin is right after the record at `after` */
+    uint64_t after; /* position of the record before the begin */
     bool called;    /* the wait is a call of `routine` */
     uint32_t routine;
-    bool waits; /* the next members describe a wait, which may also be a call */
+    bool waits; /* the next members describe a wait; the wait may also be a call */
     enum state state;
     uint32_t class;
-    size_t reach; /* least look-ahead that contains it, or twice the maximum */
+    size_t reach; /* least look-ahead that contains the begin, or twice the greatest look-ahead */
 };
 
-/* Records of a trace in partial order, which is read location by location. The records are sorted
- * by estimated global time, but the records of an actor keep their order. */
+/* A position in the sorted order of a trace in partial order, which is read location by location.
+ * The records are sorted by estimated global time, but the records of an actor keep their order. */
 struct held_place {
-    int64_t reached_ticks; /* greatest global time of the record's actor so far */
+    int64_t reached_ticks; /* greatest global time of the record's actor up to this record */
     uint64_t item;         /* index of the record in `items` */
 };
 
 struct held_records {
-    struct seen *items; /* in the order of reading */
+    struct seen *items; /* records in the order of reading */
     size_t count, capacity;
-    struct held_place *places; /* sorted by time after the scan */
+    struct held_place *places; /* positions, sorted by time after the scan */
     size_t places_capacity;
 };
 
-/* Return the record at a position of the sorted order. */
+/* Returns the record at a position of the sorted order. */
 static inline const struct seen *held_record(const struct held_records *held, uint64_t position)
 {
     return &held->items[held->places[position].item];
@@ -78,19 +78,20 @@ struct instants {
     csy_sync *sync;
     struct senses senses;
     struct actors actors;
-    bool partial; /* in partial order, records are held */
+    bool partial; /* the trace has a partial order, so records are held in memory */
     struct held_records held;
-    struct long_wait *longs; /* those with unordered begins, sorted by begin */
+    struct long_wait *longs; /* long waits with unordered begins, sorted by begin */
     size_t nlongs, longs_capacity;
-    struct long_wait *clipped; /* the others, sorted by `after` */
+    struct long_wait *clipped; /* all other long waits, sorted by `after` */
     size_t nclipped, clipped_capacity;
-    size_t ahead, most_ahead;  /* look-ahead, in records; powers of 2 */
-    int64_t imprecision_ticks; /* added to every constraint */
+    /* look-ahead that is used, and greatest one, in records; powers of 2 */
+    size_t ahead, most_ahead;
+    int64_t imprecision_ticks; /* ticks that are added to every constraint */
     bool has_calls;            /* some record enters a routine */
     bool has_open_calls;       /* some calls have begins without a place in the order */
-    bool has_begins;           /* some waits or calls have such begins */
-    bool has_intervals;        /* some waits or calls have begins of their own */
-    struct moment first, last; /* unset without records */
+    bool has_begins;           /* some waits or calls have begins without a place in the order */
+    bool has_intervals; /* some records are intervals of waits or calls, so they have begins */
+    struct moment first, last; /* first and last instant; unset without records */
     uint64_t records;
 };
 
@@ -102,29 +103,28 @@ csy_status instants_open(struct instants *instants, csy_sync *sync, const csy_me
 
 typedef csy_status take_instant(void *user, const struct actor_instant *instant, csy_error *error);
 
-/* A record that only enters or exits a routine. The actor wrote the record, and is present before
- * and after the record. */
+/* A record that only enters or exits a routine. Its actor is present before and after. */
 struct actor_call {
     struct moment at;
     uint32_t actor;
-    uint32_t routine; /* NO_TEXT: exit of the innermost routine */
+    uint32_t routine; /* NO_TEXT: the record exits the innermost routine */
     bool enters;
 };
 
-/* Receives n > 0 successive records of this kind. */
+/* A function that receives n > 0 successive records of type struct actor_call. */
 typedef csy_status take_actor_calls(void *user, const struct actor_call *calls, size_t n,
                                     csy_error *error);
 
-/* Merge: pass all instants to `take`, one for each record even if the record changes nothing, and
- * one for each begin. Records that only enter or exit a routine may be passed to `calls` in groups,
- * unless `calls` is NULL. */
+/* Merge: pass all instants to `take`, one for each record, even without effect, and one for each
+ * begin. Records that only enter or exit a routine may be passed to `calls` in groups, unless
+ * `calls` is NULL. */
 csy_status instants_merge(struct instants *instants, take_instant *take, take_actor_calls *calls,
                           void *user, csy_error *error);
 
 void instants_fini(struct instants *instants);
 
-/* Like actors_check_fit, for all actors of the trace. If no actor in `met` fits, scan the trace for
- * others. */
+/* Works like actors_check_fit for all actors of the trace. If no actor in `met` fits, the trace is
+ * scanned for other actors. */
 csy_status instants_check_fit(const struct actors *met, csy_sync *sync, const csy_meaning *meaning,
                               const char *patterns, csy_error *error);
 

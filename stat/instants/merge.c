@@ -1,4 +1,4 @@
-/* The second pass over instants, which puts begins between records. */
+/* The second pass over instants puts the begins of waits and calls between records. */
 #include "instants/instants.h"
 
 #include "base/array.h"
@@ -10,32 +10,32 @@
 #define NO_BEGIN UINT32_MAX
 #define NO_RECORD UINT64_MAX
 
-/* The begin of a wait or call that was not passed on yet. */
+/* A begin of a wait or call that was not passed on yet. */
 struct begin {
     struct long_wait wait;
-    uint32_t next; /* next begin in the same slot, or in the free list */
+    uint32_t next; /* next begin in the list of a slot, or in the list of free items */
 };
 
-/* A decoded record. */
+/* A record that was decoded ahead. */
 struct slot {
     struct seen seen;
-    int64_t greatest;  /* greatest global time so far */
-    uint64_t previous; /* position of the actor's previous record, or NO_RECORD */
-    uint32_t begins;   /* begins right before this record, the earliest first */
+    int64_t greatest;  /* greatest global time up to this record */
+    uint64_t previous; /* position of the previous record of this actor, or NO_RECORD */
+    uint32_t begins;   /* list of begins right before this record, the earliest begin first */
 };
 
 struct merge {
     struct instants *in;
     struct reader reader;
-    struct slot *slots; /* indexed by position modulo look-ahead */
+    struct slot *slots; /* slots of records; the index is the position modulo look-ahead */
     uint64_t head, tail;
-    uint64_t *last; /* for each actor, position of its last decoded record */
+    uint64_t *last; /* for each actor: position of the last decoded record */
     struct begin *begins;
     size_t nbegins, begins_capacity;
     uint32_t free;
     size_t next_long, next_clipped;
     take_instant *take;
-    take_actor_calls *calls; /* NULL: pass records on one by one */
+    take_actor_calls *calls; /* NULL: records are passed on one by one */
     void *user;
 };
 
@@ -44,13 +44,13 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
     return &m->slots[position & (m->in->ahead - 1)];
 }
 
-/* Find the first record in (before, until] such that this and all later records are later than
- * `global`; `until` if there is none. */
+/* Find the first record in (before, until] such that this record and all later ones have times
+ * above `global`. The result is `until` if there is none. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
-    uint64_t low = before + 1, high = until; /* low is 0 if there is no record before */
+    uint64_t low = before + 1, high = until; /* `low` is 0 if there is no record before */
     uint64_t step = 1;
-    /* Search from the end, because most begins are near it. */
+    /* Search from the end of the range, because most begins are near the end. */
     while (high - low >= step && slot_of(m, high - step)->greatest > global) {
         high -= step;
         step *= 2;
@@ -61,14 +61,15 @@ static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t unti
     return low;
 }
 
-/* Compare begins of an actor. At equal times, the outer one, which ends later, comes first. */
+/* Returns true if begin `a` of an actor comes before begin `b`. At equal times, the outer wait or
+ * call, which ends later, comes first. */
 static bool goes_before(const struct long_wait *a, const struct long_wait *b)
 {
     int64_t s = a->begin.global_ticks, t = b->begin.global_ticks;
     return s != t ? s < t : a->actor != b->actor ? a->actor < b->actor : a->end > b->end;
 }
 
-/* True if a record is certainly after a time of its actor. */
+/* Returns true if a record is certainly after a time of its actor. */
 static bool is_after(const struct merge *m, uint64_t position, int64_t global)
 {
     return (int128)slot_of(m, position)->seen.end.global_ticks - global > m->in->imprecision_ticks;
@@ -83,8 +84,8 @@ static void link_begin(struct merge *m, struct slot *slot, uint32_t item)
     *link = item;
 }
 
-/* Put a begin before the record that follows it. `next` is known to come after the begin, and
- * `previous` is its actor's record before `next`. */
+/* Put a begin before the record that follows it. The record `next` is known to come after the
+ * begin. `previous` is the actor's record before `next`. */
 static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t next,
                         uint64_t previous)
 {
@@ -109,7 +110,7 @@ static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t 
     return true;
 }
 
-/* Place the long waits that begin before the last decoded record. */
+/* Place the begins of long waits that are before the last decoded record. */
 static bool place_longs(struct merge *m)
 {
     const struct instants *in = m->in;
@@ -132,14 +133,14 @@ static bool place_longs(struct merge *m)
         if (previous == at && wait->end == at)
             previous = slot_of(m, at)->previous;
         else if (previous == at && !is_after(m, at, global))
-            return true; /* the begin comes after this record */
+            return true; /* the begin comes after the last decoded record */
         if (!place_begin(m, wait, at, previous))
             return false;
     }
     return true;
 }
 
-/* Decode a record. *more is false after the last. */
+/* Decode a record. *more is false after the last record. */
 static csy_status decode(struct merge *m, bool *more, csy_error *error)
 {
     const struct instants *in = m->in;
@@ -147,7 +148,7 @@ static csy_status decode(struct merge *m, bool *more, csy_error *error)
     struct slot *slot = slot_of(m, position);
     struct seen *seen = &slot->seen;
     int64_t before = position > 0 ? slot_of(m, position - 1)->greatest : INT64_MIN;
-    /* The greatest time when this slot had its previous record. */
+    /* The greatest time up to the record that used this slot before. */
     int64_t oldest = position >= in->ahead ? slot->greatest : 0;
     csy_status status = CSY_OK;
     if (in->partial) {
@@ -182,7 +183,7 @@ static csy_status give(struct merge *m, const struct actor *actor, struct actor_
     return m->take(m->user, instant, error);
 }
 
-/* Pass on the first record, and apply it. */
+/* Pass on the first record that is decoded, and apply it. */
 static csy_status give_record(struct merge *m, csy_error *error)
 {
     struct slot *slot = slot_of(m, m->head);
@@ -206,8 +207,8 @@ static csy_status give_record(struct merge *m, csy_error *error)
         status = good ? give(m, actor, &instant, error) : error_memory(error);
         slot->begins = begin->next;
         if (early) {
-            /* The begin of the call, before the first record, was passed on. The wait begins at the
-             * first record. */
+            /* The begin of the call was passed on before this record. The wait begins at this
+             * record. */
             begin->wait.begin = slot->seen.end;
             begin->wait.called = false;
             begin->wait.routine = NO_TEXT;

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cache for plain records as in the file: the last writer, head, and routine for each hash. */
+/* A cache for plain records, which are read as they are in the file. For each hash, the cache has
+ * the last writer, the last head, and the last routine. */
 
 static inline uint64_t met_writer_key(bool spe, uint32_t id)
 {
@@ -20,7 +21,7 @@ static inline struct met_writer *met_writer_of(struct met *met, uint64_t key)
     return &met->writers[(key ^ key >> 32 << 4) & (MET_WRITERS - 1)];
 }
 
-/* True if a record with this head (its first 8 bytes) is from an SPE. */
+/* Returns true if a record with this head (the record's first 8 bytes) is from an SPE. */
 static inline bool met_is_spe(uint64_t head)
 {
     return (uint8_t)(head >> 40) == CORE_SPE;
@@ -31,8 +32,7 @@ static inline struct met_routine *met_routine_of(struct met *met, uint64_t addre
     return &met->routines[address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_ROUTINE_BITS)];
 }
 
-/* Find the properties of records with this head. All are 0 if the kind of record is still
- * unknown. */
+/* Find the properties of records with this head. All are 0 if the kind of record is unknown yet. */
 static inline const struct met_head *met_head_of(struct met *met, const struct senses *senses,
                                                  uint64_t head)
 {
@@ -61,7 +61,7 @@ static inline const struct met_head *met_head_of(struct met *met, const struct s
     return out;
 }
 
-/* Find the routine of a record that enters or exits. Returns false if it is still unknown. */
+/* Find the routine of a record that enters or exits one. Returns false if it is unknown yet. */
 static inline bool met_called(struct met *met, const struct senses *senses,
                               const struct met_head *known, const uint8_t *record, uint32_t *out)
 {
@@ -81,7 +81,7 @@ static inline bool met_called(struct met *met, const struct senses *senses,
     return true;
 }
 
-/* True if records are needed only for their writers. */
+/* Returns true if plain records suffice, because neither leaves nor children are requested. */
 static inline bool reader_wants_plain(const struct reader *reader)
 {
     return !reader->senses->leaves_wanted && !reader->senses->children_wanted;
@@ -93,7 +93,7 @@ static inline int64_t reader_local(const struct reader *reader, uint32_t thread,
     return (int64_t)placement_local(reader->sync->views[thread].offset_ticks, global_ticks);
 }
 
-/* Count a skipped record of a thread. */
+/* Count a record of a thread that is skipped. */
 static inline void passed_add(struct passed *passed, uint32_t thread, int64_t global_ticks)
 {
     passed->greatest = global_ticks > passed->greatest ? global_ticks : passed->greatest;
@@ -107,8 +107,7 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
 {
     *reader = (struct reader){.sync = sync, .senses = senses, .actors = actors};
     struct met *met = &reader->met;
-    /* The slot of address 0 must not match an empty entry, so it gets an address of another
-     * slot. */
+    /* Slot 0 must not match address 0 while it is empty, so it gets an address of another slot. */
     for (uint64_t address = 1; met->routines[0].address == 0; address++)
         if (met_routine_of(met, address) != met->routines)
             met->routines[0].address = address;
@@ -120,7 +119,7 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
     return status;
 }
 
-/* Find the other actor that an event is about: from event->about or a field with this role. */
+/* Find the other actor that an event is about, by event->about or by the field with this role. */
 static csy_status find_other(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, enum field_role role, uint32_t *actor,
                              bool *known, csy_error *error)
@@ -137,7 +136,7 @@ static csy_status find_other(struct reader *reader, const csy_decoded *event,
                                role, actor, known, error);
 }
 
-/* Note a thread's CPU times in an event. */
+/* Note the CPU times of a thread that an event states. */
 static csy_status see_spent(struct reader *reader, const csy_decoded *event,
                             const struct sense *sense, csy_error *error)
 {
@@ -161,7 +160,7 @@ static csy_status see_spent(struct reader *reader, const csy_decoded *event,
     return status;
 }
 
-/* Note the begin of a thread, from its own or its creator's record. */
+/* Note when a thread began, from its own record or from its creator's record. */
 static csy_status see_begin(struct reader *reader, const csy_decoded *event,
                             const struct seen *seen, csy_error *error)
 {
@@ -182,8 +181,7 @@ static csy_status see_begin(struct reader *reader, const csy_decoded *event,
     return status;
 }
 
-/* Set the actor that a record creates. If it only starts an actor, that counts if no event names
- * the creator. */
+/* Set the actor that a record creates, or starts if no event names the creator. */
 static csy_status see_child(struct reader *reader, const csy_decoded *event, struct seen *out,
                             csy_error *error)
 {
@@ -205,7 +203,7 @@ static csy_status see_child(struct reader *reader, const csy_decoded *event, str
     return CSY_OK;
 }
 
-/* Find the routine of a plain record that is a call. Returns false if it is still unknown. */
+/* Find the routine of a plain record that is a call. Returns false if it is unknown yet. */
 static inline bool find_routine(const struct reader *reader, const struct sense *sense,
                                 const uint8_t *record, uint32_t *out)
 {
@@ -221,8 +219,8 @@ static inline bool find_routine(const struct reader *reader, const struct sense 
     return *out != NO_TEXT;
 }
 
-/* Find the begin of a plain record that is an interval. *local and *global are its end on entry,
- * and its begin on return. */
+/* Find the begin of a plain record that is an interval. *local and *global have the end of the
+ * interval on entry, and the begin on return. */
 static void begin_interval(const uint8_t *p, int64_t *local, int64_t *global)
 {
     struct record record;
@@ -236,8 +234,8 @@ static void begin_interval(const uint8_t *p, int64_t *local, int64_t *global)
 }
 
 /* Process the next plain record from its bytes in the file. *taken is false if the record is
- * skipped because it means nothing to actors. *taken is also false if the kind of record is unknown
- * or concerns other actors; the record then stays the next one. */
+ * skipped because it means nothing to actors. If the kind of record is unknown or concerns other
+ * actors, *taken is also false, but the record stays the next one. */
 static inline csy_status take_plain(struct reader *reader, struct seen *out, bool *taken,
                                     csy_error *error)
 {
@@ -258,7 +256,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     if (sense->role == ROLE_NONE)
         return CSY_OK;
     out->sense = *sense;
-    /* Set single members: copying a struct would wait until all of it is stored. */
+    /* Set single members, because copying a struct would wait until all of the struct is stored. */
     uint32_t thread = fast_thread_of(plain->threads, p);
     int64_t local = reader_local(reader, thread, global);
     out->begin.local_ticks = out->end.local_ticks = local;
@@ -303,10 +301,10 @@ static csy_status reader_fill(struct reader *reader, bool *more, csy_error *erro
 
 /* --- Records that only enter or exit a routine --------------------------------------------- */
 
-/* Read plain records that enter or exit, if their actors are present before and after them. The
- * writer is unpredictable if actors run in parallel, so no branch depends on the kind of writer.
- * The next record is found by the size in the record, because the size in the cached head would
- * come too late. */
+/* Read plain records that enter or exit a routine, if their actors are present before and after
+ * them. If actors run in parallel, the writer is unpredictable, so no branch depends on the kind of
+ * writer. The size in the record leads to the next record, because the cached size would come too
+ * late. */
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -348,7 +346,7 @@ csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n
     return CSY_OK;
 }
 
-/* During the scan, skip a record as reader_calls reads after the scan. */
+/* During the scan, skip a record that reader_calls would read after the scan. */
 static inline bool pass_call(struct reader *reader, const struct met_head *known, const uint8_t *p,
                              size_t index, struct passed *out, bool *good)
 {
@@ -372,7 +370,7 @@ static inline bool pass_call(struct reader *reader, const struct met_head *known
 
 /* --- All other records --------------------------------------------------------------------- */
 
-/* True if a short wait of an actor ends with this plain record. */
+/* Returns true if a short wait of an actor ends with this plain record. */
 static bool is_short_wait(const struct reader *reader, const struct actor *actor, uint32_t thread,
                           const struct passed *passed)
 {
@@ -385,7 +383,7 @@ static bool is_short_wait(const struct reader *reader, const struct actor *actor
             global >= passed->recent[(position - passed->ahead) & passed->mask]);
 }
 
-/* Skip the next plain record, which is no call. Returns false if it must be examined. */
+/* Skip the next plain record, which is no call. Returns false if the record must be examined. */
 static bool pass_plain(struct reader *reader, struct passed *out)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -420,7 +418,7 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
         while (!status && reader->taken < reader->plain.n && pass_plain(reader, passed))
             ;
         if (!status && reader->taken < reader->plain.n) {
-            /* Skip plain records that were already read, as long as they enter or exit. */
+            /* Skip plain records that are in memory, as long as they enter or exit routines. */
             const struct events_next_plain *plain = &reader->plain;
             struct passed now = *passed; /* a local copy stays in registers */
             const uint8_t *p = plain->at;
@@ -446,7 +444,7 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
     return status;
 }
 
-/* Process the next plain record that means something to actors, and skip those before it. */
+/* Process the next plain record that means something to actors. Skip the records before it. */
 static csy_status take_plains(struct reader *reader, struct seen *out, bool *taken,
                               csy_error *error)
 {
@@ -468,7 +466,7 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     csy_status status = CSY_OK;
     *out = NULL;
     if (reader->next == reader->n) {
-        bool one = reader->taken < reader->plain.n; /* plain records may follow */
+        bool one = reader->taken < reader->plain.n; /* plain records may follow this event */
         if (one)
             events_skip_plain(reader->events, reader->plain.at, reader->taken);
         reader->plain.n = reader->taken = reader->next = 0;
@@ -480,7 +478,7 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     return status;
 }
 
-/* Find the actor of an event: the thread that it is about, or otherwise its writer. */
+/* Find the actor of an event: the thread that the event is about, or otherwise the writer. */
 static csy_status find_actor(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, uint32_t *actor, bool *known,
                              csy_error *error)
@@ -495,7 +493,7 @@ static csy_status find_actor(struct reader *reader, const csy_decoded *event,
         status = actors_find_writer(reader->actors, event, actor, error);
     if (status || !*known || !told)
         return status;
-    /* Note that events show when this actor has a core, and which core, if the event names one. */
+    /* Events show when this actor has a core. Also note the core, if the event names one. */
     struct actors *actors = reader->actors;
     uint64_t cpu;
     uint32_t index;
@@ -507,8 +505,8 @@ static csy_status find_actor(struct reader *reader, const csy_decoded *event,
                : error_memory(error);
 }
 
-/* True if an event belongs to no thread of the program, but to the recorder or a core, in a CSV
- * made from a run without a document (cellsync-run(5), RUNS). */
+/* Returns true if an event belongs to the recorder or a core, not to a thread of the program. Such
+ * events are in a CSV made from a run without a document (cellsync-run(5), RUNS). */
 static bool is_of_none(const struct reader *reader, const csy_decoded *event)
 {
     static const char *const names[] = {"BUFFER_FLUSH", "SWITCH_OUT", "SWITCH_IN", "PREEMPTED"};
@@ -524,8 +522,7 @@ static bool is_of_none(const struct reader *reader, const csy_decoded *event)
                    : strncmp(name, "/cpu", 4) == 0 && name[4] >= '0' && name[4] <= '9');
 }
 
-/* Read the next record: plain records from their bytes in the file, other events from
- * csy_events_read. */
+/* Read the next record: from its bytes in the file if it is plain, otherwise by csy_events_read. */
 static csy_status see_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
 {
     const csy_decoded *event = NULL;
@@ -566,7 +563,7 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
     if (status || !reader->senses->leaves_wanted)
         return status;
     /* Set the leaf of the event, which is its name and arguments. Arguments refer to an actor by
-     * its number, or to a thread of a run by the system name at the end of its name. */
+     * number, or to a thread of a run by the system name at the end of the thread's name. */
     char self[128];
     const struct actor *actor = &reader->actors->items[out->actor];
     uint64_t number = actor->id;

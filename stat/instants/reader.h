@@ -7,9 +7,10 @@
 #include "sync/events.h"
 #include "trace/pex/record.h"
 
-/* A cache for plain records as in the file: the last writer, head, and routine for each hash. */
+/* A cache for plain records, which are read as they are in the file. For each hash, the cache has
+ * the last writer, the last head, and the last routine. */
 
-/* Sizes of the cache for writers, heads, and routines; powers of 2. */
+/* Sizes of the cache for writers, heads, and routines. The sizes are powers of 2. */
 enum { MET_WRITERS = 256, MET_HEAD_BITS = 6, MET_ROUTINE_BITS = 6 };
 
 struct met_writer {
@@ -17,30 +18,33 @@ struct met_writer {
     uint32_t actor;
 };
 
-/* Properties of records that begin with the same 8 bytes, which are their head. */
+/* The properties of records with one head. The head is the first 8 bytes of a record. */
 struct met_head {
-    _Alignas(32) uint64_t head; /* 0: free slot */
-    uint32_t routine;           /* if no value contains it; NO_TEXT: the innermost */
-    uint32_t place;             /* offset of that value in the record; 0: none */
-    uint16_t size;              /* size of the record; 0: no record has this head */
+    _Alignas(32) uint64_t head; /* 0: the slot is free */
+    /* routine if no value of the record contains it; NO_TEXT: the innermost routine */
+    uint32_t routine;
+    /* offset of the value with the routine in the record; 0: no value contains the routine */
+    uint32_t place;
+    uint16_t size; /* size of the record; 0: no record has this head */
     bool spe;
-    bool calls; /* the records enter or exit a routine that can be found */
+    bool calls; /* the records only enter or exit a routine that can be found */
     bool enters;
 };
 
 struct met_routine {
-    uint64_t address; /* if the slot is free, an address of another slot */
+    /* address of the routine; in a free slot, an address that belongs to another slot */
+    uint64_t address;
     uint32_t routine;
 };
 
-/* Last writer, head, and routine for each hash. */
+/* For each hash, the last writer, the last head, and the last routine. */
 struct met {
     struct met_writer writers[MET_WRITERS];
     struct met_head heads[1 << MET_HEAD_BITS];
     struct met_routine routines[1 << MET_ROUTINE_BITS];
 };
 
-/* Events that fit in the first-level cache with their contents. */
+/* The number of events that fit into the first-level cache with their contents. */
 enum { READER_BATCH = 128 };
 
 struct reader {
@@ -51,7 +55,8 @@ struct reader {
     struct partners partners; /* initialized when an actor other than the writer is needed */
     csy_decoded *batch;       /* READER_BATCH events */
     size_t next, n;
-    struct events_next_plain plain; /* before the batch; the first `taken` were used */
+    /* plain records before the batch; the first `taken` of them were used */
+    struct events_next_plain plain;
     size_t taken;
     struct met met; /* cache for plain records */
 };
@@ -70,8 +75,8 @@ static inline struct long_wait wait_of(const struct seen *seen, uint64_t positio
                               .class = seen->sense.class};
 }
 
-/* True if a wait began before the look-ahead. oldest: greatest time up to the record just before
- * it, if there is one. */
+/* Returns true if a wait began before the look-ahead. `oldest` is the greatest time up to the
+ * record just before the look-ahead, if there is one. */
 static inline bool wait_is_long(const struct seen *seen, uint64_t position, size_t ahead,
                                 int64_t oldest)
 {
@@ -79,17 +84,17 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
                                                : seen->begin.global_ticks < oldest);
 }
 
-/* Facts about skipped records. */
+/* Facts about the records that were skipped. */
 struct passed {
     uint64_t records;
     int64_t greatest; /* greatest global time so far */
-    int64_t *recent;  /* the same for each of the last records, at position & mask */
+    int64_t *recent;  /* for each of the last records, at position & mask: value of `greatest` */
     size_t mask;
-    size_t ahead; /* waits that began before this look-ahead are not skipped */
+    size_t ahead; /* waits that began before this look-ahead (number of records) are not skipped */
     struct moment last;
-    bool enters;     /* some record enters a routine */
-    bool waits;      /* some record ends a wait */
-    uint32_t thread; /* thread and time of the last record */
+    bool enters;     /* some skipped record enters a routine */
+    bool waits;      /* some skipped record ends a wait */
+    uint32_t thread; /* thread and time of the last skipped record */
     int64_t global_ticks;
 };
 
@@ -97,14 +102,14 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
                        struct actors *actors, csy_error *error);
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error);
 /* Skip plain records during the scan, after the first record. Stop at a record that may begin a
- * stay, that ends a long wait or a wait that may have begun before the stay, or that is an interval
- * with a call. */
+ * stay, or that is an interval with a call. Stop at the end of a long wait, or of a wait that may
+ * have begun before the stay. */
 csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error);
 void reader_close(struct reader *reader);
 
-/* Read the next records that only enter or exit routines into `out`, with room for READER_CALLS,
- * after the scan. Stops at the first other record, so *n may be 0, and may return fewer records
- * than follow. Not for traces with intervals that are calls. */
+/* After the scan, read the next records that only enter or exit routines into `out`, which has room
+ * for READER_CALLS records. Reading stops at the first other record, so *n may be 0, and may stop
+ * earlier. Traces with intervals that are calls are excluded. */
 enum { READER_CALLS = 256 };
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error);
 

@@ -1,20 +1,20 @@
-/* The first pass over instants, which finds actors, stays, and long waits. */
+/* The first pass over instants finds actors, stays, and long waits. */
 #include "base/array.h"
 #include "base/error.h"
 #include "instants/reader.h"
 
 #include <stdlib.h>
 
-/* The greatest global time up to each of the last records. */
+/* For each of the last records: the greatest global time up to this record. */
 struct recent {
-    int64_t *items; /* at position modulo look-ahead */
+    int64_t *items; /* index: position of the record modulo look-ahead */
     int64_t greatest;
 };
 
 static csy_status scan_begin(struct instants *in, const struct recent *recent, uint64_t position,
                              const struct seen *seen, csy_error *error)
 {
-    size_t reach = in->ahead; /* least look-ahead that contains the wait's begin */
+    size_t reach = in->ahead; /* least look-ahead that contains the begin of the wait */
     while (reach <= in->most_ahead && reach <= position &&
            wait_is_long(seen, position, reach,
                         recent->items[(position - reach) & (in->most_ahead - 1)]))
@@ -30,7 +30,7 @@ static csy_status scan_begin(struct instants *in, const struct recent *recent, u
     wait->reach = reach;
     while (in->nlongs + in->nclipped > INSTANTS_LONGS && in->ahead < in->most_ahead) {
         size_t longs = 0, clipped = 0;
-        in->ahead *= 2; /* and drop waits that are no longer long */
+        in->ahead *= 2; /* waits that are no longer long are dropped */
         for (size_t i = 0; i < in->nlongs; i++)
             if (in->longs[i].reach > in->ahead)
                 in->longs[longs++] = in->longs[i];
@@ -77,7 +77,7 @@ static int compare_clipped(const void *a, const void *b)
                                 : (x->end < y->end) - (x->end > y->end);
 }
 
-/* Hold the next record that is read, which takes about 150 bytes. */
+/* Hold the next record in memory, which takes about 150 bytes. */
 static csy_status held_records_add(struct held_records *held, struct actors *actors,
                                    const struct seen *seen, csy_error *error)
 {
@@ -110,14 +110,16 @@ static int compare_places(const void *a, const void *b)
                                                 : (x->item > y->item) - (x->item < y->item);
 }
 
-/* Sort the held records. Set the first and last records of stays, and the begins of waits of actors
- * that may be present before their first record. O(n log n). */
+/* Sort the held records. Set the first and last records of stays. Set the begins of waits for
+ * actors that may be present before their first record. O(n log n). */
 static csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t added_ticks,
                                     csy_error *error)
 {
     uint64_t *firsts = calloc(nactors + 1, sizeof *firsts);
-    uint32_t *clocks = calloc(nactors + 1, sizeof *clocks); /* for each actor: last clock plus 1 */
-    bool *more = calloc(nactors + 1, sizeof *more);         /* for each actor: its stay continues */
+    /* for each actor: clock of the last record plus 1 */
+    uint32_t *clocks = calloc(nactors + 1, sizeof *clocks);
+    /* for each actor: a later record is in the same stay */
+    bool *more = calloc(nactors + 1, sizeof *more);
     bool *met = calloc(nactors + 1, sizeof *met);
     csy_status status = firsts && clocks && more && met ? CSY_OK : error_memory(error);
     if (!status && held->count > 1)
@@ -125,7 +127,8 @@ static csy_status held_records_sort(struct held_records *held, size_t nactors, i
     for (size_t i = 0; !status && i < held->count; i++) {
         struct seen *seen = &held->items[held->places[i].item];
         uint32_t *clock = &clocks[seen->actor];
-        /* Records of other actors about this one are between its stays. */
+        /* Another clock begins another stay. Records of other actors about this one are between
+         * stays. */
         seen->first = *clock != seen->end.clock + 1;
         *clock = seen->end.clock + 1;
         if (seen->first)
@@ -134,8 +137,8 @@ static csy_status held_records_sort(struct held_records *held, size_t nactors, i
         if (!seen->waits || !seen->opens || seen->called ||
             seen->begin.global_ticks > held_record(held, 0)->end.global_ticks)
             continue;
-        /* Clip a wait that began before the trace to the actor's first record. If it ends there, it
-         * is no wait. */
+        /* A wait that began before the trace is clipped to the actor's first record. If the wait
+         * ends at this record, it is no wait. */
         const struct moment *first = &held_record(held, seen->first_record)->end;
         int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
         seen->waits = !seen->first;
@@ -227,7 +230,7 @@ csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning 
     if (in->nclipped > 1)
         qsort(in->clipped, in->nclipped, sizeof *in->clipped, compare_clipped);
     if (!in->has_intervals)
-        in->ahead = 1; /* no begin is put before a record */
+        in->ahead = 1; /* the trace has no begins that are put before records */
     actors_again(&in->actors);
     return CSY_OK;
 }

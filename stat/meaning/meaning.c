@@ -1,4 +1,4 @@
-/* csy_meaning: documents, and a built-in one, that describe the meanings of events. */
+/* A csy_meaning has documents, and a built-in one, that describe the meanings of events. */
 #include "meaning/rules.h"
 
 #include "base/array.h"
@@ -32,15 +32,15 @@
                 FIELD("received", "bytes") FIELD("communicator", "comm"))
 /* An MPI call that may block a process. */
 #define WAITS(name) TYPE("MPI_" name, "stall=\"yes\" class=\"message\"")
-/* An MPI region that may block a process, and its variant for large counts. */
+/* An MPI region that may block a process, and the variant of this region for large counts. */
 #define BLOCKS(name, class)                                                                        \
     TYPE("MPI_" name, "stall=\"yes\" class=\"" class "\"")                                         \
     TYPE("MPI_" name "_c", "stall=\"yes\" class=\"" class "\"")
 
-/* The lines of a document as csy_meaning_add_file reads them; NULL after the last. */
+/* The lines of the built-in document, as csy_meaning_add_file reads them, and NULL. */
 static const char *const vocabulary[] = {
     "<events version=\"1\">",
-    /* PDT: MFC, mailboxes, libsync, libspe2. */
+    /* Events of PDT: MFC, mailboxes, libsync, and libspe2. */
     TYPE_OF("MFC_GET*", "role=\"transfer\" class=\"dma\"", SIZED),
     TYPE_OF("MFC_PUT*", "role=\"transfer\" class=\"dma\"", SIZED),
     TYPE("MFC_READ_TAG_STATUS*", "role=\"wait\" class=\"dma\""),
@@ -56,11 +56,11 @@ static const char *const vocabulary[] = {
     TYPE_OF("SPE_THREAD_START", "role=\"start\"", FIELD("ctx", "task")),
     TYPE_OF("SPE_THREAD_STOP", "role=\"stop\"", FIELD("ctx", "task")),
     TYPE_OF("SPE_CONTEXT_RUN", "role=\"wait\" class=\"task\"", FIELD("ctx", "task")),
-    /* CML and MPI. */
+    /* Calls of CML and MPI. */
     SEND("MPI_SEND"), SEND("MPI_BSEND"), SEND("MPI_SSEND"), SEND("MPI_RSEND"),
     SEND_AT_ONCE("MPI_ISEND"), SEND_AT_ONCE("MPI_IBSEND"), SEND_AT_ONCE("MPI_ISSEND"),
     SEND_AT_ONCE("MPI_IRSEND"), TYPE_OF("MPI_RECV", "role=\"recv\" class=\"message\"", MESSAGE),
-    /* Whether this is the call or its end depends on the source. */
+    /* An event MPI_IRECV is the call or the end of the call, depending on the source. */
     TYPE_OF("MPI_IRECV", "", MESSAGE),
     TYPE_OF("MPI_BARRIER", "role=\"collective\" class=\"barrier\"",
             "<field name=\"root\"/><field name=\"instance\"/><field name=\"sent\"/>" FIELD(
@@ -73,7 +73,7 @@ static const char *const vocabulary[] = {
     COLLECTIVE("MPI_SCAN"), COLLECTIVE("MPI_EXSCAN"), WAITS("MRECV"), WAITS("SENDRECV"),
     WAITS("SENDRECV_REPLACE"), WAITS("PROBE"), WAITS("MPROBE"), WAITS("WAIT"), WAITS("WAITALL"),
     WAITS("WAITANY"), WAITS("WAITSOME"),
-    /* Regions of OTF2. Collective operations have events. */
+    /* MPI regions of OTF2, except collective operations, which have events. */
     BLOCKS("Send", "message"), BLOCKS("Bsend", "message"), BLOCKS("Ssend", "message"),
     BLOCKS("Rsend", "message"), BLOCKS("Recv", "message"), BLOCKS("Mrecv", "message"),
     BLOCKS("Sendrecv", "message"), BLOCKS("Sendrecv_replace", "message"),
@@ -90,10 +90,9 @@ static const char *const vocabulary[] = {
     TYPE("SDOALL_END", "role=\"loop-exit\" class=\"sdoall\""),
     TYPE("SDOACROSS_BEGIN", "role=\"loop-enter\" class=\"sdoacross\""),
     TYPE("SDOACROSS_END", "role=\"loop-exit\" class=\"sdoacross\""),
-    /* SPE_ENTRY and SPE_EXIT mark the begin and end of an SPE program, which is no call of a
-     * routine. */
+    /* SPE_ENTRY and SPE_EXIT mark the begin and end of an SPE program, which is no routine. */
     TYPE("SPE_ENTRY", "role=\"mark\""), TYPE("SPE_EXIT", "role=\"mark\""),
-    /* Any event with the suffix of an entry or exit. */
+    /* Any other event with the suffix of an entry or exit. */
     TYPE("*_ENTRY", "role=\"enter\""), TYPE("*_ENTER", "role=\"enter\""),
     TYPE("*_BEGIN", "role=\"enter\""), TYPE("*_EXIT", "role=\"exit\""),
     TYPE("*_LEAVE", "role=\"exit\""), TYPE("*_END", "role=\"exit\""),
@@ -110,11 +109,11 @@ static const char *const vocabulary[] = {
     "<state name=\"active\" kind=\"active\" part=\"user\"/>",
     "<state name=\"block\" kind=\"blocked\"/>", "</events>", NULL};
 
-/* A document that is being read. */
+/* A document while it is being read. */
 struct reader {
     struct rules *rules;
     struct rules_fault fault;
-    bool in_type; /* fields belong to the last type */
+    bool in_type; /* fields belong to the type that was added last */
     bool in_symbols;
 };
 
@@ -131,7 +130,7 @@ static void refuse(struct reader *r, const struct element *element, const char *
              nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* Reject attributes that are not in `names`. */
+/* Reject attributes that the list `names` does not contain. */
 static void check_attributes(struct reader *r, const struct element *element,
                              const char *const *names)
 {
@@ -205,7 +204,7 @@ static bool end_element(void *user, unsigned depth)
     return true;
 }
 
-/* Add the rules of a document. A document that is refused adds nothing. */
+/* Add the rules of a document. A document with an error adds nothing. */
 static csy_status add_document(struct csy_meaning *meaning, const char *name, const char *xml,
                                size_t size, csy_error *error)
 {

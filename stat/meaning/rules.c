@@ -1,4 +1,4 @@
-/* Rules: what the elements of a document state about events, and the words for that. */
+/* Reads rules: what the elements of a document state about events. */
 #include "meaning/rules.h"
 
 #include "base/array.h"
@@ -35,7 +35,7 @@ size_t word_find(const char *const *words, const char *text)
     return i;
 }
 
-/* Note a fault, unless there was one before. */
+/* Note a fault of the document, unless a fault was noted before. */
 static void refuse(struct rules_fault *fault, const struct element *element, const char *attribute,
                    const char *value, const char *const *words, const char *want)
 {
@@ -53,8 +53,8 @@ static void refuse(struct rules_fault *fault, const struct element *element, con
                  escaped, want);
 }
 
-/* The index of the word in an attribute, or the number of words if the attribute is missing or has
- * another value. */
+/* Find the index of the word that an attribute has. Returns the number of words if the attribute is
+ * missing or has another value. */
 static size_t read_word(const struct element *element, const char *attribute,
                         const char *const *words, size_t n, const char *want,
                         struct rules_fault *fault)
@@ -80,7 +80,7 @@ static char *read_text(const struct element *element, const char *attribute,
 void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
                     struct rules_fault *fault)
 {
-    /* The classes of celltrace's events that stand for a role. */
+    /* The classes of celltrace's events, and the roles that they stand for. */
     static const struct {
         const char *class;
         enum role role;
@@ -224,7 +224,7 @@ void rules_add_symbol(struct rules *rules, const struct element *symbol, struct 
                                          element_text(symbol, "file"), (uint32_t)number);
 }
 
-/* Read a number, which may be missing. */
+/* Read a number from an attribute, which may be missing. */
 static uint64_t read_number(const struct element *element, const char *attribute,
                             struct rules_fault *fault)
 {
@@ -298,7 +298,7 @@ static int by_name(const void *a, const void *b)
 bool rules_seal(struct rules *rules)
 {
     size_t n[WAYS + 1] = {0}, at = 0;
-    const size_t size = sizeof(const struct rule *); /* size of a pointer */
+    const size_t size = sizeof(const struct rule *); /* size of a pointer to a rule */
     rules->sorted = malloc((rules->count + 1) * size);
     if (!rules->sorted)
         return false;
@@ -322,8 +322,8 @@ bool rules_seal(struct rules *rules)
     return true;
 }
 
-/* Compare a rule with a kind of events: 0 if the rule applies; otherwise negative or positive, as
- * the rule sorts before or after the rules that apply. */
+/* Compare a rule with a kind of events. The result is 0 if the rule applies. Otherwise it is
+ * negative or positive if the rule is before or after the rules that apply. */
 static int compare(const struct rules_found *found, int way, const struct rule *rule)
 {
     return way == BY_ID     ? (rule->id > found->id) - (rule->id < found->id)

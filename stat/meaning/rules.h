@@ -1,6 +1,6 @@
-/* Rules: what the elements of a document state about events. Several documents may have rules for
- * one kind of events. Each property, such as the role, is determined by the first rule that states
- * it (meaning/senses.h). */
+/* Rules are what the elements of a document state about events. Several documents may have rules
+ * for one kind of events. The first rule that states a property, such as the role, determines this
+ * property (meaning/senses.h). */
 #ifndef MEANING_RULES_H
 #define MEANING_RULES_H
 
@@ -9,9 +9,9 @@
 
 #include <cellsync/analysis.h>
 
-/* The words that describe the meaning of events. See cellsync-events(5), MEANING. */
+/* These words describe the meaning of events. See cellsync-events(5), MEANING. */
 
-/* Roles of events, ordered as role_words. */
+/* The roles of events, ordered as role_words. */
 enum role {
     ROLE_UNSAID,
     ROLE_NONE,
@@ -46,7 +46,7 @@ enum role {
     ROLES
 };
 
-/* Roles of fields, ordered as field_words. */
+/* The roles of fields, ordered as field_words. */
 enum field_role {
     FIELD_UNSAID,
     FIELD_ROUTINE,
@@ -64,23 +64,23 @@ enum field_role {
     FIELD_SPE,
     FIELD_DATATYPE,
     FIELD_THREAD,
-    /* CPU time in user code, in ns; this and the next ones are counted since the actor began */
+    /* CPU time in user code since the actor began, in ns; the next two are such times, too */
     FIELD_USER_NS,
     FIELD_SYSTEM_NS,
     FIELD_RUNNABLE_NS,
-    FIELD_CPU, /* core that the actor had, or has again */
+    FIELD_CPU, /* core that the actor had, or gets again */
     FIELD_ROLES
 };
 
-/* The kind of number that a partner or task has. */
+/* The meaning of a number that stands for a partner or a task. */
 enum field_of { OF_UNSAID, OF_CONTEXT, OF_RANK, OF_TID };
 
-/* States of actors, ordered as state_words. The first three are active. */
+/* The states of actors, ordered as state_words. The first three states are active. */
 enum state {
     STATE_USER,
     STATE_SYSTEM,
     STATE_OVERHEAD,
-    /* the actor has a unit, but this is before its first record there, or after its last */
+    /* the actor has a unit, but not yet its first record there, or no more records there */
     STATE_SWITCH,
     STATE_READY,
     STATE_BLOCKED,
@@ -90,12 +90,12 @@ enum state {
     STATE_UNSAID = STATES
 };
 
-/* The words for these values, followed by NULL. The first word for roles and fields is empty. */
+/* The words for roles, fields, and states, with NULL at the end. Roles and fields begin with "". */
 extern const char *const role_words[ROLES + 1];
 extern const char *const field_words[FIELD_ROLES + 1];
 extern const char *const state_words[STATES + 1];
 
-/* The index of a text in one of these lists, or the number of its words if it is not there. */
+/* Find the index of a text in a list of words. Returns the number of words if it is missing. */
 size_t word_find(const char *const *words, const char *text);
 
 static inline int state_is_active(enum state state)
@@ -108,26 +108,27 @@ static inline int state_is_active(enum state state)
 
 /* A rule for a field of a type of events. */
 struct field_rule {
-    char *name;     /* NULL: its place identifies it */
-    uint32_t place; /* offset in the payload, or RULE_NO_PLACE */
+    char *name;     /* NULL: the member `place` identifies the field */
+    uint32_t place; /* offset of the field in the payload, or RULE_NO_PLACE */
     enum field_role role;
     enum field_of of;
-    uint64_t unit; /* bytes of an item, if it counts items; 0: unknown */
+    uint64_t unit; /* bytes of an item, if the field counts items; 0: unknown */
 };
 
 struct rule {
     uint32_t id; /* id of events in a .pex, or RULE_NO_ID */
-    char *name;  /* name of events; a pattern of fnmatch(3) if `wild`; or NULL */
+    char *name;  /* name of events, or if `wild`, a pattern of fnmatch(3); or NULL */
     bool wild;
-    bool stall; /* the events' time is spent waiting */
-    /* their time is not spent waiting, even if their role implies that */
+    bool stall; /* the time of the events is spent waiting */
+    /* the time of the events is not spent waiting, even if the role implies waiting */
     bool active;
-    bool call; /* events are calls of a routine, even if their role does not imply that */
+    bool call; /* the events are calls of a routine, even if the role does not imply calls */
     enum role role;
-    char *class; /* class of waits; NULL: not stated; the same holds below */
-    char *state; /* name of a state */
+    /* class of waits; here and below, NULL means that the rule does not state a text */
+    char *class;
+    char *state; /* name of the state */
     char *routine, *block;
-    long line; /* line in the document */
+    long line; /* line of the rule in the document */
     struct field_rule *fields;
     size_t nfields, fields_capacity;
 };
@@ -138,28 +139,28 @@ struct named_state {
     enum state state;
 };
 
-/* The place that a document states for a context, a rank, or a thread of the PPE. NO_NUMBER: not
- * stated. */
+/* The place that a document states for a context, a rank, or a thread of the PPE. NO_NUMBER means
+ * that a number is not stated. */
 #define NO_NUMBER UINT64_MAX
 struct said_place {
     uint64_t context, rank, tid;
     uint64_t node, cell, spe;
 };
 
-/* Number of SPEs of a Cell, and of Cells of a node; 0: not stated. */
+/* The number of SPEs of a Cell, and the number of Cells of a node. 0 means not stated. */
 struct topology {
     uint64_t spes, cells;
 };
 
-/* Limits for a document, because matching takes time: each kind of events is compared with all
- * patterns, and each state in an event with all named states. */
+/* Limits for a document, because matching takes time. Each kind of events is compared with all
+ * patterns. Each state in an event is compared with all named states. */
 enum { RULES_PATTERNS_MAX = 1000, RULES_STATES_MAX = 1000 };
 
 struct rules {
     struct rule *items;
     size_t count, capacity;
-    /* set by rules_seal: rules with an id, then with a name, each sorted by it, then with a
-     * pattern. Equal keys keep their order. */
+    /* set by rules_seal: rules with an id, then rules with a name, then rules with a pattern; the
+     * first two kinds are sorted by id and name, and equal ones keep their order */
     const struct rule **sorted;
     size_t nids, nnames, npatterns;
     struct said_place *places;
@@ -167,62 +168,61 @@ struct rules {
     struct topology topology;
     struct named_state *states;
     size_t nstates, states_capacity;
-    struct symbols symbols; /* sealed when all symbols are known */
-    char *name;             /* name of the document; NULL: the trace itself */
+    struct symbols symbols; /* symbols; sealed (sorted) when all symbols are known */
+    char *name;             /* name of the document; NULL: the rules are in the trace itself */
 };
 
-/* Documents in the order of reading. The built-in document is the first. */
+/* The documents in the order of reading. The built-in document is the first one. */
 struct csy_meaning {
     struct rules *documents;
     size_t count, capacity;
-    struct topology topology; /* takes precedence over all documents */
-    struct symbols symbols;   /* for addresses that no document names; sealed */
+    struct topology topology; /* topology that takes precedence over all documents */
+    struct symbols symbols;   /* symbols for addresses that no document names; sealed */
 };
 
-/* The first error found in a document. */
+/* The first error that was found in a document. */
 struct rules_fault {
     bool no_memory;
     long line;
-    char text[512]; /* message; "" without an error */
+    char text[512]; /* message; an empty text means that there is no error */
 };
 
-/* Begin the rule of an element recordType. An invalid word is noted in *fault and ignored. id: of
- * the type in a .pex; RULE_NO_ID: the element itself has an id or a name. */
+/* Begin the rule of an element recordType. An invalid word is noted in *fault and ignored. `id` is
+ * the id of the type in a .pex. RULE_NO_ID means that the element itself has an id or a name. */
 void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
                     struct rules_fault *fault);
 
-/* Apply the last type to all events with this name, whatever their id. */
+/* Let the last type apply to all events with this name, whatever their id. */
 void rules_name_type(struct rules *rules, const char *name, struct rules_fault *fault);
 
-/* Add a field to the last type. The place or the name identifies the field. */
+/* Add a field to the last type. The place or the name of the field identifies it. */
 void rules_add_field(struct rules *rules, const struct element *field, uint32_t place,
                      struct rules_fault *fault);
 
 void rules_add_state(struct rules *rules, const struct element *state, struct rules_fault *fault);
 
-/* Add a symbol with the attributes name, at, size, and maybe file and line. */
+/* Add a symbol with the attributes name, at, and size. It may also have file and line. */
 void rules_add_symbol(struct rules *rules, const struct element *symbol, struct rules_fault *fault);
-/* Add a place, or an element for a context's file that has attributes of its place. */
+/* Add a place, from an element for places or from one for a context's file. */
 void rules_add_place(struct rules *rules, const struct element *place, struct rules_fault *fault);
 void rules_add_topology(struct rules *rules, const struct element *topology,
                         struct rules_fault *fault);
 
-/* Sort the rules, after the last rule was added. Rules must not move afterwards. Returns false if
- * out of memory. */
+/* Sort the rules, which must not be added or moved later. Returns false if out of memory. */
 bool rules_seal(struct rules *rules);
 
-/* The rules for a kind of events. rules_next returns them in the order of the document. */
+/* The rules for a kind of events, which rules_next returns in the order of the document. */
 struct rules_found {
-    /* rules that are left: with the id, with the name, with a pattern */
+    /* rules that are not returned yet: with the id, with the name, and with a pattern */
     const struct rule *const *at[3], *const *end[3];
     uint32_t id;
     const char *name;
 };
 
-/* Find the rules for a kind of events. id is RULE_NO_ID without an id. O(log rules). */
+/* Find the rules for a kind of events. `id` is RULE_NO_ID without an id. O(log rules). */
 struct rules_found rules_find(const struct rules *rules, uint32_t id, const char *name);
 
-/* Return the next rule, or NULL after the last. All calls together take O(patterns). */
+/* Returns the next rule, or NULL after the last one. All calls together take O(patterns). */
 const struct rule *rules_next(struct rules_found *found);
 
 void rules_fini(struct rules *rules);

@@ -1,4 +1,4 @@
-/* Senses: the meanings of events of a trace. */
+/* Finds senses, which are the meanings of events of a trace. */
 #include "meaning/senses.h"
 
 #include "base/array.h"
@@ -16,8 +16,8 @@
 
 /* --- Where fields are in events ------------------------------------------------------------- */
 
-/* Add the fields of a rule to the fields of a kind of events, except known ones. Words without
- * names follow the order of the rule's fields; several fields may name one word. */
+/* Add the fields of a rule to the fields of a kind of events, except fields that are already known.
+ * Words without names are in the order of the rule's fields. Several fields may name one word. */
 static void fields_add(struct fields *fields, const struct rule *rule, csy_events *events,
                        const csy_decoded *event)
 {
@@ -50,8 +50,7 @@ static void fields_add(struct fields *fields, const struct rule *rule, csy_event
     }
 }
 
-/* Find a word of an event: NAME=VALUE with the field's name, or, if words have no names, the word
- * at the field's place. */
+/* Find a word of an event: NAME=VALUE with the field's name, or an unnamed word by its place. */
 static bool find_word(const struct field_at *at, const char *text, size_t size, csy_text *out)
 {
     uint32_t position = 0;
@@ -123,7 +122,7 @@ bool fields_number(const struct field_at *at, const struct columns *columns,
     return true;
 }
 
-/* Routines that events name, each with a number. */
+/* Each routine that events name has a number. */
 
 enum { ADDRESSES_MAX = 1 << 20 };
 
@@ -199,12 +198,12 @@ enum {
 _Static_assert(NAME_MAX_BYTES + LEAF_VALUES * (VALUE_TEXT_MAX + 1) < LEAF_BYTES,
                "a leaf has room for values");
 
-/* The first event of a kind that is being looked up. */
+/* A kind of events that is being looked up, with the first event of this kind. */
 struct kind {
     const struct senses *senses;
     csy_events *events;
     const csy_decoded *event;
-    char name[NAME_MAX_BYTES]; /* may be cut */
+    char name[NAME_MAX_BYTES]; /* the name may be cut */
 };
 
 static void warn(struct csy_trace *trace, const struct rules_fault *fault)
@@ -223,7 +222,7 @@ const struct rules *senses_document(const struct senses *senses, size_t i)
                             : NULL;
 }
 
-/* Find the state with a name, regardless of case. STATE_UNSAID if there is none. */
+/* Find the state with a name, regardless of case. Returns STATE_UNSAID if there is none. */
 static enum state find_state(const struct senses *senses, const char *name, size_t size)
 {
     const struct rules *rules;
@@ -238,8 +237,7 @@ static enum state find_state(const struct senses *senses, const char *name, size
     return STATE_UNSAID;
 }
 
-/* Check that each state in rules is defined. Otherwise this is an error of a file, or a warning of
- * the trace. */
+/* Check that each state in rules is defined. If not, report an error, or warn for the trace. */
 static csy_status check_states(const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;
@@ -284,7 +282,7 @@ csy_status senses_init(struct senses *senses, struct csy_trace *trace,
     columns->state = columns->values = columns->node = columns->cell = NO_COLUMN;
     for (size_t role = 0; role < FIELD_ROLES; role++)
         columns->of_roles[role] = NO_COLUMN;
-    /* UINT_MAX is no id of a type; here it selects the columns of events without types. */
+    /* The id UINT_MAX belongs to no type. It selects the columns of events without types. */
     for (uint32_t i = 0; (name = csy_events_field_name(events, UINT_MAX, i)) != NULL; i++) {
         size_t role = word_find(field_words, name);
         if (strcmp(name, "values") == 0)
@@ -359,9 +357,9 @@ static bool may_wait(enum role role)
            role == ROLE_TRANSFER || role == ROLE_ACQUIRE || role == ROLE_BARRIER;
 }
 
-/* Set the routine of a kind of events that do not name a routine: the common part of the names of
- * ENTRY and EXIT. Events called just ENTER and EXIT have no such part; an event EXIT ends the
- * innermost routine. */
+/* Set the routine for a kind of events that do not name a routine. The routine is the common part
+ * of the names with the suffixes _ENTRY and _EXIT. Events called just ENTER and EXIT have no such
+ * part; an event EXIT ends the innermost routine. */
 static csy_status name_block(struct senses *senses, const struct kind *kind, const char *routine,
                              const char *block, struct sense *out, csy_error *error)
 {
@@ -390,7 +388,7 @@ static csy_status name_block(struct senses *senses, const struct kind *kind, con
     return CSY_OK;
 }
 
-/* Declare that intervals of a kind are waits of this class. */
+/* Let intervals of this kind be waits of the class. */
 static bool add_class(struct senses *senses, const char *class, struct sense *out)
 {
     bool added;
@@ -420,7 +418,8 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
         const struct rule *rule;
         for (struct rules_found found = rules_find(rules, id, kind->name);
              (rule = rules_next(&found)) != NULL;) {
-            stall |= rule->stall && out->role != ROLE_CALL; /* neither was a wait in the past */
+            /* `stall` of a rule has no effect after a rule with the role "call" */
+            stall |= rule->stall && out->role != ROLE_CALL;
             active |= rule->active;
             calls |= rule->call;
             if (out->role == ROLE_UNSAID)
@@ -432,7 +431,8 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
             fields_add(fields, rule, kind->events, kind->event);
         }
     }
-    for (size_t role = 0; role < FIELD_ROLES; role++) { /* columns named like a role go last */
+    /* columns that are named like a role are used last */
+    for (size_t role = 0; role < FIELD_ROLES; role++) {
         uint32_t column = senses->columns.of_roles[role];
         if (column != NO_COLUMN && fields->at[role].where != AT_COLUMN) {
             fields->at[role].where = AT_COLUMN;
@@ -469,7 +469,7 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     return add_class(senses, class, out) ? CSY_OK : error_memory(error);
 }
 
-/* Add a kind; *index is its number. */
+/* Add a kind of events. *index is the number of the kind. */
 static csy_status add_kind(struct senses *senses, csy_events *events, const csy_decoded *event,
                            uint32_t *index, csy_error *error)
 {
@@ -529,7 +529,7 @@ csy_status senses_find(struct senses *senses, csy_events *events, const csy_deco
     return CSY_OK;
 }
 
-/* True if a text is an address, as in a CSV from a trace with addresses of routines. */
+/* Returns true if a text is an address, as in a CSV with addresses of routines. */
 static bool is_address(const char *text, size_t size, uint64_t *out)
 {
     char number[32];
@@ -550,7 +550,7 @@ static const struct symbol *find_given(const struct senses *senses, csy_text tex
                : NULL;
 }
 
-/* Name an address by the first document that has a symbol there. */
+/* Name an address by the first document that has a symbol at this address. */
 static csy_status name_address(struct senses *senses, uint64_t address, uint32_t *out,
                                csy_error *error)
 {
@@ -598,7 +598,7 @@ csy_status senses_routine(struct senses *senses, const csy_decoded *event,
     uint64_t address;
     csy_text text;
     *out = sense->routine;
-    if (event->routine_size > 0) { /* the source knows the name, or that there is none */
+    if (event->routine_size > 0) { /* the source knows the name, or knows that there is none */
         const csy_text name = {event->routine, event->routine_size};
         const struct symbol *symbol = find_given(senses, name, &address);
         bool good = symbol ? routines_address(&senses->routines, address, symbol, name, out)

@@ -1,6 +1,6 @@
-/* csy_arrow_stream: tables in memory for other programs, in the Arrow C data interface. Schemas and
- * arrays are trees, and a receiver may move a child out of its parent. Therefore each node is a
- * separate allocation, and a parent releases only the children that are left. */
+/* csy_arrow_stream passes tables to other programs by the Arrow C data interface. A receiver may
+ * move a child out of the tree of schemas or arrays. Therefore each node is a separate allocation,
+ * and a parent releases only the children that it still has. */
 #include "base/error.h"
 
 #include <cellsync/analysis.h>
@@ -22,11 +22,11 @@ static void release_schema(struct ArrowSchema *schema)
         schema->dictionary->release(schema->dictionary);
     free(schema->dictionary);
     free(schema->children);
-    free(schema->private_data); /* name and format */
+    free(schema->private_data); /* the name and the format */
     schema->release = NULL;
 }
 
-/* Fill *out without children. Returns false if out of memory; *out then needs no release. */
+/* Fill *out, without children. Returns false, and leaves nothing to release, if out of memory. */
 static bool make_schema(struct ArrowSchema *out, const char *name, const char *format,
                         bool nullable)
 {
@@ -44,8 +44,8 @@ static bool make_schema(struct ArrowSchema *out, const char *name, const char *f
     return true;
 }
 
-/* Copy a schema that belongs to a parent node. NULL if out of memory.
- * There are few levels. NOLINTNEXTLINE(misc-no-recursion) */
+/* Returns a copy of a schema, for a parent to own, or NULL if out of memory.
+ * Schemas have few levels. NOLINTNEXTLINE(misc-no-recursion) */
 static struct ArrowSchema *copy_schema(const struct ArrowSchema *from)
 {
     struct ArrowSchema *node = malloc(sizeof *node);
@@ -78,7 +78,7 @@ static void release_array(struct ArrowArray *array)
     array->release = NULL;
 }
 
-/* Append a copy at the next multiple of 64 bytes, as the Arrow specification recommends. */
+/* Append a copy of the bytes at the next multiple of 64, as the Arrow specification recommends. */
 static const void *put_buffer(char **at, const void *bytes, size_t size)
 {
     char *to = *at + (64 - (uintptr_t)*at % 64) % 64;
@@ -88,8 +88,8 @@ static const void *put_buffer(char **at, const void *bytes, size_t size)
     return to;
 }
 
-/* A node for a column that its parent owns; NULL if out of memory.
- * There are few levels. NOLINTNEXTLINE(misc-no-recursion) */
+/* Returns an array with a copy of a column, for a parent to own, or NULL if out of memory.
+ * Arrays have few levels. NOLINTNEXTLINE(misc-no-recursion) */
 static struct ArrowArray *make_array(const csy_arrow_column *column, int64_t rows)
 {
     enum { BUFFERS = 3 };
@@ -128,10 +128,10 @@ static struct ArrowArray *make_array(const csy_arrow_column *column, int64_t row
 
 struct stream {
     struct ArrowSchema schema;
-    struct ArrowArray array; /* no release function after the receiver has got it */
+    struct ArrowArray array; /* release is NULL after the receiver got the array */
 };
 
-/* Fill *out with the columns. After false, *out needs no release. */
+/* Fill *out with the schemas of the columns. After a return of false, *out needs no release. */
 static bool make_columns(struct ArrowSchema *out, struct ArrowSchema *const *columns, size_t n)
 {
     if (!make_schema(out, "", "+s", false))
@@ -165,7 +165,7 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 static const char *get_last_error(struct ArrowArrayStream *stream)
 {
     (void)stream;
-    return "out of memory"; /* the only error */
+    return "out of memory"; /* the only error of a stream */
 }
 
 static void release_stream(struct ArrowArrayStream *stream)
@@ -183,7 +183,7 @@ csy_status csy_arrow_stream(const csy_arrow_column *columns, size_t ncolumns, in
 {
     if (rows < 0)
         return error_set(error, CSY_USAGE, "a table with %lld rows", (long long)rows);
-    /* Schemas to copy from; nobody else owns them. */
+    /* Schemas of all columns, from which each call of get_schema makes copies. */
     struct ArrowSchema *all = calloc(2 * ncolumns + 1, sizeof *all), **nodes;
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers */
     nodes = calloc(ncolumns + 1, sizeof *nodes);
@@ -201,7 +201,7 @@ csy_status csy_arrow_stream(const csy_arrow_column *columns, size_t ncolumns, in
     }
     bool good = all && nodes && of && make_columns(&of->schema, nodes, ncolumns);
     if (good) {
-        /* A struct array has one buffer, a bitmap of nulls; NULL means that nothing is null. */
+        /* The buffer of a struct array is the bitmap of nulls. NULL means that no row is null. */
         struct ArrowArray *batch = &of->array;
         *batch = (struct ArrowArray){.length = rows,
                                      .n_buffers = 1,

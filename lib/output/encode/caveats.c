@@ -1,4 +1,4 @@
-/* The list of caveats, and the texts that the engine does not write itself. */
+/* The list of caveats, and those texts of caveats that the engine does not write itself. */
 #include "output/encode/caveats.h"
 
 #include "analysis/run/sheets.h"
@@ -10,9 +10,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* True if one oscillator drives all clocks, as in a Cell machine. A trace comes from one machine if
- * a single buffer holds its records and the records name their cores. Several buffers may come from
- * nodes of a cluster, and the name ppe proves nothing, because any thread can have it. */
+/* Returns true if one oscillator drives all clocks, as in a Cell machine: a single buffer holds all
+ * records, and the records name their cores. Several buffers may come from nodes of a cluster. The
+ * name ppe proves nothing, because any thread can have this name. */
 static bool is_of_one_machine(const csy_sync *sync)
 {
     const csy_trace *trace = sync->trace;
@@ -20,8 +20,8 @@ static bool is_of_one_machine(const csy_sync *sync)
            (trace->nrecord_files == 0 && sync->survey.threads.cores && !trace->partial);
 }
 
-/* True if bounds assume that all clocks step at the same instants, although neither the trace nor
- * an option states so: delta was found to be below half a tick, and is_of_one_machine is false. */
+/* Returns true if bounds assume that all clocks step at the same instants, but neither the trace
+ * nor an option states so. Delta is below half a tick, and is_of_one_machine is false. */
 static bool may_step_apart(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -30,15 +30,15 @@ static bool may_step_apart(const csy_sync *sync)
            sync->survey.threads.count > 1 && !is_of_one_machine(sync) && !sync->trace->independent;
 }
 
-/* True if bounds assume that all clocks run at one rate. An estimated delta excludes this
- * condition, because a warning then states that bounds may not hold at all. */
+/* Returns true if bounds assume that all clocks run at one rate. An estimated delta excludes this
+ * condition, because a warning states that bounds may not hold at all. */
 static bool may_run_apart(const csy_sync *sync)
 {
     return !sync->drift && !sync->imprecision.conditional && sync->survey.threads.count > 1 &&
            !is_of_one_machine(sync);
 }
 
-/* Append a part of a sentence, with the separator if text is not empty. */
+/* Append a part of a sentence to text. The separator `between` comes first unless text is empty. */
 static void add_part(char text[CSY_WARNING_TEXT_MAX], const char *between, const char *part)
 {
     size_t size = strlen(text);
@@ -93,7 +93,7 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
         snprintf(millionth, sizeof millionth,
                  " (a difference of 1 ppm adds up to %s in this trace)",
                  csy_time_text((csy_fraction){longest, 1000000}, sync->trace->timebase_hz, time));
-        if (longest >= 1000) /* smaller values would print as a time of 0 */
+        if (longest >= 1000) /* shorter times would be printed as 0 */
             add_part(text, "", millionth);
     }
     if (step)
@@ -112,16 +112,16 @@ bool caveats_doubt_order(const csy_sync *sync)
     return sync->order.sorted != CSY_SORTED_NOT || sync->perhaps_sorted;
 }
 
-/* True if cellsync has chosen a premise that no option set. With --drift=0 --delta=least, the
- * conditions are the same as in version 0.2. */
+/* Returns true if cellsync has chosen a premise that no option set. --drift=0 --delta=least gives
+ * the conditions of version 0.2. */
 static bool has_premise(const csy_sync *sync)
 {
     char text[CSY_WARNING_TEXT_MAX];
     return csy_sync_premise(sync, text) != NULL;
 }
 
-/* Write the condition that the rows of a single buffer are in the order of writing. If the rows are
- * sorted, csy_sync_order_warning applies instead, unless too few rows show the order. */
+/* Write the condition that the rows of a single buffer are in the order of writing. Sorted rows
+ * have the warning csy_sync_order_warning instead, unless the rows are too few to show an order. */
 static const char *say_order(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     bool rows = !sync->trace->source->buffer && !sync->trace->partial &&
@@ -133,7 +133,7 @@ static const char *say_order(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     return text;
 }
 
-/* Write the condition that keys identify messages: a program may reuse keys, or mix two runs. */
+/* Write the condition that keys identify messages. A program may reuse keys or mix two runs. */
 static const char *say_keys(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     const struct source *source = sync->trace->source;
@@ -145,8 +145,8 @@ static const char *say_keys(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX
     return text;
 }
 
-/* True if a channel has several messages: equal numbers of sends and receives do not prove that
- * none is missing. */
+/* Returns true if a channel has several messages. Equal numbers of sends and receives then do not
+ * prove that no message is missing. */
 static bool need_both_ends(const csy_sync *sync)
 {
     return sync->method == CSY_METHOD_BHH && sync->survey.threads.count > 1 && sync->matched &&
@@ -158,7 +158,7 @@ static const char *say_both_ends(const csy_sync *sync, char text[CSY_WARNING_TEX
     if (!need_both_ends(sync))
         return NULL;
     const csy_matched *matched = sync->matched;
-    bool lacks = false; /* true if receives are missing, which is allowed if no send is missing */
+    bool lacks = false; /* a channel lacks receives, which is allowed if no send is missing */
     for (size_t i = 0; i < matched->nunused && sync->trace->sends != SENDS_UNKNOWN; i++)
         lacks |= text_is_last_of_channel(matched, &matched->unused[i]);
     snprintf(text, CSY_WARNING_TEXT_MAX, "%s",
@@ -192,7 +192,7 @@ static const char *say_measured(const csy_sync *sync, char text[CSY_WARNING_TEXT
     return text;
 }
 
-/* Write the premise about counters that wrap (trace/csv/csv_counters.h). */
+/* Write the condition about counters that wrap around (trace/csv/csv_counters.h). */
 static const char *say_counters(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     enum { NAMED_MAX = 3 };
@@ -236,7 +236,7 @@ static void say_step(const csy_sync *sync, const struct clock_step *step, char *
 {
     static const struct {
         const char *name;
-        unsigned digits; /* decimals that reach a picosecond */
+        unsigned digits; /* number of decimals that show a picosecond */
         int64_t ps;
     } units[] = {
         {"s", 12, 1000000000000}, {"ms", 9, 1000000000}, {"us", 6, 1000000}, {"ns", 3, 1000}};
@@ -249,7 +249,7 @@ static void say_step(const csy_sync *sync, const struct clock_step *step, char *
     error_escape(name, step->clock, step->clock_size);
     size_t used = (size_t)snprintf(text, size, "%s was set", name);
     if (known && high / LONGEST_S < (int128)hz) {
-        /* Round both ends outward. The last digit is at most a tenth of the width. */
+        /* Round `least` down and `most` up. The last digit is at most a tenth of the range. */
         int128 least = floor_div(low * (int128)units[0].ps, hz), last = 1;
         int128 most = ceil_div(high * (int128)units[0].ps, hz);
         size_t unit = 0;
@@ -276,7 +276,7 @@ static void say_step(const csy_sync *sync, const struct clock_step *step, char *
                  step->before, step->after);
 }
 
-/* List the clocks that were cut because they were set, and the places of the cuts. */
+/* List the clocks that were cut into segments because they were set, and the places of the cuts. */
 static const char *say_steps(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     enum { TOLD_MAX = 3 };
@@ -358,9 +358,9 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     return text;
 }
 
-/* All caveats except those that an analysis adds, in the order of every format. To add a caveat,
- * add a row here, and its key to csy_sync_next_caveat and cellsync-json(5). FIGURES apply only to
- * analyses, and UNRANGED only to analyses without ranges. */
+/* All caveats of a solution, in the order of every output format. To add a caveat, add a row here,
+ * and its key to csy_sync_next_caveat and cellsync-json(5). FIGURES apply only to analyses, and
+ * UNRANGED only to analyses without ranges. */
 enum class { WARNING, FIGURES, UNRANGED, CONDITION };
 static const struct {
     const char *key;
@@ -395,8 +395,8 @@ static const struct {
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 
-/* The conditions of bounds apply to an analysis if its ranges are known. If clocks drift, some
- * known ranges suffice. */
+/* The conditions of bounds apply to an analysis if the ranges of its figures are known. If clocks
+ * drift, some known ranges are enough. */
 struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis)
 {
     const unsigned known = 1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN | 1U << CSY_RANGE_STAR;
@@ -422,7 +422,7 @@ bool caveats_next(struct caveats *p)
             continue;
         if (!sayers[i].say(p->sync, p->text))
             continue;
-        /* With drift, only the warning about delta has a section with details in the report. */
+        /* If clocks drift, only the warning about delta has a section in the report. */
         bool see = !p->sync->drift || sayers[i].say == csy_sync_delta_warning;
         p->key = sayers[i].key;
         p->see = see ? sayers[i].see : NULL;

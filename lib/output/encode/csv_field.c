@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Control characters that stay unescaped: in data tabs and line ends, in names none. */
+/* Control characters that stay unescaped: tabs and line ends in data, none in names. */
 static const char kept_in_data[] = "\t\r\n", kept_in_names[] = "";
 
 static bool is_formula(const char *text, size_t size)

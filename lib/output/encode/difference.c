@@ -1,4 +1,4 @@
-/* The difference between the readings of a clock and of the reference's clock. */
+/* The difference between what a clock and the reference's clock read at the same moment. */
 #include "output/encode/difference.h"
 
 #include "base/error.h"
@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Two readings at one global time differ by the difference of the offsets, with the opposite
- * sign. */
+/* At one global time, two readings differ by the difference of the clocks' offsets, with the
+ * opposite sign. */
 struct difference difference_of(const struct csy_sync *sync, size_t t, bool last)
 {
     const csy_drift *drift = csy_sync_drift(sync);
@@ -24,7 +24,7 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
         const csy_drift_clock *clock = &drift->clocks[t];
         const csy_drift_moment *moment = last ? &clock->last : &clock->first;
         int128 base = fine_units(drift->clocks[sync->reference].first.offset);
-        /* A tick of the clock lasts longer than a tick of the reference, by up to rate_ppb. */
+        /* A tick of the clock may last longer than a tick of the reference, by up to rate_ppb. */
         int128 tick = (int128)FINE_UNIT + (t == sync->reference ? 0 : drift->rate_ppb);
         int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
         out.has_estimate = true;
@@ -54,7 +54,7 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/* Limits are in units of 10^-12 s, or of 10^-12 ticks if a tick's length is unknown. */
+/* Limits of readings are in 10^-12 s, or in 10^-12 ticks if the length of a tick is unknown. */
 enum { EXPONENT_OF_ONE = 12, DECIMALS_MOST = 9 };
 
 enum rounding { DOWN, NEAREST, UP };
@@ -66,7 +66,7 @@ static int128 divide(int128 n, int128 d, enum rounding rounding)
                             : floor_div(2 * n + d, 2 * d);
 }
 
-/* Convert from 10^-9 ticks to 10^-12 s; or to 10^-12 ticks if a tick's length is unknown. */
+/* Convert from 10^-9 ticks to 10^-12 s, or to 10^-12 ticks if the length of a tick is unknown. */
 static int128 in_fine_time(const struct csy_sync *sync, int128 value, enum rounding rounding)
 {
     const int128 fine = value * 1000;
@@ -87,15 +87,14 @@ static int128 power_of_ten(unsigned exponent)
     return power;
 }
 
-/* The form of all numbers of a sentence: the unit is 10^exponent, with `decimals` decimals. */
+/* How all numbers of a sentence are printed: in units of 10^exponent, with `decimals` decimals. */
 struct form {
     const char *unit;
     unsigned exponent, decimals;
 };
 
-/* Choose the largest unit in which the number has digits before the point. Choose the decimals such
- * that the last digit is at most half of the width, or, for width 0, such that the value is
- * exact. */
+/* Choose the largest unit in which `most` has digits before the point. The last decimal is then at
+ * most half of the range's width, or shows the exact value if the width is 0. */
 static struct form form_of(const struct csy_sync *sync, int128 most, int128 width)
 {
     static const struct form units[] = {{"s", 12, 0}, {"ms", 9, 0}, {"us", 6, 0}, {"ns", 3, 0}};
@@ -126,7 +125,7 @@ static const char *number_text(const struct form *form, int128 value, enum round
     return text;
 }
 
-/* Write "0.3 us behind". The least end of a range is rounded down, the greatest up. */
+/* Write an end of a range, such as "0.3 us behind". The ends are rounded outward. */
 static void put_end(const struct form *form, int128 value, enum rounding rounding, char *text,
                     size_t size)
 {
@@ -216,7 +215,7 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
     if (text_of_cell(sync) || sync->method != CSY_METHOD_BHH)
         return false;
     size_t t = *next + (*next == sync->reference);
-    if (t >= n) { /* the directions of messages, by number */
+    if (t >= n) { /* after the clocks, *next counts the directions of messages */
         size_t i = *next < n ? 0 : *next - n;
         while (i < sync->ndelays && i < LISTED_MAX && sync->delays[i].greatest >= DELAY_NONE / 2)
             i++;

@@ -1,4 +1,4 @@
-/* Texts in the language of Graphviz. */
+/* Texts in DOT, the language of Graphviz. */
 #include "output/encode/dot.h"
 
 #include "base/error.h"

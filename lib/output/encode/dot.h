@@ -4,10 +4,10 @@
 
 #include "output/file/outfile.h"
 
-/* Write a name in quotes. Long names are cut to the same length as in messages. */
+/* Write a name in quotes. Long names are cut to the length that names have in messages. */
 void dot_text(struct outfile *out, const char *text);
 
-/* Write a whole text, such as a warning, whose names are already escaped. */
+/* Write a whole text in quotes, such as a warning, in which names are already escaped. */
 void dot_escaped(struct outfile *out, const char *text);
 
 #endif

@@ -11,14 +11,14 @@ static inline int128 fine_units(csy_fine value)
     return (int128)value.ticks * FINE_UNIT + value.billionths;
 }
 
-/* Subtract b from a. The difference must be below 2^63 ticks. */
+/* Subtract b from a. The absolute difference must be below 2^63 ticks. */
 static inline csy_fine fine_difference(csy_fine a, csy_fine b)
 {
     int128 units = fine_units(a) - fine_units(b), ticks = floor_div(units, FINE_UNIT);
     return (csy_fine){(int64_t)ticks, (uint32_t)(units - ticks * FINE_UNIT)};
 }
 
-/* Round up to this many decimals, at most nine. */
+/* Round a value up to `decimals` decimals, at most nine. */
 static inline csy_fine fine_rounded_up(csy_fine value, unsigned decimals)
 {
     int128 part = FINE_UNIT;
@@ -28,7 +28,7 @@ static inline csy_fine fine_rounded_up(csy_fine value, unsigned decimals)
     return (csy_fine){(int64_t)ticks, (uint32_t)(units - ticks * FINE_UNIT)};
 }
 
-/* Print with up to nine decimals; halves are rounded up. Returns text. */
+/* Print a value with up to nine decimals; halves are rounded up. Returns text. */
 static inline const char *fine_text(csy_fine value, unsigned decimals, char text[QUOTIENT_TEXT_MAX])
 {
     return decimal_text(decimal_round(fine_units(value), FINE_UNIT, decimals), decimals, text);

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* True for characters to be shown as numbers: control characters, directional marks, line
- * separators, tags, noncharacters, and the backslash, which begins such numbers. */
+/* Returns true for characters that are shown as numbers: the backslash, control characters,
+ * directional marks, line separators, tags, and noncharacters. */
 static bool is_unseen(uint32_t point)
 {
     return point < 0x20 || point == '\\' || (point >= 0x7f && point < 0xa0) || point == 0xad ||
@@ -37,7 +37,7 @@ void html_text(struct outfile *out, const char *text, size_t most)
         uint32_t point = n ? utf8_point(p, n) : 0;
         bool unseen = n == 0 || is_unseen(point);
         const char *other = unseen ? escape : html_entity(point);
-        size_t shown = 1; /* width in characters */
+        size_t shown = 1; /* displayed width of the text in characters */
         if (unseen && n > 1)
             shown = (size_t)snprintf(escape, sizeof escape, "\\u{%" PRIx32 "}", point);
         else if (unseen)

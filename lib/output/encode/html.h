@@ -1,4 +1,4 @@
-/* Escaping text for HTML, the only place that does so. */
+/* Escaping text for HTML. No other file escapes HTML. */
 #ifndef OUTPUT_ENCODE_HTML_H
 #define OUTPUT_ENCODE_HTML_H
 
@@ -12,10 +12,10 @@ enum { HTML_NAME_MAX = 24, HTML_PATH_MAX = 240 };
  * ellipsis. */
 void html_text(struct outfile *out, const char *text, size_t most);
 
-/* The entity of a markup character, in HTML and XML; NULL for other characters. */
+/* Returns the entity of a markup character, in HTML and XML, or NULL for other characters. */
 const char *html_entity(uint32_t point);
 
-/* Write the name of a thread, cut to HTML_NAME_MAX. */
+/* Write the name of a thread, cut to HTML_NAME_MAX characters. */
 void html_name(struct outfile *out, const char *name);
 
 #endif

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Length of the bytes at p that need no escape. */
+/* Returns the number of bytes at p, up to the first one that needs an escape. */
 static size_t plain_length(const unsigned char *p, size_t size)
 {
     size_t n = 0;

@@ -8,10 +8,10 @@
 /* Write a string in quotes. Each byte that is not UTF-8 becomes U+FFFD. */
 void json_string(struct outfile *out, const char *text);
 
-/* Write a part of the text between the quotes. The part must contain whole characters. */
+/* Write a part of a string without quotes. The part must consist of whole characters. */
 void json_characters(struct outfile *out, const char *bytes, size_t size);
 
-/* True if json_characters would write these bytes unchanged. */
+/* Returns true if json_characters would write the bytes unchanged. */
 bool json_is_plain(const char *bytes, size_t size);
 
 /* Write an array of strings. */

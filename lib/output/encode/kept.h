@@ -1,12 +1,12 @@
-/* Short texts that are written often. Each copy has a constant size, which takes few
- * instructions. */
+/* Short texts that are written often. Copying always KEPT_MAX bytes takes fewer instructions than
+ * copying a variable number. */
 #ifndef OUTPUT_ENCODE_KEPT_H
 #define OUTPUT_ENCODE_KEPT_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* The maximum size of a kept text. kept.size is 0 for a longer text, or if no text was made yet. */
+/* KEPT_MAX is the maximum size of a kept text. A longer text, or none, has the size 0. */
 enum { KEPT_MAX = 47 };
 
 struct kept {
@@ -14,14 +14,14 @@ struct kept {
     char text[KEPT_MAX];
 };
 
-/* Append the text. The room at `at` is KEPT_MAX bytes, which may all be overwritten. */
+/* Append a kept text at `at`, where KEPT_MAX bytes may be overwritten. Returns its end. */
 static inline char *kept_put(char *at, const struct kept *kept)
 {
     memcpy(at, kept->text, KEPT_MAX);
     return at + kept->size;
 }
 
-/* Store front, text, and end as one text. If it is too long, kept->size becomes 0. */
+/* Store front, text, and end as one kept text. If the result is too long, kept->size becomes 0. */
 static inline void kept_make(struct kept *kept, const char *front, const char *text,
                              const char *end)
 {

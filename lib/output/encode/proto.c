@@ -1,5 +1,5 @@
-/* Numbers are stored seven bits to a byte, the lowest bits first. The eighth bit of a byte means
- * that more bytes follow. */
+/* Encoding of Protocol Buffers. Each byte of a number has seven bits of the number, the lowest bits
+ * first. The eighth bit means that another byte follows. */
 #include "output/encode/proto.h"
 
 #include "base/array.h"
@@ -16,7 +16,7 @@ void proto_fini(struct proto *proto)
     *proto = (struct proto){0};
 }
 
-/* Get room for `size` more bytes, or NULL. */
+/* Make room for `size` more bytes. Returns the place of the room, or NULL if out of memory. */
 static uint8_t *grow(struct proto *proto, size_t size)
 {
     if (size > SIZE_MAX / 2 - proto->size ||
@@ -27,7 +27,7 @@ static uint8_t *grow(struct proto *proto, size_t size)
     return proto->bytes + proto->size;
 }
 
-/* Like grow, but inlined for the usual case that the room exists already. */
+/* Returns room for `size` more bytes. Inlined, because the room usually exists already. */
 static inline uint8_t *room(struct proto *proto, size_t size)
 {
     if (proto->failed)
@@ -70,7 +70,7 @@ void proto_pair(struct proto *proto, unsigned field, const struct proto_value *f
     uint8_t *body = put(at, field << 3 | WIRE_BYTES) + 1;
     uint8_t *end = put(put(body, first->field << 3 | WIRE_NUMBER), first->value);
     end = put(put(end, second->field << 3 | WIRE_NUMBER), second->value);
-    body[-1] = (uint8_t)(end - body); /* one byte, since the body has at most 40 */
+    body[-1] = (uint8_t)(end - body); /* one byte, because the body has at most 40 bytes */
     proto->size = (size_t)(end - proto->bytes);
 }
 
@@ -120,7 +120,7 @@ size_t proto_begin(struct proto *proto, unsigned field)
     return proto->size;
 }
 
-/* One byte is reserved for the length; if that is not enough, the body is moved. */
+/* One byte is reserved for a message's length. If that is not enough, the body is moved. */
 void proto_end(struct proto *proto, size_t mark)
 {
     uint8_t length[NUMBER_MAX];

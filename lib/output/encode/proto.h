@@ -1,5 +1,5 @@
-/* Protocol Buffers messages under construction: fields are appended, and messages nest. See the
- * page "Encoding" of the Protocol Buffers documentation. */
+/* Protocol Buffers messages under construction: fields are appended, and messages contain messages.
+ * See the page "Encoding" of the Protocol Buffers documentation. */
 #ifndef OUTPUT_ENCODE_PROTO_H
 #define OUTPUT_ENCODE_PROTO_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A message; {0} is empty. If memory runs out, `failed` is set, and appended data is lost. */
+/* A message under construction; {0} is empty. If memory runs out, `failed` is set. */
 struct proto {
     uint8_t *bytes;
     size_t size, capacity;
@@ -21,10 +21,10 @@ static inline void proto_clear(struct proto *proto)
     proto->size = 0;
 }
 
-/* Append an integer, enumeration, or bool field. A negative number takes ten bytes. */
+/* Append a field with an integer, enumeration value, or bool. A negative number takes ten bytes. */
 void proto_number(struct proto *proto, unsigned field, uint64_t value);
 
-/* Append an integer field that always takes eight bytes. */
+/* Append an integer as a field that always takes eight bytes. */
 void proto_fixed(struct proto *proto, unsigned field, uint64_t value);
 
 /* Append a message that consists of two numbers. */
@@ -40,8 +40,8 @@ void proto_bytes(struct proto *proto, unsigned field, const void *bytes, size_t 
 /* Append a text field. Each byte that is not UTF-8 becomes U+FFFD. */
 void proto_text(struct proto *proto, unsigned field, const char *text, size_t size);
 
-/* proto_begin opens a message as a field of the present one and returns a mark, which proto_end
- * needs to close it. The innermost message is closed first. */
+/* proto_begin opens a message as a field of the innermost open message, and returns a mark.
+ * proto_end closes that message, which must be the innermost one. */
 size_t proto_begin(struct proto *proto, unsigned field);
 void proto_end(struct proto *proto, size_t mark);
 

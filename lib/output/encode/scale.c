@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
-/* If the widest bound is LOGARITHMIC_FROM times the usual bound, a linear scale would hide all
- * others. */
+/* A linear scale would hide most bounds if the widest bound is LOGARITHMIC_FROM times a usual
+ * one. */
 enum { LOGARITHMIC_FROM = 24, LOG_BITS = 12 };
 
 struct scale scale_make(int64_t most, int64_t usual)
@@ -12,8 +12,8 @@ struct scale scale_make(int64_t most, int64_t usual)
     return (struct scale){most, most / LOGARITHMIC_FROM > (usual > 1 ? usual : 1)};
 }
 
-/* log2(value) in units of 2^-LOG_BITS, rounded down. Each squaring of the mantissa gives one
- * bit. */
+/* Returns log2(value) in units of 2^-LOG_BITS, rounded down. Each squaring of the mantissa gives
+ * one bit. */
 static int64_t log2_fixed(uint64_t value)
 {
     int whole = 63 - __builtin_clzll(value);

@@ -9,27 +9,28 @@ struct svg_box {
     int x, y, width, height;
 };
 
-/* Begin a drawing, with a title and a description for those who cannot see it. */
+/* Begin a drawing. Screen readers read its title and its description. */
 void svg_begin(struct outfile *out, const char *id, int width, int height, const char *title,
                const char *description);
 
 #define SVG_FILE_HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
-/* Begin a drawing in its own file, which shows the area of box. The caller may extend the
- * description before it calls svg_description_end. */
+/* Begin a drawing as a separate file that shows the area `box`. The caller may extend the
+ * description before the call of svg_description_end. */
 void svg_begin_file(struct outfile *out, const char *id, struct svg_box box, const char *title,
                     const char *description);
 void svg_description_end(struct outfile *out);
 void svg_end(struct outfile *out);
 
-/* svg_rect writes a rectangle. svg_rect_begin opens one, so that the caller can write its title. */
+/* svg_rect writes a rectangle. After svg_rect_begin, the caller may add a title to a rectangle. */
 void svg_rect(struct outfile *out, const char *class, struct svg_box box);
 void svg_rect_begin(struct outfile *out, const char *class, struct svg_box box);
 void svg_rect_end(struct outfile *out);
 
 void svg_line(struct outfile *out, const char *class, int x1, int y1, int x2, int y2);
 
-/* svg_text writes text with its anchor at (x, y). svg_text_begin lets the caller write it. */
+/* svg_text writes text with its anchor at (x, y). After svg_text_begin, the caller writes the
+ * text. */
 void svg_text(struct outfile *out, const char *class, int x, int y, const char *text);
 void svg_text_begin(struct outfile *out, const char *class, int x, int y);
 void svg_text_end(struct outfile *out);

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-/* Write a byte of printable ASCII, as a number if the TeX command would switch to another font. */
+/* Write a byte of printable ASCII, as a number if a TeX command would switch to another font. */
 static void write_byte(char c, struct outfile *out)
 {
     if (strchr("#%&_", c))
@@ -14,7 +14,7 @@ static void write_byte(char c, struct outfile *out)
         outfile_write(out, &c, 1);
 }
 
-/* True for characters that TeX may join to a ligature: --, <<, ,, ?` and the like. */
+/* Returns true for characters that TeX may join to a ligature, as in --, <<, ,, and ?`. */
 static bool may_join(char c)
 {
     return c != '\0' && strchr("-<>,?!`'", c);
@@ -31,7 +31,7 @@ void tex_name(struct outfile *out, const char *text)
     outfile_print(out, "}");
 }
 
-/* In text fonts some ASCII codes are other characters, so these are written as commands. */
+/* Some ASCII codes are other characters in TeX's text fonts. TeX commands replace such codes. */
 void tex_text(struct outfile *out, const char *text)
 {
     for (const char *c = text; *c; c++)

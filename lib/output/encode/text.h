@@ -8,83 +8,83 @@
 
 enum { TICKS_TEXT_MAX = 24 };
 
-/* Print ticks in decimal. Returns text, or minus_inf or inf if the value is infinite. */
+/* Print ticks in decimal. Returns text; for an infinite value, minus_inf or inf. */
 const char *text_ticks(int64_t ticks, const char *minus_inf, const char *inf,
                        char text[TICKS_TEXT_MAX]);
 
-/* Group digits by threes with narrow spaces, except decimals: "61 000 000 220 ticks", "-1
- * 234.567000". The result is cut to the size of the buffer. Returns out. */
+/* Group the digits before the point by threes, with narrow spaces: "61 000 000 220 ticks", "-1
+ * 234.567000". The result is cut to the size of `out`. Returns out. */
 enum { GROUPED_TEXT_MAX = 160 };
 const char *text_grouped(const char *text, char *out, size_t size);
 
-/* Print whole ticks as a time for people: "2.47 ms". Returns text. */
+/* Print whole ticks as a time with a unit for people, such as "2.47 ms". Returns text. */
 const char *text_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
 
-/* Returns "exact", "paper", "none", or "given". */
+/* Returns the name of a value of csy_relax: "exact", "paper", "none", or "given". */
 const char *text_relax(csy_relax relax);
-/* Returns NULL for the default. */
+/* Returns the name of a value of csy_clock_per, or NULL for the default. */
 const char *text_clock_per(csy_clock_per per);
 
 const char *text_center(csy_center center);
 
-/* Explain why there are no figures over all pairs. summary->uncomputed_steps must be above 0.
- * Returns text. */
+/* Explain why figures over all pairs of threads are missing. summary->uncomputed_steps must be
+ * above 0. Returns text. */
 enum { UNCOMPUTED_TEXT_MAX = 160 };
 const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX]);
 const char *text_pairs(csy_pairs pairs);
 
-/* Returns "message", "sync", "group", "named", or "buffer". */
+/* Returns the name of a kind of order: "message", "sync", "group", "named", or "buffer". */
 const char *text_step(csy_order_kind kind);
 
-/* Returns "bhh", "lamport", "lamport-clock", "lsq", "ntp", or "ends". */
+/* Returns the name of a method: "bhh", "lamport", "lamport-clock", "lsq", "ntp", or "ends". */
 const char *text_method(csy_method method);
 
-/* text_end: the name of an end without a partner, such as "send". text_left_out: the reason why
- * ends were left out, in words for one end or several. */
+/* text_end names an end without a partner, such as "send". text_left_out states the reason why ends
+ * were left out, in words that fit one end or several. */
 const char *text_end(csy_end end);
 const char *text_left_out(csy_left_out why);
 
-/* True if the unused sends or posts may just be the last ones of channels with fewer receives or
- * waits. In such channels nobody knows which message was not received. */
+/* Returns true if the unused sends or posts may just be the last ones of channels with fewer
+ * receives or waits. In such channels, nobody knows which message was not received. */
 bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused);
 
-/* Describe the origin of delta: "given", and so on. A computed delta is "the smallest value that
+/* Describe the origin of delta, such as "given". A computed delta is "the smallest value that
  * fits", or "none needed" if it is 0, because "exact" would seem to describe the timestamps. A
  * constant half tick is "of clocks that tick at different instants". */
 const char *text_delta(const csy_sync *sync);
 
-/* Explain why there is no witness although delta was estimated to be above 0. Returns NULL if there
- * is a witness. */
+/* Explain why no witness determines a delta that was estimated to be above 0. Returns NULL if a
+ * witness exists. */
 const char *text_no_witness(const csy_sync *sync);
 
-/* True if the trace has a PPE and SPEs. Text about a Cell machine is omitted for other traces. */
+/* Returns true if the trace has a PPE and SPEs. Other traces get no text about Cell machines. */
 bool text_of_cell(const csy_sync *sync);
 
-/* Returns "ready for an SPE" or "ready to run". */
+/* Returns "ready for an SPE" for traces of a Cell machine, otherwise "ready to run". */
 const char *text_ready(const csy_sync *sync);
 
-/* Returns "clock" if threads share one, otherwise "thread". */
+/* Returns "clock" if several threads share a clock, otherwise "thread". */
 const char *text_clock(const csy_sync *sync);
 
-/* Name the error of a pair: "event error" if delta adds ticks to each constraint, otherwise "error
- * bound". */
+/* Returns the name for the error of a pair: "event error" if delta adds ticks to each constraint,
+ * otherwise "error bound". */
 const char *text_error(int64_t added_ticks);
 
-/* Suffix for the earliest and latest limit of an offset: "" if timestamps are exact, " event" if
- * delta widens the limits (solution_event_ends). */
+/* Returns what follows the names of an offset's limits: " event" if delta widens the limits
+ * (solution_event_ends), otherwise "". */
 const char *text_event_ends(const csy_sync *sync);
 
-/* The two halves of a sentence about the use of an error bound: for latencies, and for the order of
- * events. */
+/* The halves of a sentence that tells how to use an error bound: text_latency for latencies,
+ * text_order for the order of events. */
 extern const char text_latency[], text_order[];
 
-/* Returns "s" unless n is 1. */
+/* Returns the plural ending "s", or "" if n is 1. */
 const char *text_plural(uint64_t n);
 
 /* Returns "true" or "false". */
 const char *text_bool(bool is);
 
-/* Parts per million without trailing zeros: "101", "0.02". Returns text. */
+/* Print parts per million without trailing zeros, such as "101" or "0.02". Returns text. */
 const char *text_ppm(int64_t ppb, char text[QUOTIENT_TEXT_MAX]);
 
 #endif

@@ -1,4 +1,4 @@
-/* Bytes that may or may not be UTF-8. */
+/* Reading bytes that may not be UTF-8. */
 #include "output/encode/utf8.h"
 
 size_t utf8_length(const unsigned char *p, size_t size)

@@ -23,38 +23,38 @@
 #include <time.h>
 #include <unistd.h>
 
-/* BUFFER_BYTES fits in the processor's caches. After each UNSYNCED_BYTES, the disk begins to
- * write. */
+/* A buffer of BUFFER_BYTES fits in the processor's caches. After every UNSYNCED_BYTES written, the
+ * system is told to begin writing to the disk. */
 enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, UNSYNCED_BYTES = 1024 * 1024 };
 
-/* Longest wait for another process, which locks a folder only for a few syncs. */
+/* The longest wait for another process that has locked a folder. A lock lasts only a few syncs. */
 enum { LOCK_SECONDS = 60 };
 
 struct outfile {
     int fd;
-    int folder_fd;                 /* the file's folder, if safe; -1 if it cannot be read */
-    char *path;                    /* final name with symbolic links resolved; for messages */
+    int folder_fd;                 /* the file's folder, if `safe`; -1 if unreadable */
+    char *path;                    /* final path with symbolic links resolved, for messages */
     const struct csy_trace *input; /* the input, whose files must not be overwritten; or NULL */
-    bool safe;                     /* the target is replaced only at the end */
-    char *temp;                    /* temporary name, or NULL */
+    bool safe;  /* true if the file replaces its target only when it is complete */
+    char *temp; /* temporary path, or NULL */
     struct rights rights;
-    mode_t mode;   /* permissions for open */
-    bool nameless; /* safe, and there is no temporary name yet */
+    mode_t mode;   /* permissions of the new file */
+    bool nameless; /* `safe`, without a temporary name yet */
     bool published;
-    bool shows_utf8;                 /* convert printed text for a UTF-8 terminal */
+    bool shows_utf8;                 /* true if printed text is converted for a UTF-8 terminal */
     atomic_int failure;              /* errno of the first failed write */
-    struct gzip_out *gzip;           /* compresses appended bytes; or NULL */
+    struct gzip_out *gzip;           /* compresses the appended bytes; NULL: no compression */
     const struct progress *progress; /* NULL: none */
-    size_t unsynced;                 /* bytes written since the disk was last told to begin */
+    size_t unsynced;                 /* bytes whose writing to the disk has not begun */
     const struct relay *relay;       /* writes the buffers; NULL: this thread does */
     char *spares[RELAY_PENDING];     /* buffers that the relay may still be writing */
     size_t nspares, next_spare;
-    size_t used;      /* bytes in the buffer */
-    uint64_t flushed; /* bytes written before the present buffer */
+    size_t used;      /* number of bytes in the buffer */
+    uint64_t flushed; /* number of bytes written before those in the buffer */
     char *buffer;
 };
 
-/* Create the file under a temporary name. */
+/* Create the file with the temporary path `name`. */
 static bool open_at(void *user, const char *name)
 {
     struct outfile *file = user;
@@ -62,7 +62,7 @@ static bool open_at(void *user, const char *name)
     return file->fd >= 0;
 }
 
-/* Give a nameless file a temporary name, or rename a file from its temporary name. */
+/* Give a file without a name a temporary path, or rename a file that has a temporary path. */
 static bool give_name(void *user, const char *name)
 {
     const struct outfile *file = user;
@@ -106,7 +106,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     if (!file->path) {
         status = error_memory(error);
     } else if (standard || !path_is_regular(path)) {
-        /* Write directly to a device, a pipe, or a descriptor, but not to a regular file. */
+        /* A device, a pipe, or a descriptor is written directly; a regular file is not. */
         struct stat st;
         int fd = standard ? STDOUT_FILENO : path_descriptor(path);
         file->fd = fd == STDOUT_FILENO ? fd
@@ -121,9 +121,9 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
         file->safe = true;
         file->mode = rights_take(&file->rights, file->path, 0666);
         file->folder_fd = path_open_folder(file->path);
-        if (file->folder_fd < 0 && errno != EACCES) /* write permission suffices */
+        if (file->folder_fd < 0 && errno != EACCES) /* a folder needs only write permission */
             status = refuse_place(file->path, error);
-        /* If the file system can, open a file without a name: not even SIGKILL leaves it behind. */
+        /* The file has no name at first, if possible, so that SIGKILL leaves no file behind. */
         char *folder = status ? NULL : path_folder(file->path);
         if (folder && access("/proc/self/fd", X_OK) == 0)
             file->fd = portable_nameless(folder, O_WRONLY | O_CLOEXEC, file->mode);
@@ -141,14 +141,14 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     return status;
 }
 
-/* Store the errno of the first failure. */
+/* Store the errno of the file's first failure. */
 static void fail(struct outfile *file, int failure)
 {
     int none = 0;
     atomic_compare_exchange_strong(&file->failure, &none, failure);
 }
 
-/* Tell the disk to write these bytes now, so that the sync at the end is short. */
+/* Tell the system to write these bytes to the disk now, so that the sync at the end is short. */
 static void begin_sync(const struct outfile *file, uint64_t at, size_t size)
 {
 #ifdef SYNC_FILE_RANGE_WRITE
@@ -158,8 +158,8 @@ static void begin_sync(const struct outfile *file, uint64_t at, size_t size)
 #endif
 }
 
-/* Write bytes to the file `user`. flush, a relay, and gzip_out call this function. With gzip_out,
- * the buffer is empty, and outfile_room only lends it. */
+/* Write bytes to the file `user`. Relays, gzip_out, and flush call this function. A file with
+ * gzip_out uses its buffer only in outfile_room. */
 static void write_out(void *user, const void *from, size_t size)
 {
     struct outfile *file = user;
@@ -169,7 +169,7 @@ static void write_out(void *user, const void *from, size_t size)
         ssize_t n = write(file->fd, bytes, size);
         struct pollfd room = {.fd = file->fd, .events = POLLOUT};
         if (n < 0 && errno == EAGAIN && (poll(&room, 1, -1) > 0 || errno == EINTR))
-            continue; /* there is room now */
+            continue; /* a nonblocking file has room now */
         if (n < 0 && errno != EINTR)
             fail(file, errno);
         if (n > 0) {
@@ -183,7 +183,7 @@ static void write_out(void *user, const void *from, size_t size)
     file->unsynced = 0;
 }
 
-/* Write the buffer to the file or pass it to the relay. */
+/* Write the buffer to the file, or let the relay write the buffer. */
 static void flush(struct outfile *file)
 {
     if (file->relay) {
@@ -408,13 +408,13 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
     return file->input ? trace_check_unchanged(file->input, error) : CSY_OK;
 }
 
-/* Give the files their names, the records first. Until the .pex has its name, a temporary name
- * marks the records as belonging to it. If the old .pex has equal record files, the old .pex gets
- * that temporary name instead. */
+/* Give the files their final names, first the record files. Until the .pex has its name, a .pex
+ * under a temporary name marks the record files as unfinished. An old .pex with other record files
+ * then gets that temporary name until its record files are removed. */
 static bool commit(struct outfile *file, struct outfile *const *records, size_t n,
                    const struct record_list *old, const struct outfile **failed)
 {
-    size_t equal = 0; /* names of record files, which depend on their contents */
+    size_t equal = 0; /* number of new record files that have the names of old ones */
     while (equal < n && equal < old->count && strcmp(old->paths[equal], records[equal]->path) == 0)
         equal++;
     bool same = n > 0 && equal == n && equal == old->count;
@@ -444,7 +444,7 @@ static bool commit(struct outfile *file, struct outfile *const *records, size_t 
     return file->published;
 }
 
-/* List the record files of the .pex that is replaced, except files that are input. */
+/* List the record files of the .pex that is replaced, except those that are input files. */
 static csy_status find_old(const struct outfile *file, struct record_list *old, csy_error *error)
 {
     csy_error unused;
@@ -456,13 +456,13 @@ static csy_status find_old(const struct outfile *file, struct record_list *old, 
     return CSY_OK;
 }
 
-/* Publish the files. For a .pex, or a file that replaces one, lock the folder, so that the old .pex
+/* Publish the files. The folder is locked if an output is a .pex or replaces one. So the old .pex
  * does not change between being read and being replaced. */
 static csy_status publish(struct outfile *file, struct outfile *const *records, size_t n, bool pex,
                           csy_error *error)
 {
-    struct record_list old;              /* record files of the .pex to be replaced */
-    const struct outfile *failed = file; /* the file without a name after a failure */
+    struct record_list old;              /* record files of the .pex that is replaced */
+    const struct outfile *failed = file; /* the file that could not get its name */
     if (!file->safe)
         return CSY_OK;
     csy_status status = find_old(file, &old, error);

@@ -11,107 +11,108 @@
 
 struct outfile;
 
-/* A relay lets another thread write bytes. A few writes may be pending while the next bytes are
- * made in other buffers. */
+/* A relay lets another thread write the bytes of a buffer, while the calling thread fills other
+ * buffers. */
 
-/* The function that the other thread calls to write bytes. */
+/* A function that the other thread calls to write bytes to `file`. */
 typedef void (*relay_write)(void *file, const void *bytes, size_t size);
 
 enum { RELAY_PENDING = 4 };
 
 struct relay {
-    /* Let the other thread call `write`, or call `write` here if that thread is busy. Returns when
-     * fewer than RELAY_PENDING writes are pending. Therefore the bytes must stay valid for
-     * RELAY_PENDING further calls, or until the end. */
+    /* Let the other thread call `write`, or call `write` here if the other thread is busy. Returns
+     * when fewer than RELAY_PENDING writes are pending. The bytes must stay valid for RELAY_PENDING
+     * further calls of `ask`, or until the relay is closed. */
     void (*ask)(void *user, relay_write write, void *file, const void *bytes, size_t size);
     void *user;
 };
 
-/* Open path, or standard output for "-". CSY_INPUT if path is one of the input's files. input may
- * be NULL; it receives progress and must outlive the file. */
+/* Open the file at path, or standard output for "-". Returns CSY_INPUT if path is one of the
+ * input's files. `input` may be NULL; the input gets the progress, and must outlive the file. */
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
                         csy_error *error);
 
-/* Compress all bytes appended from now on, into gzip members (io/gzip_out.h). Call at most once. */
+/* Compress all bytes appended from now on, into gzip members (io/gzip_out.h). Call only once. */
 csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error);
 
-/* From now on, write through the caller's relay. NULL waits for pending writes and ends the use of
- * the relay. The appending thread itself writes gzip members, and everything after memory runs
+/* Write through the caller's relay from now on. NULL waits for pending writes and ends the use of
+ * the relay. The appending thread itself writes gzip members, and all bytes after memory runs
  * out. */
 void outfile_relay(struct outfile *file, const struct relay *relay);
 
-/* Append bytes or text. outfile_finish returns the first failure, so no call needs a check. */
+/* Append bytes or text. Calls need no checks, because outfile_finish returns the first failure. */
 void outfile_write(struct outfile *file, const void *bytes, size_t size);
 void outfile_print(struct outfile *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Append text built with base/put.h, which ends in a NUL. The text may be modified. */
+/* Append text built with base/put.h, which ends in a NUL. The function may modify the text. */
 void outfile_print_made(struct outfile *file, char *text, size_t length);
 
-/* From now on, treat printed text as text for people: csy_unescape converts text for a UTF-8
+/* Treat text printed from now on as text for people, which csy_unescape converts for a UTF-8
  * terminal (csy_set_terminal). */
 void outfile_show_text(struct outfile *file);
 
-/* outfile_print_name prints an escaped name, padded to a displayed width with blanks in front, or
- * behind if columns < 0. outfile_columns returns the width of the name. */
+/* outfile_print_name prints an escaped name in a field of `columns`, right-aligned, or left-aligned
+ * if negative. outfile_columns returns the displayed width of the name. */
 void outfile_print_name(struct outfile *file, int columns, const char *escaped);
 size_t outfile_columns(const struct outfile *file, const char *escaped);
 
-/* True if outfile_patch and outfile_place can write bytes before the end of the file. */
+/* Returns true if outfile_patch and outfile_place can write bytes before the end of the file. */
 bool outfile_can_place(const struct outfile *file);
 
-/* Overwrite bytes that were appended. */
+/* Overwrite bytes that were appended earlier. */
 void outfile_patch(struct outfile *file, uint64_t at, const void *bytes, size_t size);
 
-/* outfile_room returns room for `size` bytes, at most OUTFILE_ROOM_MAX, at the end of the file.
- * outfile_advance then appends the bytes that were used. Do not write anything in between. */
+/* outfile_room returns room for at most OUTFILE_ROOM_MAX bytes at the end of the file.
+ * outfile_advance appends the bytes that were used. Nothing may be written between the calls. */
 enum { OUTFILE_ROOM_MAX = 128 * 1024 };
 uint8_t *outfile_room(struct outfile *file, size_t size);
 void outfile_advance(struct outfile *file, size_t size);
 
-/* Room for text built with base/put.h; `end` points behind the text. */
+/* outfile_text returns room for text built with base/put.h. outfile_end appends text up to
+ * `end`. */
 char *outfile_text(struct outfile *file, size_t size);
 void outfile_end(struct outfile *file, const char *end);
 
-/* The number of bytes appended so far, before compression. */
+/* Returns the number of bytes appended so far, before compression. */
 uint64_t outfile_appended(const struct outfile *file);
 
-/* Append text unchanged. */
+/* Append text without any conversion. */
 static inline void outfile_add(struct outfile *file, const char *text)
 {
     outfile_write(file, text, strlen(text));
 }
 
-/* Let several threads write parts of the file at once. outfile_claim reserves `size` bytes at the
- * end and returns their offset; outfile_place writes them there, before outfile_finish. */
+/* Several threads may write parts of the file at once. outfile_claim reserves `size` bytes at the
+ * end and returns the offset. outfile_place writes bytes at an offset, before outfile_finish. */
 uint64_t outfile_claim(struct outfile *file, size_t size);
 void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_t at);
 
-/* True if a write has failed, so that a long loop can stop. */
+/* Returns true if a write has failed. A long loop can stop early. */
 bool outfile_failed(const struct outfile *file);
 
-/* Flush and sync the file, which has no final name yet. CSY_IO also if the input has changed. */
+/* Flush and sync the file. Returns CSY_IO also if the input files have changed. */
 csy_status outfile_finish(struct outfile *file, csy_error *error);
 
-/* Give a finished file its final name, and remove the record files of a replaced .pex. CSY_IO also
- * if the name may not survive a crash, although the file exists. */
+/* Give a finished file its final name, and remove the record files of a replaced .pex. Returns
+ * CSY_IO also if the file exists, but a crash of the system may lose the name. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
 /* Publish a .pex and its n record files in the same folder; either all or none get their names.
- * records is NULL if the .pex contains them. Writers of one name wait for each other. */
+ * `records` is NULL if the .pex contains them. Writers of one name wait for each other. */
 csy_status outfile_publish_pex(struct outfile *file, struct outfile *const *records, size_t n,
                                csy_error *error);
 
-/* The final name, with symbolic links resolved. */
+/* Returns the final path, with symbolic links resolved. */
 const char *outfile_path(const struct outfile *file);
 
-/* Change the name of an unfinished file within its folder. False if out of memory. */
+/* Change the name of an unfinished file within its folder. Returns false if out of memory. */
 bool outfile_rename(struct outfile *file, const char *path);
 
-/* If status is CSY_OK, finish and publish the file; close it in any case. Returns the status. */
+/* If status is CSY_OK, finish and publish the file. Close the file always. Returns the status. */
 csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *error);
 
-/* Free the file. If it was not published, nothing is left behind. */
+/* Free the file. A file that was not published leaves nothing behind. */
 void outfile_close(struct outfile *file);
 
 #endif

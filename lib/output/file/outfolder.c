@@ -20,13 +20,13 @@
 
 struct outfolder {
     char *path;
-    char *temp; /* present path; after publishing: path of the replaced folder, or NULL */
-    int fd;     /* descriptor of temp */
+    char *temp; /* temporary path; later the path of the replaced folder, or NULL */
+    int fd;     /* descriptor of the folder at `temp` */
     int parent_fd;
     struct rights rights;
-    struct stat old;    /* the folder to be replaced; st_mode is 0 if there is none */
+    struct stat old;    /* the folder that is replaced; st_mode is 0 if no such folder exists */
     atomic_int failure; /* errno of the first failed write */
-    uint64_t bytes;     /* bytes appended */
+    uint64_t bytes;     /* number of bytes appended to all files */
 };
 
 bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, const char *name),
@@ -62,7 +62,7 @@ ssize_t outfolder_read_head(int folder_fd, const char *name, void *head, size_t 
     return n;
 }
 
-/* Called for an entry of a folder that must be empty. */
+/* Refuse any file of a folder, which must be empty. */
 static bool refuse_entry(void *user, int folder_fd, const char *name)
 {
     (void)user, (void)folder_fd, (void)name;
@@ -82,7 +82,7 @@ csy_status outfolder_check_target(const char *path, const char *what, bool holds
         return CSY_OK;
     if (!there || !S_ISDIR(before.st_mode))
         return error_set(error, CSY_IO, "%s: this name exists, but is not a folder", path);
-    /* Look again if another process has replaced the folder meanwhile, and emptied the old one. */
+    /* Test again if another process has replaced the folder meanwhile and emptied the old one. */
     bool same = false, good = false;
     for (unsigned look = 0; !good && !same && look < 100; look++) {
         there = stat(path, &before) == 0;
@@ -95,7 +95,7 @@ csy_status outfolder_check_target(const char *path, const char *what, bool holds
                             "%s: this folder contains more than %s; name a new folder", path, what);
 }
 
-/* Create a folder; user has its permissions. */
+/* Create a folder with the permissions *user. */
 static bool make_at(void *user, const char *name)
 {
     const mode_t *mode = user;
@@ -230,7 +230,8 @@ static bool sync_file(void *user, int folder_fd, const char *name)
     struct outfolder *folder = syncing->folder;
     struct stat st = {.st_size = 0};
     int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
-    uint64_t done = syncing->done_bytes, all = folder->bytes; /* other files' bytes do not count */
+    /* bytes of other files do not count */
+    uint64_t done = syncing->done_bytes, all = folder->bytes;
     progress_tell(syncing->progress, "syncing", CSY_UNIT_BYTES, done < all ? done : all, all);
     if (fd < 0 || fstat(fd, &st) < 0 || fsync(fd) < 0)
         fail(folder);
@@ -240,7 +241,7 @@ static bool sync_file(void *user, int folder_fd, const char *name)
     return !folder->failure;
 }
 
-/* Rename the folder. Retry, since another process may create or remove the target at any moment. */
+/* Rename the folder. Retry, because other processes may create or remove the target meanwhile. */
 static bool give_name(struct outfolder *folder)
 {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
@@ -254,7 +255,7 @@ static bool give_name(struct outfolder *folder)
         if (portable_exchange(folder->temp, folder->path) == 0)
             return true;
         if (errno == EINVAL || errno == ENOSYS) {
-            /* The system cannot exchange folders. Move the old folder aside first. */
+            /* If the system cannot exchange two folders, the old folder is moved aside first. */
             mode_t mode = 0700;
             char *aside = tempname_take(folder->path, tempname_aside_name, make_at, &mode);
             bool moved = aside && rename(folder->path, aside) == 0;
@@ -319,8 +320,8 @@ void outfolder_close(struct outfolder *folder)
 {
     if (!folder)
         return;
-    /* The folder at temp is known if it is the new folder or the replaced one. Another process may
-     * have put a third folder there. */
+    /* The new folder, or the replaced one, is removed without tests. A third folder, which another
+     * process has put at `temp`, is tested first. */
     struct stat st, made;
     if (folder->temp)
         tempname_remove_folder(folder->temp,

@@ -1,4 +1,4 @@
-/* An output folder that replaces its target only when it is complete. It is written under a
+/* An output folder that replaces its target only when it is complete. The folder is written under a
  * temporary name beside the target, synced, and renamed as a whole. An existing folder is replaced
  * with all its files. A folder may contain folders of files, but no deeper ones. */
 #ifndef OUTPUT_FILE_OUTFOLDER_H
@@ -10,45 +10,45 @@
 
 struct outfolder;
 
-/* Create the folder. path must not end in a slash. The caller checks whether it may be replaced. */
+/* Create a folder. path must not end in a slash. The caller checks that path may be replaced. */
 csy_status outfolder_open(const char *path, struct outfolder **out, csy_error *error);
 
-/* Append to the file `name`. outfolder_publish returns the first failure. */
+/* Append bytes to the file `name` in the folder. outfolder_publish returns the first failure. */
 void outfolder_append(struct outfolder *folder, const char *name, const void *bytes, size_t size);
 bool outfolder_failed(const struct outfolder *folder);
 
-/* Copy a file into the folder under a new name. Both files share the bytes on disk if the file
- * system allows that. linked: otherwise make a hard link if both are on one file system. *crc32
- * continues over the bytes. CSY_IO if the source cannot be read; outfolder_publish returns other
+/* Copy a file into the folder under a new name. The two files share bytes on disk if the file
+ * system allows. Otherwise, if `linked`, the copy is a hard link where possible. *crc32 continues
+ * over the bytes. Returns CSY_IO if the source cannot be read; outfolder_publish returns other
  * failures. */
 csy_status outfolder_copy(struct outfolder *folder, const char *name, const char *from, bool linked,
                           uint32_t *crc32, csy_error *error);
 
-/* The present path of the folder, valid until it is published. */
+/* Returns the temporary path of the folder, valid until the folder is published. */
 const char *outfolder_temp(const struct outfolder *folder);
 
-/* The present path of a file in the folder; the caller frees it. NULL: out of memory. */
+/* Returns a file's temporary path, which the caller frees, or NULL if out of memory. */
 char *outfolder_path(const struct outfolder *folder, const char *name);
 
-/* Sync the folder and give it its final name. progress may be NULL. */
+/* Sync the folder and give the folder its final name. `progress` may be NULL. */
 csy_status outfolder_publish(struct outfolder *folder, const struct progress *progress,
                              csy_error *error);
 
-/* Free the folder. If it was not published, nothing is left behind. */
+/* Free the folder. A folder that was not published leaves nothing behind. */
 void outfolder_close(struct outfolder *folder);
 
-/* Test whether a folder with `what`, such as "a CTF trace", can be written to path: nothing exists
- * there, or an empty folder, or a folder for which `holds` returns true. CSY_USAGE for standard
- * output. */
+/* Test whether a folder can be written to path. The path must lead to nothing, to an empty folder,
+ * or to a folder for which `holds` returns true. Messages call the folder `what`, such as "a CTF
+ * trace". Returns CSY_USAGE for standard output. */
 csy_status outfolder_check_target(const char *path, const char *what, bool holds(const char *path),
                                   csy_error *error);
 
-/* Read the first bytes of a regular file in a folder. Returns their number, or -1 on failure and
- * for other files. */
+/* Read the first bytes of a regular file in a folder. Returns the number of bytes, or -1 on failure
+ * and for files that are not regular. */
 ssize_t outfolder_read_head(int folder_fd, const char *name, void *head, size_t size);
 
-/* Call visit for each file in the folder at path until visit returns false. Returns false if visit
- * did, or if the folder cannot be read. */
+/* Call `visit` for each file in the folder at path, until `visit` returns false. Returns false if
+ * `visit` did, or if the folder cannot be read. */
 bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, const char *name),
                      void *user);
 

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* LOOK_BYTES: only this part of a document is searched for names. */
+/* Only the first LOOK_BYTES of a document are searched for names of record files. */
 enum { LOOK_BYTES = 4 * 1024 * 1024, TAG_DIGITS = 8 };
 
 static const char digits[] = "0123456789abcdef";
@@ -32,7 +32,7 @@ char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip)
     return size < 0 ? NULL : made;
 }
 
-/* True if the name ends as a record file's does; *at is the offset of that end. */
+/* Returns true if a name ends as a record file's name does. *at is the offset of that end. */
 static bool find_tail(const char *bytes, size_t size, size_t *at)
 {
     size_t end = size >= 3 && memcmp(bytes + size - 3, ".gz", 3) == 0 ? size - 3 : size;
@@ -52,16 +52,16 @@ bool record_is_of(const char *path, const char *name)
            name[stem] == '.';
 }
 
-/* A search for the elements trace_file directly below a document's root. */
+/* A search for elements trace_file directly below the root of a document. */
 struct href_search {
     const char *text;
     size_t size;
-    struct tag tag; /* the last tag read */
+    struct tag tag; /* the tag that was read last */
     long depth;
 };
 
-/* Return the value of href in the next trace_file, as the document has it. NULL if there is no
- * trace_file, or no href. */
+/* Returns the attribute href of the next element trace_file, as the document has it. Returns NULL
+ * if no trace_file follows, or if the next one has no href. */
 static const char *find_href(struct href_search *search, size_t *length)
 {
     struct tag tag = search->tag;
@@ -84,8 +84,8 @@ static const char *find_href(struct href_search *search, size_t *length)
     return NULL;
 }
 
-/* Read the beginning of the file `name` in a folder; *text is NULL if it is not a .pex. Returns
- * false with errno if it cannot be read. */
+/* Read the beginning of the file `name` in a folder. *text becomes NULL if the file is not a .pex.
+ * Returns false with errno if the file cannot be read. */
 static bool look_at(int folder_fd, const char *name, char **text, struct href_search *search)
 {
     struct stat st;
@@ -129,9 +129,9 @@ bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL])
     return good;
 }
 
-/* Make the path that record_path gave for the .pex at path and a href. NULL if record_path did not
- * make the href. If `first`, only the end of the href is compared, since XML may escape the name.
- * Returns false if out of memory. */
+/* Find the path of a record file, given the .pex at path and an attribute href. *out becomes NULL
+ * if record_path did not make the href. If `first`, only the end of the href is compared, because
+ * XML may escape the name. Returns false if out of memory. */
 static bool path_of_href(const char *path, const char *href, size_t length, bool first, char **out)
 {
     const char *name = path_name(path);

@@ -9,19 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Size of the end of such a name, for example ".01234567.trace.gz" and a NUL. */
+/* Size of the end of a record file's name, such as ".01234567.trace.gz", with a NUL. */
 enum { RECORD_TAIL = 20 };
 
-/* The path of the record file for the .pex at path and this tag. buffer is NULL if there is only
- * one. The caller frees the result. NULL: out of memory. */
+/* Returns the path of a record file, given the path of the .pex and the checksum `tag`, or NULL if
+ * out of memory. The caller frees the path. `buffer` is NULL if the trace has only one buffer. */
 char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip);
 
-/* True if record_path can return `name` for this path. */
+/* Returns true if record_path can return `name` for the .pex at path. */
 bool record_is_of(const char *path, const char *name);
 
 /* Find the end that the names of all record files of the .pex `name` share. The end is "" if the
- * file is no .pex or has another kind of record file. False with errno if the file cannot be
- * read. */
+ * file is no .pex or has record files of another kind. Returns false with errno if the file cannot
+ * be read. */
 bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL]);
 
 struct record_list {
@@ -29,8 +29,8 @@ struct record_list {
     size_t count, capacity;
 };
 
-/* List the existing record files that record_path gave for the .pex at path. Returns false with
- * errno if they cannot be found. Call record_list_fini even then. */
+/* List the existing record files to which record_path gave names for the .pex at path. Returns
+ * false with errno if the files cannot be found. Call record_list_fini even after a failure. */
 bool record_beside(const char *path, struct record_list *out);
 void record_list_fini(struct record_list *list);
 

@@ -4,10 +4,10 @@
 
 #include "trace/trace.h"
 
-/* CSY_INPUT if path is one of the input's files. */
+/* Returns CSY_INPUT if path is one of the input's files. */
 csy_status refuse_input(const struct csy_trace *input, const char *path, csy_error *error);
 
-/* Report, from errno, why an output could not be created. Name its folder if that is missing. */
+/* Report, from errno, why an output could not be created. The message names a missing folder. */
 csy_status refuse_place(const char *path, csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Temporary names, and removal of files left under them. */
+/* Temporary names, and the removal of files that ended processes left under such names. */
 #include "output/file/tempname.h"
 
 #include "base/crc.h"
@@ -24,7 +24,7 @@
 enum { NAME_BYTES = 64, ATTEMPTS = 100 };
 
 static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
-/* Reset the mutex in the child after a fork, because no thread there would release it. */
+/* Reset the mutex in a forked child process, where no thread would release the mutex. */
 static void free_in_child(void)
 {
     pthread_mutex_init(&naming, NULL);
@@ -35,7 +35,7 @@ __attribute__((constructor)) static void watch_forks(void)
     (void)pthread_atfork(NULL, NULL, free_in_child);
 }
 
-static _Thread_local unsigned held; /* nesting depth of tempname_hold */
+static _Thread_local unsigned held; /* calls of tempname_hold without tempname_release */
 static _Thread_local sigset_t before;
 
 void tempname_hold(void)
@@ -110,7 +110,7 @@ char *tempname_take(const char *path, char *make(const char *, unsigned),
 
 enum kind { FOREIGN, PLAIN, PEX, ASIDE };
 
-/* Parse a temporary name. Only names that this program gave on this host have a kind other than
+/* Parse a temporary name. Names that this program did not give on this host have the kind
  * FOREIGN. */
 static enum kind read_name(uint32_t here, const char *name, long *pid, uint32_t *aside)
 {
@@ -142,7 +142,7 @@ static void visit_all(DIR *folder, void (*visit)(void *user, int folder_fd, cons
             visit(user, dirfd(folder), entry->d_name);
 }
 
-/* True for a regular file of this user. */
+/* Returns true for a regular file that belongs to this user. */
 static bool is_own_file(int folder_fd, const char *name)
 {
     struct stat st;
@@ -156,7 +156,7 @@ static bool ends_in(const char *name, const char *end)
     return size > n && strcmp(name + size - n, end) == 0;
 }
 
-/* Test whether a file may belong to a location's folder in an OTF2 archive (trace_otf2.c). */
+/* Test whether a file may belong to the folder of locations in an OTF2 archive (trace_otf2.c). */
 static void judge_location(void *user, int folder_fd, const char *name)
 {
     bool *good = user;
@@ -181,8 +181,8 @@ static int visit_inner(int folder_fd, const char *name,
     return folder ? 0 : -1;
 }
 
-/* Test whether `name` can occur in a folder of CTF (trace_ctf.c), OTF2 (trace_otf2.c), or figures
- * (figure_files.c). */
+/* Test whether cellsync writes files called `name` in folders of CTF (trace_ctf.c), OTF2
+ * (trace_otf2.c), or figures (figure_files.c). */
 static void judge_entry(void *user, int folder_fd, const char *name)
 {
     bool *good = user;
@@ -190,7 +190,7 @@ static void judge_entry(void *user, int folder_fd, const char *name)
     bool archive = ends_in(name, ".otf2") || ends_in(name, ".def") || ends_in(name, ".marker");
     if ((figure || archive) && is_own_file(folder_fd, name))
         return;
-    /* A folder beside an anchor file belongs to an OTF2 archive. The anchor file is written
+    /* A folder beside an anchor file belongs to an OTF2 archive, because the anchor file is written
      * first. */
     char anchor[NAME_MAX + 1];
     int size = snprintf(anchor, sizeof anchor, "%s.otf2", name);
@@ -213,8 +213,8 @@ static void drop_file(void *user, int folder_fd, const char *name)
     unlinkat(folder_fd, name, 0);
 }
 
-/* Remove a file or an archive. The anchor file goes last, because it identifies the archive if this
- * process dies before the end. */
+/* Remove a file or an archive. The anchor file is removed last, because it identifies the archive
+ * if this process dies early. */
 static void drop(void *user, int folder_fd, const char *name)
 {
     size_t stem = strlen(name) - (ends_in(name, ".otf2") ? strlen(".otf2") : 0);
@@ -225,8 +225,8 @@ static void drop(void *user, int folder_fd, const char *name)
     unlinkat(folder_fd, name, 0);
 }
 
-/* Remove a folder and its files. Repeat the removal, because readdir may miss entries meanwhile,
- * and threads of this process may still write. A folder is judged only once. */
+/* Remove a folder and its files. The removal is repeated, because readdir may miss entries, and
+ * threads of this process may still write. The test of the folder is made only once. */
 static void remove_folder(int folder_fd, const char *name, bool known)
 {
     struct stat st;
@@ -255,9 +255,9 @@ void tempname_remove_folder(const char *path, bool known)
 
 struct folder_sweep {
     uint32_t here;
-    bool own;               /* remove files of this process, not of dead ones */
-    char tail[RECORD_TAIL]; /* end of the names of record files to be removed */
-    uint32_t sum;           /* checksum of a name; met: the name was found */
+    bool own;               /* true: remove files of this process; false: files of dead processes */
+    char tail[RECORD_TAIL]; /* end of the names of the record files that are removed */
+    uint32_t sum; /* `sum` is the checksum of a name, and `met` is true if the name was found */
     bool met;
 };
 
@@ -277,7 +277,7 @@ static void drop_records(void *user, int folder_fd, const char *name)
         unlinkat(folder_fd, name, 0);
 }
 
-/* Remove an entry if nobody needs it any more. */
+/* Remove an entry of a folder if no process needs the entry any more. */
 static void sweep_one(void *user, int folder_fd, const char *name)
 {
     struct folder_sweep *sweeping = user;
@@ -300,7 +300,7 @@ static void sweep_one(void *user, int folder_fd, const char *name)
         remove_folder(folder_fd, name, sweeping->own);
 }
 
-/* Remove entries that nobody needs from the folder that contains path. */
+/* Remove the entries that no process needs from the folder that contains path. */
 static void sweep(const char *path, bool own)
 {
     struct folder_sweep sweeping = {.here = process_host(), .own = own};

@@ -10,32 +10,32 @@
 
 #include <stdbool.h>
 
-/* The n-th name of each kind next to path; the caller frees it. NULL: out of memory. */
+/* Each returns the n-th path of a kind, or NULL if out of memory. The caller frees the path. */
 char *tempname_name(const char *path, unsigned n);
 char *tempname_pex_name(const char *path, unsigned n);
 char *tempname_aside_name(const char *path, unsigned n);
 
-/* Pass the names that `make` gives for path to `take`, until `take` accepts one. Returns that name,
- * which the caller frees, or NULL with errno. Only after EEXIST is a further name tried. */
+/* Pass the paths that `make` gives to `take`, until `take` accepts one. Returns that path, which
+ * the caller frees, or NULL with errno. A further path is tried only after EEXIST. */
 char *tempname_take(const char *path, char *make(const char *, unsigned),
                     bool take(void *user, const char *name), void *user);
 
-/* From tempname_hold to tempname_release, nothing ends the process between two renames: signals to
- * this thread and tempname_abandon wait. Calls may be nested. */
+/* Between tempname_hold and tempname_release, nothing ends the process: signals to this thread, and
+ * tempname_abandon, wait. Calls may be nested. */
 void tempname_hold(void);
 void tempname_release(void);
 
-/* Remove this process's temporary files beside path, because the process is about to end. No
- * further temporary names are given. */
+/* Remove the temporary files of this process beside path, because the process is about to end. The
+ * process gives no further temporary names. */
 void tempname_abandon(const char *path);
 
-/* Remove useless files from the folder of path: regular files of this user, and folders of this
- * user in which all files have names that cellsync writes. Does nothing while another process has
- * locked the folder (outfile_publish). */
+/* Remove useless temporary files and folders of this user from the folder of path. A folder is
+ * removed only if all its files have names that cellsync writes. Nothing happens while another
+ * process has locked the folder (outfile_publish). */
 void tempname_sweep(const char *path);
 
-/* Remove a folder, its files, and its folders of files. If `known` is false, first apply the test
- * of tempname_sweep. */
+/* Remove a folder with its files and its folders of files. If `known` is false, the folder is
+ * removed only if it passes the test that tempname_sweep makes. */
 void tempname_remove_folder(const char *path, bool known);
 
 #endif

@@ -205,8 +205,7 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
  * Neighbouring cells of one shade become one rectangle. */
 static csy_status draw_cells(const struct page *page, const struct layout *tracks, csy_error *error)
 {
-    /* there is a line: NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI) */
-    int64_t *cells = malloc(tracks->nlines * CELL_COLUMNS * sizeof *cells);
+    int64_t *cells = calloc(tracks->nlines + 1, CELL_COLUMNS * sizeof *cells);
     if (!cells)
         return error_memory(error);
     for (size_t i = 0; i < tracks->nlines * CELL_COLUMNS; i++)

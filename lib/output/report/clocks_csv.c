@@ -1,4 +1,4 @@
-/* csy_sync_write_clocks: how clocks map to global time, one row for each knot. */
+/* csy_sync_write_clocks writes how clocks map to global time, one row for each knot of a clock. */
 #include "base/error.h"
 #include "clock/knots.h"
 #include "output/encode/csv_field.h"
@@ -12,21 +12,21 @@
 
 enum { DECIMALS = 9 };
 
-/* Write a comma and a global time in units of 1/AGE_UNIT tick, or nothing after it if unknown. */
+/* Write a comma and, if known, a global time, which is given in units of 1/AGE_UNIT tick. */
 static void write_time(struct outfile *out, bool known, int128 units)
 {
     char text[QUOTIENT_TEXT_MAX];
     outfile_print(out, ",%s", known ? decimal_text(units, DECIMALS, text) : "");
 }
 
-/* Write a row. all: the ages of clocks that the reference bounds on one side only, or NULL. */
+/* Write a row. `all` has the ages of clocks with one-sided bounds to the reference, or is NULL. */
 static void write_row(const struct csy_sync *sync, const struct ageing *all, size_t t,
                       int64_t local_ticks, struct outfile *out)
 {
     int128 local = (int128)local_ticks * AGE_UNIT, global = local, least = 0, greatest = 0;
     const csy_thread *view = &sync->views[t];
-    /* The error of a timestamp in global time is delta, counted in the clock's ticks. These last
-     * longer than the reference's ticks, by up to rate_ppb. */
+    /* In global time, a timestamp is wrong by up to delta, counted in the clock's ticks. A tick of
+     * the clock lasts longer than a tick of the reference, by up to rate_ppb. */
     const csy_fraction delta = sync->imprecision.delta;
     bool longer = sync->drift && t != sync->reference;
     int128 tick = (int128)AGE_UNIT + (longer ? sync->drift->view.rate_ppb : 0);
@@ -61,7 +61,7 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
                                      .clock_per = sync->trace->clock_per};
     struct outfile *out;
     struct sheet sheet;
-    struct ageing all = {0}; /* for clocks that the reference bounds on one side only */
+    struct ageing all = {0}; /* ages of clocks with one-sided bounds to the reference */
     csy_status status = solution_check_feasible(sync, error);
     if (!status && (sync->method != CSY_METHOD_BHH || sync->monotonic))
         status = error_set(
@@ -74,7 +74,7 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
     if (status)
         return status;
     sheet_begin(&sheet, out, false);
-    status = facts_line_add(&sheet, &facts, NULL, error); /* the line that a synchronized CSV has */
+    status = facts_line_add(&sheet, &facts, NULL, error); /* as in a synchronized CSV */
     outfile_print(out,
                   "# timebase_hz=%" PRIu64 "\nthread,local,global,earliest,latest"
                   ",earliest_event,latest_event\n",

@@ -1,7 +1,6 @@
-/* csy_sync_write_figures: the drawings of the HTML report as separate files in a folder.
- *
- * The folder is written under a temporary name and then renamed. It may replace an empty folder, or
- * one that contains only such drawings. */
+/* csy_sync_write_figures writes the drawings of the HTML report as separate files in a folder. The
+ * folder is written under a temporary name and then renamed. The folder may replace an empty
+ * folder, or a folder that contains only such drawings. */
 #include "base/error.h"
 #include "io/path.h"
 #include "output/file/outfile.h"
@@ -18,7 +17,7 @@ static const struct {
     const char *name, *id;
     enum page_section section;
     void (*draw)(const struct page *page);
-    csy_status (*try)(const struct page *page, csy_error *error); /* a drawing that can fail */
+    csy_status (*try)(const struct page *page, csy_error *error); /* draws, or returns an error */
 } figures[] = {
     {"legend.svg", "legend", SECTION_BOUNDS, page_legend, NULL},
     {"messages.svg", "messages", SECTION_MESSAGES, page_messages, NULL},
@@ -31,7 +30,7 @@ static const struct {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* True if the file is a drawing, by its name and its first bytes. outfolder_visit calls this. */
+/* Returns true if a file is a drawing, by name and first bytes. Called by outfolder_visit. */
 static bool is_figure(void *user, int folder_fd, const char *name)
 {
     struct stat st;
@@ -70,8 +69,8 @@ csy_status csy_check_figures(const char *path, csy_error *error)
                            "%s: this folder contains more than figures; name a new folder", path);
 }
 
-/* Write all drawings. path is a regular path without symbolic links; errors name the folder by this
- * final name. */
+/* Write all drawings. path is a regular path without symbolic links, which errors state instead of
+ * the temporary name. */
 static csy_status write_folder(struct page *page, const char *path, csy_error *error)
 {
     struct outfolder *folder;

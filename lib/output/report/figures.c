@@ -1,6 +1,6 @@
-/* csy_table collects a row for each trace, then writes all rows at once, in the order added: as
- * text for terminals, as Markdown, for LaTeX, or as CSV, which has every figure. See
- * cellsync-json(5), TABLES. */
+/* A csy_table collects a row for each trace, then writes all rows in the order added. The formats
+ * are text for terminals, Markdown, LaTeX, and CSV, which has every figure. See cellsync-json(5),
+ * TABLES. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -19,29 +19,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row: facts about a trace and its solution. */
+/* A row of a table has facts about a trace and its solution. */
 struct figures_row {
-    char *name; /* the name of the trace as given */
+    char *name; /* name of the trace as given by the caller */
     uint64_t timebase_hz;
     uint64_t records;
-    size_t threads, clocks; /* threads run on clocks, which have offsets */
-    bool of_cell;           /* the threads are a PPE and SPEs */
+    size_t threads, clocks; /* clocks have offsets, and threads run on clocks */
+    bool of_cell;           /* true if the threads are a PPE and SPEs */
     csy_imprecision imprecision;
     csy_order order;
-    csy_summary summary; /* if clocks drift, only pairs, bounded, and max_event_error_ticks */
-    bool drifts, by_ppe; /* clocks drift, and the reference is the PPE */
-    csy_drift drift;     /* `clocks` in it is not set */
+    csy_summary summary; /* of drifting clocks: pairs, bounded, and max_event_error_ticks */
+    bool drifts, by_ppe; /* clocks drift; the clock of the PPE is the reference */
+    csy_drift drift;     /* the member clocks is NULL */
     struct caveat_columns caveats;
 };
 
 struct csy_table {
     char *path;
     csy_report_format format;
-    csy_table_unit unit; /* unit of figures, except in CSV */
-    bool microseconds;   /* the unit is not ticks */
+    csy_table_unit unit; /* unit of figures in all formats but CSV */
+    bool microseconds;   /* figures are in microseconds, not in ticks */
     struct figures_row *rows;
     size_t count, capacity;
-    char **caveats; /* caveats without a mark; each begins with its trace's name */
+    char **caveats; /* notes on caveats without a mark, each after a trace's name */
     size_t ncaveats, caveats_capacity;
 };
 
@@ -71,7 +71,7 @@ void csy_table_set_unit(csy_table *table, csy_table_unit unit)
     table->microseconds = unit == CSY_TABLE_MICROSECONDS;
 }
 
-/* Store a note on a trace. */
+/* Store a note on a trace, which is printed below the table. */
 static bool add_note(csy_table *table, const char *name, const char *premise, const char *text)
 {
     return ARRAY_RESERVE(table->caveats, table->caveats_capacity, table->ncaveats + 1) &&
@@ -79,7 +79,7 @@ static bool add_note(csy_table *table, const char *name, const char *premise, co
            ++table->ncaveats > 0;
 }
 
-/* Store the caveats for which the table has no mark, and for Markdown the differences of clocks. */
+/* Store notes on caveats for which rows have no mark; for Markdown, also differences of clocks. */
 static bool add_notes(csy_table *table, const csy_sync *sync)
 {
     char name[ERROR_ESCAPED_MAX], key[32], text[DIFFERENCE_TEXT_MAX], *line_end;
@@ -93,7 +93,7 @@ static bool add_notes(csy_table *table, const csy_sync *sync)
     }
     for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p);) {
         snprintf(key, sizeof key, " %s ", p.key);
-        bool limits = sync->drift && strcmp(p.key, "stamps") == 0; /* limits of rates: no mark */
+        bool limits = sync->drift && strcmp(p.key, "stamps") == 0; /* rates: no mark */
         if (strstr(" delta assumed dropped order unbounded stamps both_ends ", key) && !limits)
             continue;
         if (!add_note(table, name, p.condition ? "errors hold only if " : "", p.text))
@@ -128,8 +128,8 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
                                                        .order = sync->order,
                                                        .summary = sync->summary};
     if (sync->drift) {
-        /* The figures over pairs of drifting clocks are how many pairs bound each other, and the
-         * error of any two events. */
+        /* For pairs of drifting clocks, the table has only the number of pairs that bound each
+         * other, and the error of any two events. */
         const csy_drift *drift = csy_sync_drift(sync);
         const csy_group none = {.max_error_ticks = -1, .max_event_error_ticks = -1};
         struct figures_row *row = &table->rows[table->count - 1];
@@ -158,7 +158,7 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
 
 enum { FIGURES_TEXT_MAX = CSY_TIME_TEXT_MAX };
 
-/* The heading of the numbers of clocks: "threads" if no trace has threads that share a clock. */
+/* Returns the heading of the numbers of clocks: "threads" if no trace has shared clocks. */
 static const char *figures_clocks(const csy_table *table)
 {
     for (size_t i = 0; i < table->count; i++)
@@ -174,7 +174,7 @@ static const char *microseconds(const struct figures_row *row, int128 num, int12
     return decimal_text(units, decimals, text);
 }
 
-/* Print ticks, in whole ticks or in microseconds with this many decimals. */
+/* Print ticks, as whole ticks or as microseconds with as many decimals as `decimals` says. */
 static void put_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
                       unsigned decimals, char text[FIGURES_TEXT_MAX])
 {
@@ -184,8 +184,8 @@ static void put_ticks(const csy_table *table, const struct figures_row *row, int
         *(ticks < 0 ? text : number_put(text, ticks)) = 0;
 }
 
-/* Print the mean over pairs with the PPE, or over those without it. For drifting clocks, print the
- * mean error over records, in the column of the reference, and nothing in the other one. */
+/* Print the mean error over pairs with the PPE, or over pairs without the PPE. Drifting clocks have
+ * one mean error, over records, which is printed in the column of the reference. */
 static void put_mean(const csy_table *table, const struct figures_row *row, bool ppe,
                      unsigned decimals, char text[FIGURES_TEXT_MAX])
 {
@@ -204,7 +204,7 @@ static void put_mean(const csy_table *table, const struct figures_row *row, bool
         decimal_text(decimal_round(num, den, decimals), decimals, text);
 }
 
-/* True if clocks of some row drift. A CSV table has columns for drift only then. */
+/* Returns true if the clocks of some row drift. Only then, a CSV table has columns for drift. */
 static bool figures_drift(const csy_table *table)
 {
     bool drift = false;
@@ -213,8 +213,8 @@ static bool figures_drift(const csy_table *table)
     return drift;
 }
 
-/* True if some row has a PPE and SPEs, or if the table is empty. The table has columns for these
- * only then. */
+/* Returns true if some row has a PPE and SPEs, or if the table is empty. Only then, the table has
+ * columns for PPE and SPEs. */
 static bool figures_of_cell(const csy_table *table)
 {
     bool of_cell = table->count == 0;
@@ -223,8 +223,8 @@ static bool figures_of_cell(const csy_table *table)
     return of_cell;
 }
 
-/* True if some rows have a PPE and SPEs and others do not. A heading is then "no PPE" instead of
- * "SPEs", because for the others the column covers all pairs. */
+/* Returns true if only some rows have a PPE and SPEs. The heading "SPEs" is then "no PPE", because
+ * the column covers all pairs of the other rows. */
 static bool figures_of_others(const csy_table *table)
 {
     bool others = false;
@@ -233,8 +233,8 @@ static bool figures_of_others(const csy_table *table)
     return others && figures_of_cell(table);
 }
 
-/* Write the cells after the name of a row. Errors are in the unit of the table, and "" if no pair
- * has any; means have this many decimals. Returns the number of cells. */
+/* Write the cells after the name of a row, and return their number. Errors are in the unit of the
+ * table, or "" if no pair has an error. Means have as many decimals as `decimals` says. */
 enum { FIGURES_COLUMNS = 7 };
 static size_t figures_cells(const csy_table *table, const struct figures_row *row,
                             unsigned decimals, char cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX])
@@ -253,7 +253,7 @@ static size_t figures_cells(const csy_table *table, const struct figures_row *ro
     return n;
 }
 
-/* The heading of the i-th cell, if headings cannot span columns; NULL after the last. */
+/* Returns the heading of the i-th cell without spanning columns, or NULL after the last cell. */
 static const char *figures_heading(const csy_table *table, size_t i)
 {
     static const char *const headings[][FIGURES_COLUMNS] = {
@@ -269,14 +269,14 @@ static const char *figures_unit(const csy_table *table)
     return table->microseconds ? "microseconds" : "ticks";
 }
 
-/* Marks at the name of a row; a note below the table explains each mark. */
+/* Marks after the name in a row. A note below the table explains each mark. */
 enum figures_mark {
-    FIGURES_PARTIAL,     /* some pairs are unbounded and not in the figures */
+    FIGURES_PARTIAL,     /* some pairs are unbounded and missing in figures */
     FIGURES_CONDITIONAL, /* delta was estimated */
-    FIGURES_ASSUMED,     /* some gaps are assumed */
+    FIGURES_ASSUMED,     /* the lengths of some gaps are assumed */
     FIGURES_DROPPED,     /* some records are left out */
     FIGURES_SORTED,      /* the order of records is doubtful */
-    FIGURES_UNCOMPUTED,  /* figures would have taken too many steps */
+    FIGURES_UNCOMPUTED,  /* figures are missing, because computing takes too many steps */
     FIGURES_ONE_RATE,    /* errors assume that all clocks run at one rate */
     FIGURES_ONE_STEP,    /* errors assume that all clocks step at the same instants */
     FIGURES_BOTH_ENDS,   /* errors assume that both ends, or at least all sends, were recorded */
@@ -301,8 +301,8 @@ static bool figures_row_has(const struct figures_row *row, enum figures_mark mar
     return has[mark];
 }
 
-/* The name of all errors: "error bounds" if delta added nothing to any constraint, otherwise "event
- * errors". */
+/* Returns the name for all errors: "error bounds" if delta added nothing to any constraint,
+ * otherwise "event errors". */
 static const char *figures_errors(const csy_table *table)
 {
     for (size_t i = 0; i < table->count; i++)
@@ -311,7 +311,7 @@ static const char *figures_errors(const csy_table *table)
     return "error bounds";
 }
 
-/* The explanation of a mark, or NULL if no row has the mark. */
+/* Returns the explanation of a mark, or NULL if no row has the mark. */
 static const char *figures_note(const csy_table *table, enum figures_mark mark)
 {
     static const char *const notes[FIGURES_MARKS] = {
@@ -347,7 +347,7 @@ enum { NAME_COLUMNS_MIN = 6 };
 
 static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#', '/', '=', '@', '~'};
 
-/* Write the name of a row, and the marks that refer to notes below the table. */
+/* Write the name of a row and its marks, which refer to notes below the table. */
 enum { MARKED_NAME_MAX = ERROR_ESCAPED_MAX + 1 + FIGURES_MARKS };
 static const char *marked_name(const struct figures_row *row, char text[MARKED_NAME_MAX])
 {
@@ -395,7 +395,7 @@ static void figures_text(const csy_table *table, struct outfile *out)
         outfile_print(out, "%s\n", table->caveats[i]);
 }
 
-/* Write the table, then a list of notes. Notes never begin with a name from a trace. */
+/* Write the table and a list of notes. A note never begins with a name from a trace. */
 static void figures_markdown(const csy_table *table, struct outfile *out)
 {
     char name[MARKED_NAME_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
@@ -429,7 +429,7 @@ static void figures_markdown(const csy_table *table, struct outfile *out)
 
 /* --- CSV ------------------------------------------------------------------------------------- */
 
-/* Write a column with a maximum or a mean, or an empty column if no pair is bounded. */
+/* Write a maximum or a mean as a column of CSV, which is empty if no pair is bounded. */
 static void csv_max(struct outfile *out, int64_t ticks)
 {
     char text[TICKS_TEXT_MAX];
@@ -488,8 +488,7 @@ static void figures_csv(const csy_table *table, struct outfile *out)
         csv_mean(out, summary->live.event_mean);
         csv_mean(out, summary->successive.event_mean);
         outfile_print(out, ",%s,%zu,%s", row->caveats.first, row->clocks, row->caveats.last);
-        if (figures_drift(
-                table)) { /* these columns are empty if the clocks of a row do not drift */
+        if (figures_drift(table)) { /* empty for rows without drift */
             const csy_drift *drift = &row->drift;
             const csy_fine errors[] = {drift->max_error, drift->mean_error,
                                        drift->mean_event_error};
@@ -521,7 +520,7 @@ static const char *const tex_marks[FIGURES_MARKS] = {
     "\\textsuperscript{/}",      "\\textsuperscript{=}", "\\textsuperscript{@}",
     "\\textsuperscript{$\\sim$}"};
 
-/* In a two-column article, a column is about 230 points wide. Therefore letters are small and gaps
+/* A column of a two-column article is about 230 points wide. Therefore letters are small and gaps
  * narrow; TeX shrinks the table further if necessary. */
 static void figures_tex(const csy_table *table, struct outfile *out)
 {
@@ -560,7 +559,7 @@ static void figures_tex(const csy_table *table, struct outfile *out)
                      "\\setbox0\\hbox{\\cellsynctable}\\fi\n"
                      "\\ifdim\\wd0>\\linewidth\\setlength{\\tabcolsep}{1.4pt}\\fi\n"
                      "\\noindent\\cellsynctable\n");
-    /* Write the notes below the figures, in the width of the column. */
+    /* Write the notes below the table, as wide as the column of the article. */
     outfile_print(out, "\\par\\smallskip\\noindent\\parbox{\\linewidth}{%s in %s: %s; %s.\n",
                   figures_errors(table), figures_unit(table), text_latency, text_order);
     for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)

@@ -1,4 +1,4 @@
-/* csy_sync_write_graph: the graphs of [BHH08] for Graphviz. See cellsync-output(5), Graphs. */
+/* csy_sync_write_graph writes graphs of [BHH08] for Graphviz. See cellsync-output(5), Graphs. */
 #include "base/error.h"
 #include "bounds/bounds.h"
 #include "graph/constraints.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The greatest event error of two drifting clocks, in ticks, rounded up; -1 if there is none. */
+/* Find the greatest event error of two drifting clocks, in ticks, rounded up; -1 if unbounded. */
 static csy_status worst_error(struct csy_sync *sync, size_t s, size_t t, csy_drift_pair *pair,
                               int64_t *ticks, csy_error *error)
 {
@@ -24,18 +24,18 @@ static csy_status worst_error(struct csy_sync *sync, size_t s, size_t t, csy_dri
     return status;
 }
 
-/* A minimum spanning forest of the error bounds, for graphs with too many bounds to draw. */
+/* A minimum spanning forest of the error bounds replaces graphs with too many bounds to draw. */
 
 #define TREE_ROOT SIZE_MAX
 
-/* Set parent[t], for each of b->n threads, to its parent in the tree, or TREE_ROOT. Threads that
- * are bounded to each other form one tree, rooted in its first thread. Among equal bounds, the
+/* Set parent[t], for each of b->n threads, to the parent of t in a tree, or to TREE_ROOT. Threads
+ * that are bounded to each other form one tree, rooted in the first thread. Among equal bounds, the
  * first threads are taken. Prim's algorithm needs one row of bounds for each thread: dense O(T^2),
- * sweep O(T^2 W). CSY_INPUT if a bound overflows. */
+ * sweep O(T^2 W). Returns CSY_INPUT if a bound overflows. */
 static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *error)
 {
     size_t n = sync->bounds.n, s = 0;
-    /* near: error bound from a thread to the tree; WALK_INF: none yet; -1: in the tree */
+    /* near[t]: error bound from thread t to the tree; WALK_INF: none yet; -1: t is in the tree */
     int64_t *near = malloc((3 * n + 1) * sizeof *near);
     int64_t *room = near ? near + n : NULL, *errors = near ? near + 2 * n : NULL;
     csy_status status = near ? CSY_OK : error_memory(error);
@@ -44,7 +44,7 @@ static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *er
         parent[t] = TREE_ROOT;
     }
     while (!status) {
-        /* Add the thread nearest to the tree, or else the first one outside it. */
+        /* Add the thread nearest to the tree. If none is near, begin a tree with the first one. */
         s = n;
         for (size_t t = 0; t < n; t++)
             if (near[t] >= 0 && (s == n || near[t] < near[s]))
@@ -114,7 +114,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
             int64_t w = s == t ? WALK_INF : constraints_weight(&constraints, s, t);
             if (w >= WALK_FAR)
                 continue;
-            /* The weight is for local times, so the rough offsets are removed. */
+            /* The rough offsets are subtracted, because the weight is for local times. */
             int64_t weight = (int64_t)(rough[s] - rough[t] + w);
             int128 slack = (int128)weight + sync->imprecision.added_ticks -
                            sync->views[s].offset_ticks + sync->views[t].offset_ticks;
@@ -125,7 +125,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     return status;
 }
 
-/* Find the constraint from s to t with the smallest slack in global time. The slack is in units of
+/* Find the constraint from s to t with the smallest slack in global time, which is in units of
  * 1/AGE_UNIT tick. Returns false if no constraint leads from s to t. */
 static bool find_closest(const struct csy_sync *sync, uint32_t s, uint32_t t, int64_t *weight,
                          int128 *slack)
@@ -173,8 +173,8 @@ static void write_closest(const struct csy_sync *sync, struct outfile *out)
         }
 }
 
-/* Write the edge between two threads, with the error bound as label and the range of the offset as
- * tooltip. */
+/* Write an edge between two threads. The label is the error bound, and the tooltip is the range of
+ * the offset. */
 static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct outfile *out,
                               csy_error *error)
 {
@@ -204,9 +204,8 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
     return CSY_OK;
 }
 
-/* Write the error bounds of all pairs or, if the trace has too many threads, a minimum spanning
- * tree. The bounds in the tree limit the bounds of all other pairs, because of the triangle
- * inequality. */
+/* Write the error bounds of all pairs or, for too many threads, a minimum spanning tree. The bounds
+ * in the tree limit the bounds of all other pairs, because of the triangle inequality. */
 static csy_status write_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
     char what[224];

@@ -1,5 +1,5 @@
-/* The pairs of threads that a report lists, and the CSV report, which has a line for each of these
- * pairs. See cellsync-json(5), CSV REPORT. */
+/* The pairs of threads that a report lists, and the CSV report, which has one line for each pair.
+ * See cellsync-json(5), CSV REPORT. */
 #include "base/error.h"
 #include "bounds/concurrent.h"
 #include "bounds/met.h"
@@ -25,7 +25,7 @@ static void report_progress(const struct csy_sync *sync, size_t s)
                   sync->survey.threads.count);
 }
 
-/* Round up to whole ticks. */
+/* Round a value up to whole ticks. */
 static int64_t ticks_of(csy_fine value)
 {
     return value.ticks + (value.billionths > 0);
@@ -60,7 +60,7 @@ static csy_status list_pair(struct csy_sync *sync, struct pair_list *list, size_
     return status;
 }
 
-/* List a pair of threads, given the lengths of the walks from s to t and back. */
+/* List a pair of threads, given the lengths of the shortest walks from s to t and back to s. */
 static csy_status list_walks(struct csy_sync *sync, struct pair_list *list, size_t s, size_t t,
                              int64_t there, int64_t back, csy_error *error)
 {
@@ -72,7 +72,7 @@ static csy_status list_walks(struct csy_sync *sync, struct pair_list *list, size
     return status;
 }
 
-/* List all pairs, or only those that are live together. Threads are sorted by first record. */
+/* List all pairs, or if `live` those whose records overlap. Threads are sorted by first record. */
 static csy_status list_all(struct csy_sync *sync, struct pair_list *list, bool live,
                            csy_error *error)
 {
@@ -227,8 +227,7 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
 
 csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *out, csy_error *error)
 {
-    const struct caveat_columns rest =
-        caveats_columns(sync); /* these values are equal in every row */
+    const struct caveat_columns rest = caveats_columns(sync); /* all rows have equal caveats */
     outfile_print(
         out,
         "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks," CAVEAT_COLUMNS

@@ -1,5 +1,5 @@
-/* csy_sync_write_report: a report of a solution in any format, and the sections of the HTML report,
- * a self-contained page. See cellsync-output(5), HTML report. */
+/* csy_sync_write_report writes a report of a solution in any format. The HTML report is a
+ * self-contained page; its sections are listed here. See cellsync-output(5), HTML report. */
 #include "output/report/report.h"
 #include "output/page/page.h"
 
@@ -98,7 +98,7 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
 {
     struct csy_trace *trace = sync->trace;
     struct outfile *out;
-    const csy_diagnosis *diagnosis; /* these results are part of the solution, which frees them */
+    const csy_diagnosis *diagnosis; /* results belong to the solution, which frees them */
     const csy_profile *profile;
     const csy_advice *advice;
     const csy_tracer *tracer;
@@ -111,7 +111,7 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
         csy_status status = csy_table_new(path, format, &rows, error);
         if (status)
             return status;
-        status = csy_sync_violations(sync, &violations, error); /* finds the delays of messages */
+        status = csy_sync_violations(sync, &violations, error); /* finds message delays */
         if (!status)
             status = csy_table_add(rows, sync, error);
         if (!status)

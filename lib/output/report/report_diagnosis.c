@@ -1,5 +1,5 @@
-/* Reports of the cause of a contradiction between the order of events and the clocks, and of
- * records left out. */
+/* The parts of reports about contradictions between order and clocks, and about records left
+ * out. */
 #include "base/number.h"
 #include "diagnosis/diagnosis.h"
 #include "output/encode/html.h"
@@ -20,7 +20,7 @@ static const char *diagnosis_kind(csy_diagnosis_kind kind)
     return kinds[kind];
 }
 
-/* Write a paragraph with line breaks between words and a hanging indent. */
+/* Write a paragraph with line breaks between words. All lines but the first are indented. */
 static void write_wrapped(struct outfile *out, const char *text)
 {
     size_t column = LABEL_COLUMNS;
@@ -40,8 +40,8 @@ static void write_wrapped(struct outfile *out, const char *text)
     outfile_add(out, "\n");
 }
 
-/* The number of records that the report advises to leave out. The number is 0 if clocks drift,
- * because leaving out a few records is then no remedy. */
+/* Returns the number of records that the report advises to leave out. The number is 0 if clocks
+ * drift, because leaving out a few records is then no remedy. */
 static uint64_t worth_dropping(const struct csy_sync *sync)
 {
     const csy_diagnosis *d = sync->diagnosis ? &sync->diagnosis->view : NULL;
@@ -84,8 +84,8 @@ static const char *profile_words(const struct csy_trace *trace, const struct csy
 
 enum { RATES_TEXT_MAX = 96 + ERROR_ESCAPED_MAX, ERROR_COLUMNS = 16, RATES_COLUMNS = 35 };
 
-/* Write "constant, e.g. can2 43.010 ppm fast" or "changing, within 101 ppm". raw: do not escape the
- * name. */
+/* Write "constant, e.g. can2 43.010 ppm fast" or "changing, within 101 ppm". `raw` leaves the name
+ * unescaped. */
 static const char *rates_words(const struct csy_sync *sync, const csy_fit *row, bool raw,
                                char text[RATES_TEXT_MAX])
 {
@@ -110,7 +110,7 @@ static const char *rates_words(const struct csy_sync *sync, const csy_fit *row, 
     return text;
 }
 
-/* Write "19.1 us" or "at least 19.1 us". */
+/* Write an error as "19.1 us" or "at least 19.1 us". */
 static const char *error_words(const struct csy_sync *sync, const csy_fit *row,
                                char text[RATES_TEXT_MAX])
 {
@@ -122,7 +122,7 @@ static const char *error_words(const struct csy_sync *sync, const csy_fit *row,
 
 static const char *const no_options = "none, because clocks do not differ this much";
 
-/* Explain the mark in the table of explanations. */
+/* Explain the mark "*" below the table of possible explanations. */
 static const char *plausible_words(const csy_diagnosis *d)
 {
     for (size_t i = 0; i < d->nfits; i++)
@@ -275,7 +275,7 @@ void profile_json(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, "]},\n");
 }
 
-/* Write "3 records are left out: the bounds hold for the others". */
+/* Write a sentence such as "3 records are left out: the bounds hold for the others". */
 static const char *dropped_words(const struct csy_sync *sync, char text[PARAGRAPH_MAX])
 {
     const csy_dropped *dropped = &sync->dropped;
@@ -293,7 +293,7 @@ static const char *dropped_words(const struct csy_sync *sync, char text[PARAGRAP
     return text;
 }
 
-/* Write "record 12 (line 14) of t1, 5 us early". */
+/* Describe a record: "record 12 (line 14) of t1, 5 us early". */
 static const char *dropped_record(const struct csy_trace *trace, const struct csy_sync *sync,
                                   const csy_dropped_record *record, bool escaped,
                                   char text[PARAGRAPH_MAX])

@@ -34,7 +34,7 @@ static void write_figure(const struct csy_sync *sync, const char *name, csy_fine
                   microseconds_text(fine_units(figure), hz, micro));
 }
 
-/* Find the pair of clocks with the widest range. *any is false if no pair is bounded. */
+/* Find the pair of clocks with the widest range. *any becomes false if no pair is bounded. */
 static csy_status find_worst(struct csy_sync *sync, size_t *s, size_t *t, bool *any,
                              csy_drift_pair *pair, csy_error *error)
 {
@@ -124,7 +124,7 @@ csy_status drift_text(struct csy_sync *sync, int columns, struct outfile *out, c
 
 /* --- JSON: all nine decimals --- */
 
-/* Write a further JSON member with nine decimals, or null if the value is not known. */
+/* Write a comma and a JSON member with nine decimals, or with null if the value is not known. */
 static void put_fine(struct outfile *out, const char *key, bool known, csy_fine value)
 {
     char text[QUOTIENT_TEXT_MAX];

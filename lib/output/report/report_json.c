@@ -21,7 +21,7 @@ void put_ticks(struct outfile *out, const char *key, int64_t ticks)
     outfile_print(out, ", \"%s\": %s", key, text_ticks(ticks, "null", "null", text));
 }
 
-/* Write a further JSON member with an error, or null if the error is -1. */
+/* Write a comma and a JSON member with an error, or with null if the error is -1. */
 static void put_error(struct outfile *out, const char *key, int64_t ticks)
 {
     put_ticks(out, key, ticks < 0 ? INT64_MAX : ticks);
@@ -82,7 +82,7 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, ",\n  \"conditions\": ");
     json_caveats(out, caveats_of(sync, NULL), JSON_CONDITIONS);
     outfile_add(out, ",\n");
-    /* If clocks were cut, list the places. */
+    /* List the places where clocks were cut, if any. */
     for (size_t i = 0; csy_sync_step(sync, i, &step); i++) {
         put_string(out, i == 0 ? "  \"steps\": [{\"clock\": " : ", {\"clock\": ", step.clock);
         outfile_print(out, ", \"record_before\": %" PRIu64 ", \"record_after\": %" PRIu64,
@@ -130,7 +130,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, "\n  ]},\n");
 }
 
-/* Write a member with a number of pairs, or null if the pairs were not computed. */
+/* Write a JSON member with a number of pairs, or with null if the pairs were not computed. */
 static void write_count(const char *key, uint64_t uncomputed, uint64_t count, struct outfile *out)
 {
     if (uncomputed > 0)
@@ -205,7 +205,7 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
     struct outfile *out = list->out;
     put_string(out, list->begun ? ",\n    {\"s\": " : "\n    {\"s\": ", sync->views[pair->s].name);
     put_string(out, ", \"t\": ", sync->views[pair->t].name);
-    /* The difference of the offsets of drifting clocks is not one number. */
+    /* For drifting clocks, the difference of two offsets is not a single number. */
     put_ticks(out, "lower_ticks", sync->drift ? INT64_MAX : pair->lower_ticks);
     put_ticks(out, "upper_ticks", sync->drift ? INT64_MAX : pair->upper_ticks);
     put_error(out, "error_ticks", pair->error_ticks);
@@ -249,7 +249,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
                   ", \"largest_ticks\": %" PRId64 "},\n",
                   text_bool(sync->monotonic), sync->correction.records,
                   sync->correction.largest_ticks);
-    if (damage) { /* how global times change the times between records of one thread */
+    if (damage) { /* how global times change the distances between records of one thread */
         outfile_print(out,
                       "  \"damage\": {\"distances\": %" PRIu64 ", \"damaged\": %" PRIu64
                       ", \"worst_ticks\": %" PRId64,

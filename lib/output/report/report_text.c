@@ -1,4 +1,4 @@
-/* The text report, for terminals. See cellsync-report(7), Text report. */
+/* The text report, written for terminals. See cellsync-report(7), Text report. */
 #include "base/error.h"
 #include "base/put.h"
 #include "output/encode/caveats.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The matrix of pairs is left out if it would be larger. */
+/* A larger matrix of pairs is left out. */
 enum { MATRIX_THREADS_MAX = 24, MATRIX_COLUMNS_MAX = 132, NAME_COLUMNS_MIN = 6 };
 
 enum { RECORDS_COLUMNS = 10, TICKS_COLUMNS = 20 };
@@ -82,7 +82,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, "\n");
 }
 
-/* Tell how global times change the order and, if measured, distances within threads. */
+/* Tell how global times change the order of records and, if measured, distances within threads. */
 static void write_order(const struct csy_sync *sync, struct outfile *out)
 {
     char text[QUOTIENT_TEXT_MAX];
@@ -117,7 +117,7 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
         outfile_add(out, "\n");
 }
 
-/* Write the cycle that determined delta, one line for each edge. */
+/* Write the cycle of records that determined delta, one line for each edge of the cycle. */
 static void write_witness(const struct csy_sync *sync, struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], steps[CSY_STEPS_TEXT_MAX];
@@ -136,7 +136,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         bool limit = edge->nsteps == 1 && edge->steps->kind >= CSY_ORDER_LATENCY_MAX;
-        /* A measured offset relates readings of clocks, which belong to no record. */
+        /* A measured offset relates readings of two clocks, which belong to no record. */
         bool read = limit && edge->steps->kind == CSY_ORDER_OFFSET;
         outfile_add(out, "            ");
         if (!read)
@@ -157,7 +157,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     }
 }
 
-/* Write a line of the table of errors: a label, ticks, microseconds, and `more`. */
+/* Write a line of the table of errors, with a label, ticks, microseconds, and the text `more`. */
 static void write_figure(struct outfile *out, const char *label, const char *ticks, int128 num,
                          int128 den, uint64_t timebase_hz, const char *more)
 {
@@ -185,7 +185,7 @@ static void write_mean(struct outfile *out, const char *label, csy_mean mean, ui
     write_figure(out, label, text, mean_sum(mean), (int128)mean.pairs, timebase_hz, more);
 }
 
-/* Write a mean and its number of pairs: "66 pairs, max 35", or "64 of 66 pairs, max 35". */
+/* Write a mean error and the number of pairs: "66 pairs, max 35", or "64 of 66 pairs, max 35". */
 static void write_group(struct outfile *out, const char *label, const csy_group *group,
                         uint64_t timebase_hz)
 {
@@ -201,7 +201,7 @@ static void write_group(struct outfile *out, const char *label, const csy_group 
     write_mean(out, label, group->event_mean, timebase_hz, more);
 }
 
-/* Write the errors over pairs, and the conditions of the bounds. */
+/* Write the errors over pairs of threads, and the conditions of the bounds. */
 static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
 {
     const csy_summary *summary = &sync->summary;
@@ -219,7 +219,7 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
             write_max(out, "max, SPE to SPE", summary->max_event_error_spe_ticks, timebase_hz);
             write_mean(out, "mean, SPE to PPE", summary->event_error_ppe, timebase_hz, "");
             write_mean(out, "mean, SPE to SPE", summary->event_error_spe, timebase_hz, "");
-        } else { /* without a PPE, all pairs are in the group of SPEs */
+        } else { /* without a PPE, the group of SPEs has all pairs */
             write_mean(out, "mean error", summary->event_error_spe, timebase_hz, "");
         }
         if (!sync->matched) {
@@ -239,7 +239,7 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
         if (added_ticks > 0)
             outfile_add(out, "the clock error excludes the errors of the timestamps\n");
     }
-    /* The conditions also apply to bounds that limit one side only, so they follow in any case. */
+    /* Conditions are printed in any case, because they also apply to bounds on one side. */
     for (size_t i = 0; csy_sync_condition_at(sync, i, condition); i++)
         outfile_print(out, "bounds hold if %s\n", condition);
 }
@@ -250,7 +250,7 @@ static char *put_blanks(char *at, size_t n)
     return at + n;
 }
 
-/* Append a blank and the text, right-aligned in this many columns or in as many as it needs. */
+/* Append a blank and a text, right-aligned in `columns`, or in more if the text is longer. */
 static char *put_right(char *at, size_t columns, const char *text, size_t length)
 {
     at = put_blanks(at, 1 + (columns > length ? columns - length : 0));
@@ -266,7 +266,7 @@ static char *put_column(char *at, int64_t ticks, const char *minus_inf, const ch
     return put_right(at, TICKS_COLUMNS, text, (size_t)(number_put(text, ticks) - text));
 }
 
-/* Find the event error of a pair in ticks, rounded up, or -1 if it is unbounded. */
+/* Find the event error of a pair in ticks, rounded up; -1 if the pair is unbounded. */
 static csy_status find_error(struct csy_sync *sync, size_t s, size_t t, int64_t *ticks,
                              csy_error *error)
 {
@@ -336,7 +336,7 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     write_read(trace, sync, out);
     if (sync->matched) {
         matched_text(trace, sync->matched, out);
-    } else { /* inversions of neighbouring records before and after synchronization */
+    } else { /* neighbouring records in the wrong order, before and after synchronization */
         outfile_print(out,
                       "order       %" PRIu64 " of %" PRIu64
                       " pairs of neighbouring records are in the wrong order",

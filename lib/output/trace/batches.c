@@ -1,4 +1,4 @@
-/* Batches of events from a reading worker to a writing worker. */
+/* Batches of events pass from a thread that reads to another thread, the worker, that writes. */
 #include "output/trace/batches.h"
 
 #include "base/error.h"
@@ -12,13 +12,13 @@
 enum {
     BATCHES = 4,
     BATCH_EVENTS = 1024,
-    BATCH_BYTES = 128 * 1024, /* the maximum, unless one event is larger */
-    SHORT_BYTES = 64          /* size of most records; a copy of constant size is fast */
+    BATCH_BYTES = 128 * 1024, /* maximum size, unless one event is larger */
+    SHORT_BYTES = 64          /* most records have this size; a copy of constant size is fast */
 };
 
 _Static_assert((int)SHORT_BYTES <= (int)FAST_LOOKAHEAD, "so many bytes follow a plain record");
 
-/* An event with copies of all structs that the event points to. */
+/* A copy of an event and of all structs to which the event points. */
 struct whole {
     struct event source;
     csy_event event;
@@ -34,17 +34,17 @@ struct item {
     int64_t local_ticks, global_ticks;
     const uint8_t *bytes;
     uint32_t thread;
-    bool selected; /* for plain and for other events */
+    bool selected; /* true: the worker writes the event */
 };
 
 struct batch {
     size_t n;
     struct item items[BATCH_EVENTS];
-    char *bytes; /* what the events point to */
+    char *bytes; /* data to which the events point */
     size_t used, capacity;
 };
 
-/* A write that the caller does for the worker. */
+/* A write that the caller does in place of the worker. */
 struct errand {
     relay_write write;
     void *file;
@@ -57,7 +57,7 @@ struct batches {
     void *user;
     struct relay relay;
     pthread_t worker;
-    bool blocks_pipe;  /* SIGPIPE is blocked in the caller */
+    bool blocks_pipe;  /* true if SIGPIPE is blocked in the caller */
     csy_status status; /* the worker's result, valid after pthread_join */
     csy_error error;
 
@@ -65,13 +65,13 @@ struct batches {
     pthread_cond_t changed;
     uint64_t filled, taken;  /* numbers of batches: taken <= filled <= taken + BATCHES */
     uint64_t asked, written; /* numbers of errands: written <= asked <= written + RELAY_PENDING */
-    bool waits;              /* the caller is waiting, so it can do errands */
+    bool waits;              /* true while the caller waits and can do errands */
     bool ended, failed, done;
     struct errand errands[RELAY_PENDING];
     struct batch batches[BATCHES];
 };
 
-/* Pass the events of a batch to the worker's function. */
+/* Pass the events of a batch to the function of the worker. */
 static csy_status take_batch(struct batches *b, const struct batch *batch)
 {
     struct events_source source;
@@ -97,7 +97,7 @@ static csy_status take_batch(struct batches *b, const struct batch *batch)
     return status;
 }
 
-/* The worker thread. Unblock SIGPIPE, so that the signal ends the program as if the caller
+/* The worker thread. SIGPIPE is unblocked, so that the signal ends the program as if the caller
  * wrote. */
 static void *run(void *user)
 {
@@ -127,9 +127,9 @@ static void *run(void *user)
     return NULL;
 }
 
-/* The worker calls this function for each write. If the caller waits, pass the write to the caller;
- * otherwise write here. The thread with less work thus writes, and the two threads never write at
- * once. */
+/* The worker calls this function for each write. If the caller waits, the caller does the write;
+ * otherwise, the worker does. So the thread with less work writes, and the two threads never write
+ * at once. */
 static void ask(void *user, relay_write write, void *file, const void *bytes, size_t size)
 {
     struct batches *b = user;
@@ -146,7 +146,7 @@ static void ask(void *user, relay_write write, void *file, const void *bytes, si
     pthread_mutex_unlock(&b->lock);
 }
 
-/* Do the worker's next errand, or wait for a change. The caller of `help` holds the lock. */
+/* Do the next errand of the worker, or wait for a change. The caller of `help` holds the lock. */
 static void help(struct batches *b)
 {
     if (b->written == b->asked) {
@@ -212,7 +212,7 @@ static const char *copy_bytes(struct batch *batch, const void *bytes, size_t siz
     return at;
 }
 
-/* Allocate aligned memory from a batch. */
+/* Allocate aligned memory from the bytes of a batch. */
 static void *take_room(struct batch *batch, size_t size)
 {
     size_t rest = batch->used % _Alignof(max_align_t);
@@ -236,7 +236,7 @@ static const struct whole *keep_whole(struct batch *batch, const struct event *s
         *flows = *source->flows;
         whole->source.flows = flows;
     }
-    if (source->row) { /* copy the row, and make its fields point into the copy */
+    if (source->row) { /* copy the row, with fields that point into the copy */
         const struct csv_row *from = source->row;
         struct csv_field *fields = take_room(batch, from->nfields * sizeof *fields);
         whole->row = *from;
@@ -262,13 +262,13 @@ static const struct whole *keep_whole(struct batch *batch, const struct event *s
     return whole;
 }
 
-/* Get a batch with room for one more event and for `need` bytes. */
+/* Find a batch with room for one more event and for `need` bytes of data. */
 static csy_status find_room(struct batches *b, size_t need, struct batch **out, bool *stopped,
                             csy_error *error)
 {
     struct batch *batch = &b->batches[b->filled % BATCHES];
     if (batch->n == BATCH_EVENTS || (batch->n > 0 && need > batch->capacity - batch->used)) {
-        /* Pass the full batch to the worker, and wait for a free one. */
+        /* Pass the full batch to the worker, and wait for a free batch. */
         pthread_mutex_lock(&b->lock);
         b->filled++;
         pthread_cond_signal(&b->changed);

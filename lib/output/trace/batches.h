@@ -1,4 +1,4 @@
-/* Batches of events from a reading worker to a writing worker.
+/* Batches of events from the caller, which reads, to a worker thread, which writes.
  *
  *   caller   reads and places events, fills batch 0 | 1 | 2 ...   writes instead of waiting
  *   worker             formats the events of batch 0 | 1 ...      writes if the caller is busy
@@ -14,28 +14,28 @@
 
 struct batches;
 
-/* The worker calls this function for each event. `selected`: write the event. After a status other
- * than CSY_OK, no call follows. */
+/* The worker calls this function for each event, which is written if `selected`. No call follows a
+ * status other than CSY_OK. */
 typedef csy_status (*batches_take)(void *user, const struct event *source, const csy_event *event,
                                    bool selected, csy_error *error);
 
-/* Start the worker. *out becomes NULL if no thread can be started or memory is short; the caller
- * then works alone. */
+/* Start the worker. *out becomes NULL if no thread can be started or memory is short. The caller
+ * then processes all events itself. */
 void batches_open(batches_take take, void *user, struct batches **out);
 
-/* Add a copy of an event. Names in the event's timestamp are left out, because the worker does not
- * use them. *stopped becomes true if the worker has failed. */
+/* Add a copy of an event. The copy lacks the names in the event's timestamp, because the worker
+ * does not use them. *stopped becomes true if the worker has failed. */
 csy_status batches_add(struct batches *batches, const struct event *source, const csy_event *event,
                        bool selected, bool *stopped, csy_error *error);
 
-/* Add an event from events_plain, faster than batches_add can. */
+/* Add an event from events_plain. This is faster than batches_add. */
 csy_status batches_add_plain(struct batches *batches, const csy_event *event, uint64_t place,
                              bool selected, bool *stopped, csy_error *error);
 
-/* A relay that lets the caller do writes of the worker while it adds events or closes. */
+/* Returns a relay by which the caller does writes of the worker while adding events or closing. */
 const struct relay *batches_relay(struct batches *batches);
 
-/* Wait until the worker is done, and free. Returns the worker's first failure. */
+/* Wait until the worker is done, and free the batches. Returns the first failure of the worker. */
 csy_status batches_close(struct batches *batches, csy_error *error);
 
 #endif

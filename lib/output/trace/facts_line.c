@@ -1,4 +1,4 @@
-/* The line of facts of a synchronized trace. */
+/* The line of facts, which a synchronized trace contains. */
 #include "output/trace/facts_line.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Write a name, and escape the characters that would end a word. */
+/* Write a name as one word. Characters that would end the word are escaped. */
 static void put_name(FILE *out, const char *name)
 {
     for (; *name; name++)
@@ -29,7 +29,7 @@ static void put_solution(FILE *out, const struct facts_line *facts)
             sync->imprecision.added_ticks);
     if (facts->provable)
         fprintf(out, " original_crc32=0x%08" PRIx32, facts->crc32);
-    /* In an archive, timestamps are off by at least half a tick. */
+    /* Timestamps in an archive may be wrong by half a tick or more. */
     relax = facts->archive && relax == CSY_RELAX_NONE ? CSY_RELAX_GIVEN : relax;
     fprintf(out, " relax=%s center=%s", text_relax(relax), text_center(sync->center));
     if (sync->ordered && !sync->partial && !sync->drift)
@@ -44,7 +44,7 @@ static void put_solution(FILE *out, const struct facts_line *facts)
     if (offsets)
         fprintf(out, " offsets=%zu:0x%08" PRIx32, offsets->count, offsets->crc32);
     if (sync->drift) {
-        const csy_drift *drift = csy_sync_drift(sync); /* values are in ppm */
+        const csy_drift *drift = csy_sync_drift(sync); /* the line states rates in ppm */
         fprintf(out, " drift=%s", decimal_text(drift->rate_ppb, 3, decimal));
         if (drift->wander_ppb != CSY_NO_DRIFT)
             fprintf(out, " wander=%s", decimal_text(drift->wander_ppb, 3, decimal));
@@ -59,8 +59,8 @@ static void put_solution(FILE *out, const struct facts_line *facts)
         fprintf(out, " lacks=%s", facts->lacks);
 }
 
-/* Write the options with which the trace was read, if column names do not state them, and the
- * conditions of the bounds. */
+/* Write the conditions of the bounds, and those options for reading that column names do not
+ * state. */
 static void put_rest(FILE *out, const struct facts_line *facts)
 {
     const struct csy_trace *trace = facts->trace;

@@ -1,4 +1,4 @@
-/* Replaces trace_edited.c if there is no yajl. Without yajl, no spans can be read or written. */
+/* This file replaces trace_edited.c if yajl is missing. Spans can then not be read or written. */
 #include "base/error.h"
 #include "output/trace/trace_out.h"
 

@@ -1,4 +1,4 @@
-/* Threads of a CSV that share clocks. */
+/* Threads of a CSV that share a clock. */
 #include "output/trace/members.h"
 
 #include "base/error.h"
@@ -35,7 +35,7 @@ void members_fini(struct members *members)
     *members = (struct members){0};
 }
 
-/* A member, and the clock by which members are sorted. */
+/* A member and its clock, by which members are sorted. */
 struct placed {
     struct member member;
     size_t clock;

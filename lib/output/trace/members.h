@@ -1,25 +1,25 @@
-/* Global times of CSV threads that share a clock or have another name than their clock. */
+/* Global times of CSV threads that share a clock, or that have another name than their clock. */
 #ifndef OUTPUT_TRACE_MEMBERS_H
 #define OUTPUT_TRACE_MEMBERS_H
 
 #include "sync/solution.h"
 
 struct member {
-    size_t track; /* index of its csy_track */
+    size_t track; /* index of the csy_track */
     uint64_t records;
     int64_t begin, end; /* least and greatest global time so far */
 };
 
 struct members {
-    struct member *items; /* one for each track, later sorted; NULL: none */
+    struct member *items; /* for each track: its global times; sorted by members_sort; or NULL */
     size_t n;
-    size_t nclocks; /* number of clocks of these threads */
+    size_t nclocks; /* number of clocks that these threads have */
 };
 
-/* True if several threads of a CSV share the clock, or its only thread has another name. */
+/* Returns true if a CSV clock has several threads, or one thread with another name. */
 bool members_share(const csy_thread *clock);
 
-/* Prepare a pass over all events. */
+/* Initialize the members, before a pass over all events. */
 csy_status members_init(struct members *members, const struct csy_sync *sync, csy_error *error);
 void members_fini(struct members *members);
 
@@ -34,7 +34,7 @@ static inline void members_take(struct members *members, const csy_event *event)
     member->records++;
 }
 
-/* After the pass: keep the threads on shared clocks, sorted by clock. O(tracks log tracks). */
+/* After a pass, keep the threads on shared clocks, sorted by clock. O(tracks log tracks). */
 csy_status members_sort(struct members *members, const struct csy_sync *sync, csy_error *error);
 
 #endif

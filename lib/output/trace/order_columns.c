@@ -1,4 +1,4 @@
-/* The matched partial order as columns of a CSV. */
+/* The matched partial order of a trace, written as columns of a CSV. */
 #include "output/trace/order_columns.h"
 
 #include "base/array.h"
@@ -12,43 +12,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a CSV expresses an edge. All forms from FORM_MESSAGE to FORM_ALONE add a number to the name
- * of the channel or group. */
+/* How a CSV expresses an edge of the order. From FORM_MESSAGE to FORM_ALONE, the name of the
+ * channel or group gets a number. */
 enum form {
-    FORM_NOTHING, /* the edge is left out, or the order of rows expresses the edge */
-    FORM_CHANNEL, /* a channel with the name that the trace has */
-    FORM_MESSAGE, /* a separate channel for each message */
-    FORM_SHARED,  /* a channel of several locations; nobody knows the row of its k-th end */
-    FORM_ROOM,    /* like FORM_SHARED, but the send waits for room in the channel */
-    FORM_HUB,     /* a group of all rows that enter and leave a hub */
-    FORM_FROM,    /* a group that the row enters */
-    FORM_TO,      /* a group that the row leaves */
-    FORM_ALONE,   /* a group of one entering and one leaving row */
+    FORM_NOTHING, /* no column: the edge is left out, or follows from the order of rows */
+    FORM_CHANNEL, /* a channel that has its name from the trace */
+    FORM_MESSAGE, /* a channel that has only one message */
+    FORM_SHARED,  /* a channel of several locations, in which the order of rows is unknown */
+    FORM_ROOM,    /* like FORM_SHARED, for a send that waits for room in the channel */
+    FORM_HUB,     /* a group of all rows that lead to a hub or follow the hub */
+    FORM_FROM,    /* a group of one row and the rows that follow it */
+    FORM_TO,      /* a group of one row and the rows that it follows */
+    FORM_ALONE,   /* a group of one row and one row that follows it */
     FORM_WAITS,   /* the send waits */
-    FORM_SHARES,  /* other locations also use the channels of the row */
-    FORM_AFTER,   /* the id of the row that precedes */
-    FORM_FLUSH    /* the time when the block that ends at the row was flushed */
+    FORM_SHARES,  /* rows of other locations also use the channels of the row */
+    FORM_AFTER,   /* the id of an earlier row */
+    FORM_FLUSH    /* the time when a block was flushed, in the last row of the block */
 };
 
-/* An item of a cell: an edge, in a column of the row at `position`. */
+/* A part of a cell, which expresses an edge. The cell is in the row at `position`. */
 struct said {
     uint64_t position;
     uint32_t edge;
     uint8_t column, form;
-    uint32_t number; /* distinguishes channels or groups with equal names */
+    uint32_t number; /* number that makes channels or groups with equal names differ */
 };
 
 struct order_columns {
-    struct points points; /* points of all records, if the solution lacks some */
+    struct points points; /* points of all records; unused if the solution has all points */
     struct match *match;
     const struct points *of;
-    uint32_t *hub_next;    /* for each hub: the hub that it leads to, or NO_POINT */
-    bool *hub_left;        /* for each hub: a record leaves it */
+    uint32_t *hub_next;    /* for each hub: the next hub after this one, or NO_POINT */
+    bool *hub_left;        /* for each hub: true if a record follows it */
     int64_t latency_ticks; /* default latency */
     bool whole;
-    bool blocks, flushes; /* blocks; flushes; records contain the ends of blocks */
-    bool hidden;          /* some messages of a shared channel cannot be written */
-    bool apart;           /* a flush is on another clock than the last row of its block */
+    bool blocks, flushes; /* the order has blocks; records have ends of blocks */
+    bool hidden;          /* true if some messages of a shared channel cannot be written */
+    bool apart; /* true if the clock of a flush is not the clock of the last row of its block */
     bool used[CSV_ORDER_COLUMNS];
     struct said *said; /* sorted by position and column */
     size_t n, capacity, next;
@@ -115,7 +115,7 @@ static csy_status add_item(struct order_columns *c, const struct instant *point,
     return CSY_OK;
 }
 
-/* Add an item at each end of an edge: for a group of two rows, or for a message. */
+/* Add a part to the cells of both rows of an edge, as a message or as a group of two rows. */
 static csy_status say_both(struct order_columns *c, uint32_t edge, enum form form, uint32_t number,
                            csy_error *error)
 {
@@ -126,7 +126,7 @@ static csy_status say_both(struct order_columns *c, uint32_t edge, enum form for
                   : add_item(c, to_of(c, edge), message ? CSV_RECV : CSV_LEAVE, &what, error);
 }
 
-/* True if an end of the edge may be any of several rows. */
+/* Returns true if an end of the edge may belong to any of several rows. */
 static bool is_loose(const struct order_columns *c, uint32_t edge)
 {
     return from_of(c, edge)->kind == INSTANT_LOOSE || to_of(c, edge)->kind == INSTANT_LOOSE;
@@ -134,7 +134,7 @@ static bool is_loose(const struct order_columns *c, uint32_t edge)
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/* A message of a channel. `ends` are the places of the send and the receive among the rows. */
+/* The place of a send or a receive among the rows. */
 struct end_place {
     bool has_begin;
     int64_t x;
@@ -177,8 +177,8 @@ static int by_begin(const void *a, const void *b)
     return compare_places(&x->ends[0], &y->ends[0], true);
 }
 
-/* True if rows with the name of a channel pair its messages correctly: each side has one location
- * and clock, and messages arrive in the order of their sends. */
+/* Returns true if rows with only the name of a channel pair its messages correctly. Each side must
+ * have one location and clock, and messages must arrive in the order of their sends. */
 static bool pair_alike(const struct order_columns *c, struct message *messages, size_t n)
 {
     bool begins[2] = {true, true}, alike = true;
@@ -191,7 +191,7 @@ static bool pair_alike(const struct order_columns *c, struct message *messages, 
         alike = from->location == first_from->location && from->clock == first_from->clock &&
                 to->location == first_to->location && to->clock == first_to->clock;
     }
-    /* No byte of the name may need an escape in a cell or in a list separated by blanks. */
+    /* The name must not contain a byte that needs an escape in a cell or in a list of words. */
     const char *key = key_of(c, messages->edge);
     if (!alike || !*key ||
         key[strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./>:")])
@@ -204,8 +204,8 @@ static bool pair_alike(const struct order_columns *c, struct message *messages, 
     return alike;
 }
 
-/* True if rows express the edge as a message, not as a group of two rows. A message with a default
- * latency would add a latency to an edge that has none. */
+/* Returns true if rows express the edge as a message, not as a group of two rows. A message with a
+ * default latency would add this latency to an edge that has none. */
 static bool is_message(const struct order_columns *c, const struct order_edge *edge)
 {
     return edge->kind == EDGE_APART
@@ -214,7 +214,7 @@ static bool is_message(const struct order_columns *c, const struct order_edge *e
 }
 
 /* Add the messages of all channels. If rows contain only the name of a channel, readers pair sends
- * and receives by their order (cellsync-csv(5), CSV traces in partial order). If the messages have
+ * and receives by their order (cellsync-csv(5), CSV traces in partial order). If messages have
  * another order, or two channels have one name, each message gets a separate channel. O(messages
  * log messages). */
 static csy_status say_messages(struct order_columns *c, csy_error *error)
@@ -239,7 +239,7 @@ static csy_status say_messages(struct order_columns *c, csy_error *error)
         const char *key = key_of(c, messages[i].edge);
         uint32_t number;
         bool alike = pair_alike(c, messages + i, end - i);
-        /* Channels of messages and of tokens may have equal names. */
+        /* A channel of messages and a channel of tokens may have equal names. */
         if (alike && !texts_find(&names, key, strlen(key), &number, &alike))
             status = error_memory(error);
         alike = alike && c->whole;
@@ -277,7 +277,7 @@ static void sort_said(struct order_columns *c)
         qsort(c->said, c->n, sizeof *c->said, compare_said);
 }
 
-/* The number of messages that a row sends. The first n items of `said` are sorted. */
+/* Returns the number of messages that a row sends. The first n parts in c->said are sorted. */
 static size_t count_sends(const struct order_columns *c, size_t n, uint64_t position)
 {
     const struct said least = {.position = position, .column = CSV_SEND};
@@ -295,7 +295,7 @@ static size_t count_sends(const struct order_columns *c, size_t n, uint64_t posi
     return sends;
 }
 
-/* Add marks of sends that wait. A mark applies to all messages of its row. */
+/* Mark the sends that wait. A mark applies to all messages that its row sends. */
 static csy_status say_waits(struct order_columns *c, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -317,7 +317,7 @@ static csy_status say_waits(struct order_columns *c, csy_error *error)
     return status;
 }
 
-/* True if no other edge into the point has an equal kind and key. */
+/* Returns true if no other edge to the same point has the kind and the key of edge e. */
 static bool is_only(const struct points *points, uint32_t e)
 {
     const struct order_edge *edge = &points->edges[e];
@@ -328,14 +328,14 @@ static bool is_only(const struct points *points, uint32_t e)
     return n == 1;
 }
 
-/* Add the items of an edge, except for edges that say_messages and say_waits have added. */
+/* Add the parts of cells for an edge. say_messages and say_waits have added messages and waits. */
 static csy_status say_edge(struct order_columns *c, uint32_t e, csy_error *error)
 {
     const struct order_edge *edge = &c->of->edges[e];
     const struct instant *from = from_of(c, e), *to = to_of(c, e);
     if (is_loose(c, e)) {
-        /* The channel has several locations. The order follows from all rows of the channel
-         * together, so a part of the trace cannot express the order. */
+        /* The order of a channel with several locations follows from all rows of the channel
+         * together. A part of the trace cannot express this order. */
         const struct said shares = {.edge = e, .form = FORM_SHARES};
         enum form form = edge->kind == EDGE_ROOM ? FORM_ROOM : FORM_SHARED;
         if (!c->whole || (edge->latency_ticks == 0 && c->latency_ticks > 0)) {
@@ -349,7 +349,7 @@ static csy_status say_edge(struct order_columns *c, uint32_t e, csy_error *error
         c->blocks = true;
         if (to->kind != INSTANT_FLUSH || !c->flushes || !c->whole)
             return CSY_OK;
-        if (to->clock != from->clock) { /* the row cannot state a time of the other clock */
+        if (to->clock != from->clock) { /* a row cannot state a time of another clock */
             c->apart = true;
             return CSY_OK;
         }
@@ -363,7 +363,7 @@ static csy_status say_edge(struct order_columns *c, uint32_t e, csy_error *error
         csy_status status = c->whole ? add_item(c, from, CSV_ID, &after, error) : CSY_OK;
         return status || !c->whole ? status : add_item(c, to, CSV_AFTER, &after, error);
     }
-    if (instant_is_hub(to)) { /* the edge also enters all hubs to which the hub leads */
+    if (instant_is_hub(to)) { /* the edge leads to all hubs to which its hub leads */
         csy_status status = CSY_OK;
         uint32_t number;
         for (uint32_t hub = edge->to; hub != NO_POINT && !status; hub = c->hub_next[number]) {
@@ -377,7 +377,7 @@ static csy_status say_edge(struct order_columns *c, uint32_t e, csy_error *error
     if (instant_is_hub(from))
         return add_item(c, to, CSV_LEAVE,
                         &(struct said){.edge = e, .form = FORM_HUB, .number = from->clock}, error);
-    /* Express the edge as a group without a hub. */
+    /* The edge has no hub and becomes a group. */
     if (edge->kind == EDGE_MESSAGE || edge->kind == EDGE_APART)
         return say_both(c, e, FORM_ALONE, e, error);
     if (is_only(c->of, e))
@@ -385,7 +385,7 @@ static csy_status say_edge(struct order_columns *c, uint32_t e, csy_error *error
     return say_both(c, e, FORM_TO, edge->to, error);
 }
 
-/* The longest latency that a message may have, or INT64_MAX. */
+/* Returns the longest latency that a message may have, or INT64_MAX if unlimited. */
 static int64_t longest_of(const struct order_columns *c, uint32_t e)
 {
     const struct order_edge *edge = &c->of->edges[e];
@@ -397,7 +397,7 @@ static int64_t longest_of(const struct order_columns *c, uint32_t e)
     return INT64_MAX;
 }
 
-/* True if the column "latency" of the row states the latency of the item's edge. */
+/* Returns true if the latency of an edge is in the column "latency" of its row. */
 static bool states_latency(const struct order_columns *c, const struct said *said)
 {
     int64_t ticks = c->of->edges[said->edge].latency_ticks;
@@ -408,7 +408,7 @@ static bool states_latency(const struct order_columns *c, const struct said *sai
 
 /* Find which latencies the columns can express. A row has one latency, which applies to its
  * messages and to the edges in the column "after". Without such edges, the latency applies to the
- * groups that the row leaves. A row has one longest latency. */
+ * groups in the column "leave". A row has one longest latency. */
 static void find_latencies(struct order_columns *c)
 {
     size_t longest = 0, stated = 0;
@@ -479,7 +479,7 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
     if (!status)
         find_latencies(c);
     c->used[CSV_BLOCK] = c->blocks && c->whole;
-    /* The other rows of a moment may be missing in a part of the trace. */
+    /* A part of the trace may lack the other rows of a moment. */
     c->used[CSV_SAME] = whole && trace->metadata.orders.moments;
     c->used[CSV_OTHER_CLOCK] = c->used[CSV_OTHER_TIME] = whole && trace->metadata.orders.compare;
     c->used[CSV_WITHIN] = c->used[CSV_SAME] || c->used[CSV_OTHER_CLOCK];
@@ -502,7 +502,7 @@ void order_columns_put_names(const struct order_columns *columns, struct sheet *
     }
 }
 
-/* Append the text of an item to the cell. */
+/* Append the text for an edge to the cell. */
 static csy_status put_text_of(struct order_columns *c, const struct said *said, size_t *size,
                               csy_error *error)
 {
@@ -527,8 +527,8 @@ static csy_status put_text_of(struct order_columns *c, const struct said *said, 
     else if (said->form == FORM_CHANNEL)
         at = put_text(at, key);
     else {
-        /* Write the name of a channel or group without blanks and without a character that begins a
-         * formula. The number makes the name unique. */
+        /* Write the name of a channel or group. Blanks, and characters that begin a formula, are
+         * replaced. The number makes the name unique. */
         for (const char *k = key; *k; k++) {
             bool odd = (unsigned char)*k <= ' ' || strchr(",;\"'\x7f", *k) ||
                        (k == key && strchr("=+-@", *k));
@@ -540,7 +540,7 @@ static csy_status put_text_of(struct order_columns *c, const struct said *said, 
     return CSY_OK;
 }
 
-/* True if item b would repeat item a in its cell. Only channels may be repeated. */
+/* Returns true if part b would repeat part a of the same cell. Only channels may be repeated. */
 static bool is_same(const struct order_columns *c, const struct said *a, const struct said *b)
 {
     return a->column == b->column && a->form == b->form && a->number == b->number &&
@@ -548,7 +548,7 @@ static bool is_same(const struct order_columns *c, const struct said *a, const s
            (a->form == FORM_SHARES || key_of(c, a->edge) == key_of(c, b->edge));
 }
 
-/* Write what the record states about moments and other clocks. */
+/* Write what the record states about its moment or about another clock. */
 static void put_measured(enum csv_order_column column, const struct event_roles *roles,
                          struct sheet *sheet)
 {
@@ -564,7 +564,7 @@ static void put_measured(enum csv_order_column column, const struct event_roles 
         sheet_put(sheet, text, (size_t)(number_put(text, roles->within_ticks) - text));
 }
 
-/* Write the cell of a row in a column. The items of the row are said[first] to said[end - 1]. */
+/* Write the cell of a row in a column. The parts of the row are said[first] to said[end - 1]. */
 static csy_status put_cell(struct order_columns *c, enum csv_order_column column, size_t first,
                            size_t end, struct sheet *sheet, csy_error *error)
 {
@@ -609,7 +609,7 @@ csy_status order_columns_put(struct order_columns *c, const struct event *event,
             for (size_t k = first; k < c->next; k++) {
                 if (c->said[k].column != CSV_FLUSH)
                     continue;
-                /* Write "6", or "6/8": when the block was flushed, by the clock of its last row. */
+                /* Write when the block was flushed, by the clock of its last row: "6", or "6/8". */
                 const struct instant *last = from_of(c, c->said[k].edge),
                                      *flush = to_of(c, c->said[k].edge);
                 at = number_put(text, local_ticks + (flush->lo - last->lo));

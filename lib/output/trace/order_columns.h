@@ -10,28 +10,28 @@
 
 struct order_columns;
 
-/* Prepare the columns for a trace in partial order; this may read the trace again. whole: all
- * events are written. Otherwise no key refers to a row that may be missing. Takes 48 bytes for each
- * edge of the order, and the memory of the points. */
+/* Prepare the columns for a trace in partial order; this may read the trace again. `whole` means
+ * that all events are written. Otherwise, no key refers to a row that may be missing. Takes 48
+ * bytes for each edge of the order, and the memory of the points. */
 csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *sync, bool whole,
                              struct order_columns **out, csy_error *error);
 void order_columns_free(struct order_columns *columns);
 
-/* True if some blocks are not written completely, so that the order of buffers is lost. */
+/* Returns true if blocks are not written completely, so that the order of buffers is lost. */
 bool order_columns_lack(const struct order_columns *columns);
 
 /* Name the part of the order that the columns cannot express: "flushes", "channels", or NULL.
  * "flushes": the columns do not state which rows follow a flush, which matters if ticks are added
- * to constraints (added). They also cannot state the time of a flush on another clock than the last
- * row of the block, for example after a clock was cut. "channels": a channel of several locations
- * has messages without a latency, although --latency gives one. */
+ * to constraints (`added`), or the time of a flush on another clock than the last row of the block.
+ * "channels": a channel of several locations has messages without a latency, although --latency
+ * gives one. */
 const char *order_columns_hide(const struct order_columns *columns, bool added);
 
-/* Begin a pass over the events. */
+/* Prepare a pass over the events. */
 void order_columns_rewind(struct order_columns *columns);
 
-/* Write the names of the used columns, or the values for an event, each after a comma. Call
- * order_columns_put in the order of positions. */
+/* order_columns_put_names writes the names of all used columns, order_columns_put the values for an
+ * event, each after a comma. Events must come in the order of their positions. */
 void order_columns_put_names(const struct order_columns *columns, struct sheet *sheet);
 csy_status order_columns_put(struct order_columns *c, const struct event *event,
                              int64_t local_ticks, struct sheet *sheet, csy_error *error);

@@ -1,4 +1,4 @@
-/* Replaces trace_otf2.c if there is no libotf2. Without libotf2, no archive can be read or
+/* This file replaces trace_otf2.c if libotf2 is missing. Archives can then not be read or
  * written. */
 #include "base/error.h"
 #include "output/trace/trace_out.h"

@@ -1,6 +1,6 @@
 /* The kinds of OTF2 definitions, with the parameters of libotf2: KIND(name, parameters, their
  * names) for an archive or a location, GLOBAL_KIND only for an archive. ClockProperties,
- * MappingTable, and ClockOffset are missing, because they are not copied. */
+ * MappingTable, and ClockOffset are missing, because cellsync does not copy them. */
 GLOBAL_KIND(Paradigm, (OTF2_Paradigm a, OTF2_StringRef b, OTF2_ParadigmClass c), (a, b, c))
 GLOBAL_KIND(ParadigmProperty,
             (OTF2_Paradigm a, OTF2_ParadigmProperty b, OTF2_Type c, OTF2_AttributeValue d),

@@ -1,4 +1,4 @@
-/* A synchronized trace as CSV. See cellsync-csv(5), CSV traces. */
+/* Writes a synchronized trace as CSV. See cellsync-csv(5), CSV traces. */
 #include "base/array.h"
 #include "base/dates.h"
 #include "base/error.h"
@@ -19,7 +19,7 @@
 
 enum { THREADS = 256, EVENTS = 256, MANY_VALUES = 8 };
 
-/* Text that all rows of a thread, or of an event, contain. Each slot of the caches has one
+/* Text that all rows of a thread, or of a kind of event, contain. A slot of these caches has one
  * entry. */
 struct row_thread {
     bool known;
@@ -31,7 +31,7 @@ struct row_thread {
 _Static_assert((int)THREAD_NAME_MAX < (int)KEPT_MAX, "names of threads that carry records fit");
 
 struct row_event {
-    uint32_t key;     /* id, core, and a bit that is set if the entry is used */
+    uint32_t key;     /* id and core of the event, and a bit that is set if the entry is used */
     struct kept name; /* "0605,MY_EVENT," */
 };
 
@@ -40,23 +40,23 @@ struct rows {
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
-    const struct writer_format *format; /* one of the formats below */
+    const struct writer_format *format; /* one of the formats defined below */
     struct seconds seconds;
-    bool begins;            /* begins of rows also get global times */
-    bool ranged;            /* there are columns of ranges */
-    bool dated;             /* there are columns of dates */
-    int64_t epoch_ticks;    /* ticks from 1970 to global time 0 */
-    bool undated;           /* some time cannot be written as a date of RFC 3339 */
-    bool appended[GLOBALS]; /* new columns, which the trace does not have */
+    bool begins;            /* true if begin times also become global */
+    bool ranged;            /* true if columns of ranges exist */
+    bool dated;             /* true if columns of dates exist */
+    int64_t epoch_ticks;    /* number of ticks from 1970 to global time 0 */
+    bool undated;           /* true if RFC 3339 has no date for some time */
+    bool appended[GLOBALS]; /* columns that the trace does not have */
     uint32_t crc32;         /* checksum of the original, if known */
     uint64_t crc32_at;      /* offset of the checksum's digits in the file */
     struct selection selection;
-    char separator;              /* between columns */
-    struct order_columns *order; /* columns of a partial order that is not a CSV, or NULL */
+    char separator;              /* separator of columns */
+    struct order_columns *order; /* columns for a partial order that is not a CSV, or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
-    struct texts locations; /* locations of rows that stay in their order */
-    int64_t *last_ticks;    /* time of each location's last row */
+    struct texts locations; /* names of locations whose rows stay in their order */
+    int64_t *last_ticks;    /* for each location: the time of its last row */
     size_t last_capacity;
     struct sheet sheet;
 };
@@ -64,10 +64,10 @@ struct rows {
 /* The global times of a row. */
 struct placed {
     int64_t time_ticks;
-    bool interval; /* the row has a begin */
+    bool interval; /* true if the row has a begin */
     int64_t begin_ticks;
-    struct times_range ranges[2]; /* ranges of the time and of the begin */
-    bool set;                     /* the clock may have been set at the row */
+    struct times_range ranges[2]; /* range of the time, and range of the begin */
+    bool set;                     /* true if the clock may have been set at this row */
 };
 
 enum { ROW_TEXT_MAX = 768 };
@@ -77,7 +77,7 @@ static void put_string(struct sheet *sheet, const char *text)
     sheet_put(sheet, text, strlen(text));
 }
 
-/* The line end of the header; "\n" if the header has none. */
+/* Find the line end of the header, or "\n" if the header has none. */
 static void header_end(const struct csv_reader *reader, const char **at, size_t *size)
 {
     *size = reader->header_end_size;
@@ -85,17 +85,17 @@ static void header_end(const struct csv_reader *reader, const char **at, size_t 
     *size = *size ? *size : 1;
 }
 
-/* Name the parts of the order that rows cannot express, or return NULL. */
+/* Name the parts of the order that rows cannot express. Returns NULL if rows express everything. */
 static const char *find_hidden(const struct rows *rows)
 {
-    /* Tokens are messages in rows, so rows do not show which messages --max-latency limits. */
+    /* Rows express tokens as messages, so rows do not show which messages --max-latency limits. */
     if (rows->order && rows->sync->latency_max_ticks < INT64_MAX)
         return "channels";
     return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)
                        : NULL;
 }
 
-/* True if --check can restore the original from the output. */
+/* Returns true if --check can restore the original from the output. */
 static bool is_provable(const struct rows *rows)
 {
     return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic && rows->selection.all &&
@@ -120,7 +120,7 @@ static csy_status add_facts(struct rows *rows, uint32_t crc32, const char *end, 
     return facts_line_add(&rows->sheet, &facts, &rows->crc32_at, error);
 }
 
-/* Append the value of a column, or nothing if the row has no begin. */
+/* Append the value of a column, or nothing if the column needs a begin that the row lacks. */
 static char *put_global(struct rows *rows, enum csv_global column, const struct placed *placed,
                         char *at)
 {
@@ -149,7 +149,7 @@ static char *put_global(struct rows *rows, enum csv_global column, const struct 
     return end ? end : at;
 }
 
-/* Append the values of the new columns; if placed is NULL, their names. */
+/* Append the values of the new columns. If `placed` is NULL, append the names of the columns. */
 static void add_columns(struct rows *rows, const struct placed *placed)
 {
     if (!rows->sheet.out)
@@ -164,7 +164,7 @@ static void add_columns(struct rows *rows, const struct placed *placed)
     sheet_end_add(&rows->sheet, at);
 }
 
-/* Write a row and the line end. If placed is NULL, the row is the header. */
+/* Write a row and its line end. If `placed` is NULL, the row is the header. */
 static void write_row(struct rows *rows, const struct csv_row *row, const struct placed *placed)
 {
     const struct csv_reader *reader = &rows->trace->lines;
@@ -173,7 +173,7 @@ static void write_row(struct rows *rows, const struct csv_row *row, const struct
     bool has_global = csv_header_has_global(&reader->columns), first = true;
     if (!has_global)
         sheet_put(&rows->sheet, row->bytes, row->size);
-    /* All columns are original, except those of global time, which are replaced. */
+    /* All columns are copied, except the columns of global time, which get new values. */
     for (size_t i = 0; has_global && i < row->nfields; i++) {
         const struct csv_field *field = &row->fields[i];
         const char *start = field->at - field->quoted;
@@ -202,14 +202,14 @@ static void write_row(struct rows *rows, const struct csv_row *row, const struct
     sheet_put(&rows->sheet, end, end_size);
 }
 
-/* Write everything before the first row. New columns are added to the header. */
+/* Write everything before the first row, with new columns in the header. */
 static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *error)
 {
     struct csv_reader *reader = &rows->trace->lines;
     struct csv_row header;
     csy_status status = CSY_OK;
     if (rows->output->csv_header == CSY_CSV_COMMENT) {
-        /* Write the lines before the header. A line of facts from an earlier run is replaced. */
+        /* Write the lines before the header. The line of facts of an earlier run is left out. */
         size_t header_at = reader->preamble_size - reader->header_end_size - reader->header_size;
         size_t mark = header_at >= 3 && memcmp(reader->preamble, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         size_t old_end = csv_reader_facts_end(reader), end_size;
@@ -230,7 +230,7 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
     return status;
 }
 
-/* Columns of events that do not come from rows. The columns of times come first. */
+/* Columns after the times, for events that do not come from rows. */
 #define RECORD_COLUMNS ",core,tid,id,event,begin,pc,values,stamp,begin_stamp"
 #define PARTIAL_COLUMNS ",core,tid,event_id,event,begin,pc,values,stamp,begin_stamp,location,buffer"
 #define EVENT_COLUMNS ",clock,event,begin"
@@ -310,14 +310,14 @@ static csy_status write_record_row(void *user, const struct event *source, const
         times_event_ranges(rows->sync, source, event, placed.ranges);
     add_columns(rows, &placed);
     at = kept_put(sheet_room(sheet, ROW_TEXT_MAX), &thread->core);
-    if (known->name.size > 0) {
+    if (!name || known->name.size > 0) {
         at = kept_put(at, &known->name);
     } else { /* the name is not cached */
         sheet_end_put(sheet, put_text(number_put_hex(at, record->id, 4), ","));
         sheet_put_field(sheet, name, strlen(name));
         at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
     }
-    /* Write the begin of an interval in local time, on the clock that wrote `time`. */
+    /* Write the begin of an interval in local time, by the clock of the column "time". */
     if (record->interval && record->spe)
         at = number_put(at, event->local_ticks - record_interval_ticks(record));
     else if (record->interval)
@@ -328,7 +328,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
     at = number_put_unsigned(put_text(at, ","), record->begin);
     sheet_end_put(sheet, at);
     const struct event_roles *roles = source->roles;
-    if (roles) { /* a partial order: write the location with its stream, and the buffer */
+    if (roles) { /* in a partial order: the location, with its stream, and the buffer */
         put_string(sheet, ",");
         sheet_put(sheet, roles->location.bytes, roles->location.size);
         if (roles->stream.size > 0) {
@@ -363,7 +363,7 @@ static csy_status place_event(const struct rows *rows, const struct event *sourc
     return status;
 }
 
-/* Write a row for an event that has only the members of struct event. */
+/* Write a row for an event that has only the data of struct event. */
 static csy_status write_event_row(void *user, const struct event *source, const csy_event *event,
                                   csy_error *error)
 {
@@ -388,7 +388,8 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     sheet_end_put(sheet, stamp->interval ? number_put(at, stamp->begin_ticks) : at);
     if (rows->trace->source->valued) {
         put_string(sheet, ",");
-        if (source->raw.size > 0) /* print only numbers, because a sign could begin a formula */
+        /* only numbers are written, because a sign could begin a formula */
+        if (source->raw.size > 0)
             sheet_put(sheet, (const char *)source->bytes, source->size);
         else
             sheet_put_field(sheet, (const char *)source->bytes, source->size);
@@ -400,7 +401,7 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     return end_row(rows, source, event->local_ticks, error);
 }
 
-/* Write a row of the trace with its global times. */
+/* Write a row of the CSV trace with the row's global times. */
 static csy_status write_own_row(void *user, const struct event *source, const csy_event *event,
                                 csy_error *error)
 {
@@ -444,7 +445,7 @@ static csy_status end_sorted(void *user, csy_error *error)
     return sheet_sort(&rows->sheet, error);
 }
 
-/* Begin to write rows, which are collected first if they are to be sorted. */
+/* Begin to write rows. Rows that must be sorted are collected first. */
 static csy_status begin_sorted(struct rows *rows, csy_error *error)
 {
     if (!rows->output->sort)
@@ -511,7 +512,7 @@ static const struct writer_format sorted_events = {.begin = begin_rows,
                                                    .has_file = true,
                                                    .takes_roles = true};
 
-/* Make one pass over the trace, to write rows or only to compute the checksum. */
+/* Make one pass over the trace, which writes rows or only computes the checksum. */
 static csy_status walk_trace(struct rows *rows, csy_error *error)
 {
     return writer_walk(
@@ -519,7 +520,7 @@ static csy_status walk_trace(struct rows *rows, csy_error *error)
 }
 
 /* Write the trace. The first line contains the checksum of all rows. If the file allows patching,
- * the digits are filled in at the end; otherwise a separate pass computes the checksum first. */
+ * the digits are filled in at the end; otherwise, a separate pass computes the checksum first. */
 static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *error)
 {
     bool summed = rows->output->csv_header == CSY_CSV_COMMENT && is_provable(rows);
@@ -528,7 +529,7 @@ static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *e
     char digits[CRC32_DIGITS + 1];
     if (summed && !patched) {
         sheet_begin(&rows->sheet, NULL, true);
-        if (rows->format == &rows_of_lines) { /* the original has no times, so none are computed */
+        if (rows->format == &rows_of_lines) { /* the checksum does not need times */
             struct csv_row row;
             bool more = true;
             status = trace_rewind(rows->trace, error);
@@ -546,7 +547,7 @@ static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *e
         }
         rows->crc32 = sheet_finish(&rows->sheet);
     }
-    sheet_fini(&rows->sheet); /* after a failure, rows may be collected but not written */
+    sheet_fini(&rows->sheet); /* after a failure, some rows may be collected */
     sheet_begin(&rows->sheet, out, patched);
     rows->out = out;
     if (!status)
@@ -557,8 +558,8 @@ static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *e
     return status;
 }
 
-/* Find the date of global time 0 on the reference's clock. A time since the start of a machine is
- * no date. No machine runs for years, so refuse a clock that begins before 3 March 1973. */
+/* Find the date of global time 0 by the reference's clock. A time since the start of a machine is
+ * not a date. No machine runs for years, so a clock that begins before 3 March 1973 is refused. */
 static csy_status find_epoch(struct rows *rows, csy_error *error)
 {
     enum { LEAST_SECONDS = 100000000 };
@@ -614,7 +615,7 @@ static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
                    : output->sort          ? &sorted_events
                                            : &rows_of_events;
     rows->separator = trace->lines.separator;
-    /* Append the requested columns of global time that the trace lacks. */
+    /* Append those requested columns of global time that the trace does not have. */
     rows->begins = trace->has_begins && !columns->begins_are_stamps;
     for (enum csv_global i = 0; i < GLOBALS; i++) {
         const struct csv_global_column *column = &csv_globals[i];
@@ -666,7 +667,7 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
 
 struct part_rows {
     struct csy_trace *trace;
-    struct rows **rows; /* one for each part */
+    struct rows **rows; /* for each part: the state of writing the part */
 };
 
 static csy_status begin_parts(void *user, csy_error *error)
@@ -681,7 +682,7 @@ static csy_status begin_parts(void *user, csy_error *error)
     return status;
 }
 
-/* Write a row from its part's own file, which is read alongside the joined trace. */
+/* Write a row from the file of its part, which is read in parallel with the joined trace. */
 static csy_status write_part_row(void *user, const struct event *source, const csy_event *event,
                                  csy_error *error)
 {
@@ -731,7 +732,7 @@ csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
     for (size_t i = 0; i < trace->nparts && !status; i++) {
         status = rows_new(trace->parts[i], sync, output, &p.rows[i], error);
         if (!status) {
-            p.rows[i]->selection.all = false; /* the line of facts must contain part=yes */
+            p.rows[i]->selection.all = false; /* makes the line of facts contain part=yes */
             sheet_begin(&p.rows[i]->sheet, files[i], false);
             p.rows[i]->out = files[i];
         }

@@ -1,4 +1,4 @@
-/* Selects the records to write. */
+/* Selects the records that an output contains. */
 #include "output/trace/selection.h"
 
 #include "base/error.h"
@@ -20,7 +20,7 @@ static int64_t clamp(int128 ticks)
     return ticks < INT64_MIN ? INT64_MIN : ticks > INT64_MAX ? INT64_MAX : (int64_t)ticks;
 }
 
-/* Convert an end of the window to global ticks, rounded into the window. */
+/* Convert an end of the window to global ticks. The end is rounded to the inside of the window. */
 static csy_status place_end(const struct csy_sync *sync, const struct window_end *end, bool first,
                             int64_t *out, csy_error *error)
 {
@@ -69,7 +69,7 @@ csy_status selection_init(struct selection *selection, const struct csy_sync *sy
         selection->threads = calloc(n, sizeof *selection->threads);
         if (!selection->threads)
             return error_memory(error);
-        /* A track of a CSV is selected by its own name, or by the name of its clock. */
+        /* The name of a CSV's track, or the name of its clock, selects a track. */
         for (size_t i = 0; i < n; i++) {
             const csy_track *track = sync->tracks ? &sync->tracks[i] : NULL;
             const char *clock = sync->views[track ? track->thread : i].name;
@@ -89,7 +89,7 @@ csy_status selection_init(struct selection *selection, const struct csy_sync *sy
         selection->to_record = (uint64_t)to.value.num;
     else if (!status && to.kind != END_OPEN)
         status = place_end(sync, &to, false, &selection->to_ticks, error);
-    /* A window between two neighbouring ticks contains no tick, which is allowed. */
+    /* A window between two neighbouring ticks is allowed, although it contains no tick. */
     if (!status && (int128)selection->from_ticks - selection->to_ticks > 1)
         status =
             error_set(error, CSY_USAGE, "%s: the window ends before it begins", sync->trace->name);

@@ -1,5 +1,5 @@
-/* The records to be written: those in a window of time or of record numbers, and those of named
- * threads. */
+/* The records that an output contains: those in a window of time or of record numbers, and those of
+ * named threads. */
 #ifndef OUTPUT_TRACE_SELECTION_H
 #define OUTPUT_TRACE_SELECTION_H
 
@@ -10,13 +10,13 @@ struct selection {
     bool all;
     int64_t from_ticks, to_ticks; /* global times, inclusive */
     uint64_t from_record, to_record;
-    bool *threads; /* for each thread, or track of a CSV; NULL: all */
+    bool *threads; /* for each thread or, for a CSV, each track: true if selected; NULL: all */
 };
 
 bool selection_is_part(const csy_output *output);
 
-/* Initialize; call selection_fini even after a failure. CSY_USAGE also if a percentage is given and
- * the method has no offsets. */
+/* Initialize a selection. Call selection_fini even after a failure. Returns CSY_USAGE also if an
+ * end is a percentage and the method has no offsets. */
 csy_status selection_init(struct selection *selection, const struct csy_sync *sync,
                           const csy_output *output, csy_error *error);
 void selection_fini(struct selection *selection);

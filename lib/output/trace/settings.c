@@ -1,5 +1,5 @@
-/* Setters of csy_output. They check single values; csy_sync_write_trace checks combinations with
- * the format. */
+/* Setters of csy_output check single values. csy_sync_write_trace checks combinations of values and
+ * format. */
 #include "output/trace/settings.h"
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-/* A CSV being written. */
+/* A CSV file that is being written. */
 #include "output/trace/sheet.h"
 
 #include "base/array.h"
@@ -12,21 +12,21 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Tags of bytes that are sorted. */
+/* Tags of the bytes of rows that are sorted. */
 enum { NEW, ORIGINAL };
 
 /* --- Sorting -------------------------------------------------------------------------------- */
 
 enum { RUN_BYTES = 64 * 1024 };
 
-/* A row in memory. Its pieces are at bytes[at] to bytes[at + size - 1]. */
+/* A row in memory, as pieces at bytes[at] to bytes[at + size - 1]. */
 struct row {
     int64_t ticks;
     uint64_t number;
     size_t at, size;
 };
 
-/* Headers of a row and of a piece of a row, as stored in a run. */
+/* row_head precedes each row of a run, and piece precedes each piece of a row. */
 struct row_head {
     int64_t ticks;
     uint64_t size;
@@ -36,12 +36,12 @@ struct piece {
     uint32_t tag, size;
 };
 
-/* A sorted run of rows in the temporary file. */
+/* A run of sorted rows in the temporary file. */
 struct run {
-    uint64_t next, end; /* offsets of the next bytes to read and of the end */
-    char *bytes;        /* bytes read ahead */
+    uint64_t next, end; /* offset of the next bytes to read, and of the end */
+    char *bytes;        /* bytes of the run that were read ahead */
     size_t at, have;
-    struct row_head row; /* header of the next row, which its pieces follow */
+    struct row_head row; /* header of the next row; its pieces follow */
 };
 
 struct sorted {
@@ -49,7 +49,7 @@ struct sorted {
     size_t size, bytes_capacity;
     struct row *rows;
     size_t nrows, capacity;
-    FILE *file; /* temporary file; NULL: no run was written yet */
+    FILE *file; /* temporary file; NULL before the first run is written */
     uint64_t written;
     struct run *runs;
     size_t nruns, runs_capacity;
@@ -84,7 +84,7 @@ static void sort_rows(struct sorted *sorted)
         qsort(sorted->rows, sorted->nrows, sizeof *sorted->rows, compare);
 }
 
-/* Write the rows in memory as a run. */
+/* Write the rows in memory to the temporary file as a run. */
 static void spill(struct sorted *sorted)
 {
     csy_error ignored;
@@ -113,7 +113,7 @@ static void spill(struct sorted *sorted)
     sorted->nrows = sorted->size = 0;
 }
 
-/* Append bytes to the row. sheet_sort returns the first failure. */
+/* Append bytes to the row being written. sheet_sort returns the first failure. */
 static void sorted_append(struct sorted *sorted, unsigned tag, const char *bytes, size_t size)
 {
     const struct piece piece = {tag, (uint32_t)size};
@@ -129,7 +129,7 @@ static void sorted_append(struct sorted *sorted, unsigned tag, const char *bytes
     sorted->rows[sorted->nrows - 1].size += sizeof piece + size;
 }
 
-/* Make `need` bytes of the run available at bytes[at]. Returns false on failure. */
+/* Read on until `need` bytes of the run are at run->bytes[run->at]. Returns false on failure. */
 static bool run_need(const struct sorted *sorted, struct run *run, size_t need)
 {
     if (run->have - run->at >= need)
@@ -157,21 +157,21 @@ static bool run_need(const struct sorted *sorted, struct run *run, size_t need)
     return true;
 }
 
-/* A run in a heap, which is ordered by the next rows of the runs. */
+/* An entry of a heap of runs, which are ordered by the time of their next row. */
 struct next_row {
     int64_t ticks;
     size_t run;
 };
 
-/* Of rows with equal times, the earlier run has the earlier ones. */
+/* Order runs by time. At equal times, the earlier run has the earlier rows. */
 static bool is_before(const void *a, const void *b)
 {
     const struct next_row *x = a, *y = b;
     return x->ticks != y->ticks ? x->ticks < y->ticks : x->run < y->run;
 }
 
-/* Read the header of the next row, and add the run to the heap, unless the run has ended. Returns
- * false on failure. */
+/* Read the header of the run's next row, and add the run to the heap. A run that has ended is not
+ * added. Returns false on failure. */
 static bool run_advance(const struct sorted *sorted, size_t index, struct next_row *heap, size_t *n)
 {
     struct run *run = &sorted->runs[index];
@@ -225,7 +225,7 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
     }
     if (sheet->out)
         append(sheet, bytes, size);
-    while (sheet->summing && size > 0) { /* piece by piece, if the bytes do not fit in the buffer */
+    while (sheet->summing && size > 0) { /* in pieces, if the bytes do not fit in the buffer */
         size_t room = SHEET_BYTES - sheet->noriginal, n = size < room ? size : room;
         memcpy(sheet->original + sheet->noriginal, bytes, n);
         sheet->noriginal += n;
@@ -236,7 +236,7 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
     }
 }
 
-/* Text is built directly in the checksum's buffer. */
+/* The text is built in the buffer of the checksum, which saves a copy. */
 char *sheet_room(struct sheet *sheet, size_t size)
 {
     if (size > SHEET_BYTES - sheet->noriginal)
@@ -244,7 +244,7 @@ char *sheet_room(struct sheet *sheet, size_t size)
     return sheet->original + sheet->noriginal;
 }
 
-/* Copy the text that was built. Copying whole pieces of constant length is faster. */
+/* Copy text from the checksum's buffer to the output. Pieces of constant length are faster. */
 static size_t copy_room(struct sheet *sheet, const char *end, unsigned tag)
 {
     const char *from = sheet->original + sheet->noriginal;
@@ -295,7 +295,7 @@ void sheet_begin_row(struct sheet *sheet, int64_t ticks)
     sorted->nrows++;
 }
 
-/* Write the pieces of a sorted row. */
+/* Write the pieces of a row that was sorted. */
 static void put_row(struct sheet *sheet, const char *bytes, size_t size)
 {
     struct piece piece;
@@ -313,7 +313,7 @@ csy_status sheet_sort(struct sheet *sheet, csy_error *error)
     struct sorted *sorted = sheet->sorted;
     if (!sorted)
         return CSY_OK;
-    sheet->sorted = NULL; /* sheet_put and sheet_add write again */
+    sheet->sorted = NULL; /* from now on, sheet_put and sheet_add write */
     if (sorted->file && !sorted->memory && !sorted->failed && sorted->nrows > 0)
         spill(sorted);
     size_t n = 0;

@@ -13,43 +13,42 @@ enum { SHEET_BYTES = 32 * 1024, SHEET_PIECE = 64, SORTED_BYTES = 16 * 1024 * 102
 struct sorted;
 
 struct sheet {
-    struct outfile *out;   /* NULL: only compute the checksum */
-    struct sorted *sorted; /* receives all bytes until sheet_sort; or NULL */
+    struct outfile *out;   /* the output; NULL: only compute the checksum */
+    struct sorted *sorted; /* gets all bytes until sheet_sort; NULL: rows are not sorted */
     bool summing;
     uint32_t crc32;
-    uint64_t written; /* number of bytes written to `out` */
-    size_t noriginal; /* original bytes that are not in the checksum yet */
+    uint64_t written; /* number of bytes appended to `out` */
+    size_t noriginal; /* number of original bytes that are not in the checksum yet */
     char original[SHEET_BYTES + SHEET_PIECE];
 };
 
 void sheet_begin(struct sheet *sheet, struct outfile *out, bool summing);
 
-/* sheet_put writes original bytes, which count for the checksum; sheet_add writes new bytes. */
+/* sheet_put writes original bytes, which the checksum includes. sheet_add writes new bytes. */
 void sheet_put(struct sheet *sheet, const char *bytes, size_t size);
 void sheet_add(struct sheet *sheet, const char *bytes, size_t size);
 
-/* Write an original field, quoted if necessary. */
+/* Write a field of the original, quoted if necessary. */
 void sheet_put_field(struct sheet *sheet, const char *bytes, size_t size);
 
-/* Get room for text of at most `size` bytes, at most SHEET_BYTES, which is built with base/put.h.
- * With the end of the text, call sheet_end_put if the text is original, or sheet_end_add if it is
- * new. */
+/* sheet_room returns room for text of at most SHEET_BYTES, which is built with base/put.h.
+ * sheet_end_put ends the text if it is original, sheet_end_add if it is new. */
 char *sheet_room(struct sheet *sheet, size_t size);
 void sheet_end_put(struct sheet *sheet, const char *end);
 void sheet_end_add(struct sheet *sheet, const char *end);
 
-/* From now on, collect rows to be sorted. sheet_begin_row begins each row and gives its time. */
+/* Collect rows that are sorted later. sheet_begin_row must begin each row, and gives its time. */
 csy_status sheet_collect(struct sheet *sheet, csy_error *error);
 void sheet_begin_row(struct sheet *sheet, int64_t ticks);
 
-/* Write the collected rows, if there are any, in the order of their times. Takes O(n log n) and,
- * besides SORTED_BYTES, 64 KiB for each run. */
+/* Write the collected rows, if any, in the order of their times. Takes O(n log n) time and, besides
+ * SORTED_BYTES, 64 KiB of memory for each run. */
 csy_status sheet_sort(struct sheet *sheet, csy_error *error);
 
-/* Free the rows that were collected but not written. */
+/* Free rows that were collected but not written. */
 void sheet_fini(struct sheet *sheet);
 
-/* Write the remaining bytes. Returns the checksum. */
+/* Write the remaining bytes to the output. Returns the checksum. */
 uint32_t sheet_finish(struct sheet *sheet);
 
 #endif

@@ -1,4 +1,4 @@
-/* Global times as written. */
+/* Global times as outputs state them. */
 #include "output/trace/times.h"
 
 #include "base/error.h"
@@ -28,7 +28,7 @@ int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t loc
 
 static const struct times_range unbounded = {INT64_MIN, INT64_MAX};
 
-/* The range of a record's global time, from the limits of the clock at the reading `at`. */
+/* Find the range of a record's global time from the limits of its clock at the reading `at`. */
 static struct times_range range_by(const struct csy_sync *sync, size_t thread, int64_t at,
                                    int64_t local_ticks)
 {
@@ -36,7 +36,7 @@ static struct times_range range_by(const struct csy_sync *sync, size_t thread, i
     const csy_fraction delta = sync->imprecision.delta;
     int128 least, greatest;
     if (sync->drift) {
-        /* A tick of the clock lasts longer than a tick of the reference, by up to rate_ppb. */
+        /* A tick of the clock may last longer than a tick of the reference, by up to rate_ppb. */
         int128 rate = thread == sync->reference ? 0 : sync->drift->view.rate_ppb;
         int128 apart = local_ticks > at ? (int128)local_ticks - at : (int128)at - local_ticks;
         int128 tick = AGE_UNIT + rate;
@@ -55,9 +55,9 @@ static struct times_range range_by(const struct csy_sync *sync, size_t thread, i
                                 fits_int64(greatest) ? (int64_t)greatest : INT64_MAX};
 }
 
-/* The range of a record. If the clock may have been set at the record, the record belongs to the
- * segment before or to the segment after. The range then also lies in the union of both segments'
- * ranges. */
+/* Find the range of a record's global time. A clock that may have been set at the record splits
+ * into two segments, and the record belongs to one of them. The range then also lies in the union
+ * of the two segments' ranges. */
 static struct times_range range_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
 {
     const struct thread *threads = sync->survey.threads.items, *one = &threads[thread];
@@ -70,7 +70,7 @@ static struct times_range range_of(const struct csy_sync *sync, size_t thread, i
                                     local_ticks);
     a.earliest_ticks = a.earliest_ticks < b.earliest_ticks ? a.earliest_ticks : b.earliest_ticks;
     a.latest_ticks = a.latest_ticks > b.latest_ticks ? a.latest_ticks : b.latest_ticks;
-    /* The part of `own` that lies in the union, or `own` if there is none. */
+    /* The result is the part of `own` in the union, or `own` if that part is empty. */
     if (a.earliest_ticks < own.earliest_ticks)
         a.earliest_ticks = own.earliest_ticks;
     if (a.latest_ticks > own.latest_ticks)
@@ -112,11 +112,11 @@ bool times_must_show(const struct csy_sync *sync, size_t thread, int64_t shown_t
 
 struct least {
     const struct csy_sync *sync;
-    int64_t ticks; /* least begin so far */
+    int64_t ticks; /* least global time so far */
 };
 
-/* Lower least->ticks to the begin of an event, or to the time of an event whose begin does not
- * count. */
+/* Lower least->ticks to the begin of an event, or to the time of an event without a begin that
+ * counts. */
 static csy_status take_begin(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {
@@ -139,8 +139,8 @@ csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *
     static const struct writer_format format = {.event = take_begin};
     struct least least = {sync, times_base(sync)};
     csy_status status = CSY_OK;
-    /* A pass is needed only if an interval may begin earlier. Intervals of SPEs last less than 2^32
-     * ticks. */
+    /* A pass is needed only if an interval may begin before all records. Intervals of SPEs last
+     * less than 2^32 ticks. */
     bool below = sync->tracks && trace->has_begins;
     for (size_t t = 0; t < sync->survey.threads.count && !sync->tracks && !below; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];

@@ -1,29 +1,29 @@
-/* Global times in the form in which outputs have them. */
+/* Global times as outputs state them. */
 #ifndef OUTPUT_TRACE_TIMES_H
 #define OUTPUT_TRACE_TIMES_H
 
 #include "sync/events.h"
 
-/* The least global time if that is negative, otherwise 0: the origin of formats without signs.
- * O(threads). */
+/* Returns the origin of formats without negative times: the least global time if negative,
+ * otherwise 0. O(threads). */
 int64_t times_base(const struct csy_sync *sync);
 
-/* Like times_base, but also for the begins of intervals, except those that the traced program wrote
- * (PPE records). Needs a pass over the trace if intervals may begin before times_base. */
+/* Find an origin that no interval's begin precedes, except begins that the traced program wrote
+ * (PPE records). Makes a pass over the trace if intervals may begin before times_base. */
 csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *sync, int64_t *base,
                                 csy_error *error);
 
-/* The maximum error of the time between an event of the thread and an event of the reference, if
- * bounded. A drifting clock has this error at local_ticks, rounded up. */
+/* Returns the maximum error of the time between an event of the thread and an event of the
+ * reference, if bounded. For a drifting clock, the error is that at local_ticks, rounded up. */
 int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t local_ticks);
 
-/* The range of an event's global time, widened by delta, in whole ticks, rounded outward. Without a
- * limit of the clock on a side, the ends are INT64_MIN and INT64_MAX. */
+/* The range of an event's global time, widened by delta and rounded outward to whole ticks. An end
+ * without a limit is INT64_MIN or INT64_MAX. */
 struct times_range {
     int64_t earliest_ticks, latest_ticks;
 };
 
-/* True if the event's clock may have been set at the event. Outputs mark such events as `step`. */
+/* Returns true if a clock may have been set at the event. Outputs mark the event as `step`. */
 static inline bool times_is_set(const struct csy_sync *sync, const csy_event *event)
 {
     return sync->survey.threads.items[event->thread].set;
@@ -36,7 +36,7 @@ static inline bool times_is_set(const struct csy_sync *sync, const csy_event *ev
 bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
                         const csy_event *event, struct times_range ranges[2]);
 
-/* True if a drifting clock's uncertainty, last shown at shown_ticks, must be shown again. */
+/* Returns true if a drifting clock's uncertainty, shown at shown_ticks, must be shown again. */
 bool times_must_show(const struct csy_sync *sync, size_t thread, int64_t shown_ticks,
                      int64_t local_ticks);
 

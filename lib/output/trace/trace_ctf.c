@@ -35,23 +35,23 @@
 #include <string.h>
 
 #define CTF_MAGIC UINT32_C(0xc1fc1fc1)
-#define CTF_SIGNATURE "/* CTF 1.8 */\n" /* the beginning of metadata */
+#define CTF_SIGNATURE "/* CTF 1.8 */\n" /* first bytes of the file metadata */
 
-/* Stream classes, with their ids as values. */
+/* Stream classes. The values are the ids of the classes. */
 enum core { CORE_PPE_STREAM, CORE_SPE_STREAM, CORE_CLOCK_STREAM };
 
 /* Ids of event classes. A record has its event id, plus ID_SEQUENCE if its fields are not
- * described. Rows have ID_ROW if their name has no class; other classes of rows count from 1.
- * ID_THREAD describes a thread. */
+ * described. Names of rows have classes from 1; other rows have ID_ROW. ID_THREAD describes a
+ * thread. */
 enum { ID_ROW = 0, ID_SEQUENCE = 0x10000, ID_THREAD = 0x20000 };
 
 enum {
     STREAMS_MAX = 256,
     NAMES_MAX = 4096,         /* event names with a class */
-    NAME_BYTES_MAX = 256,     /* bytes of the longest event name with a class */
-    IDS = 0x10000,            /* event ids of records */
-    PACKET_BYTES = 32 * 1024, /* the size of a packet, unless one event is larger */
-    HEADER_BYTES = 16,        /* magic, stream class, stream */
+    NAME_BYTES_MAX = 256,     /* maximum size of an event name that has a class */
+    IDS = 0x10000,            /* number of event ids of records */
+    PACKET_BYTES = 32 * 1024, /* usual size of a packet; one event may be larger */
+    HEADER_BYTES = 16,        /* magic number, stream class, and stream */
     CONTEXT_BYTES = 56, /* begin, end, two sizes in bits, number, SPE (not for a CSV), context */
     EVENT_BYTES = 12    /* id, timestamp */
 };
@@ -61,21 +61,21 @@ struct packet {
     size_t capacity;
 };
 
-/* A stream being written. outfolder_publish returns the first failure. */
+/* A stream of a CTF trace. outfolder_publish returns the first failure of a write. */
 struct stream {
     char name[40];
     struct outfolder *folder;
     enum core core;
     uint64_t instance;
-    int64_t spe, context; /* -1: unknown; for a CSV, context is the clock */
+    int64_t spe, context; /* SPE and context; -1: unknown; for a CSV, the context is the clock */
     struct packet packet;
-    size_t used;          /* bytes; 0: no event since the last packet */
-    uint64_t first, last; /* the packet's first timestamp, and the stream's last */
+    size_t used;          /* bytes of the packet; 0: no event since the last packet */
+    uint64_t first, last; /* first timestamp of the packet, last timestamp of the stream */
     uint64_t packets;
 };
 
 struct ctf_thread {
-    struct stream *stream; /* NULL before the thread's first record */
+    struct stream *stream; /* the thread's stream; NULL before the first record */
     size_t name_size;
 };
 
@@ -84,20 +84,20 @@ struct ctf_trace {
     const struct csy_sync *sync;
     struct selection selection;
     struct outfolder *folder;
-    const struct relay *relay;           /* writes packets; NULL: this thread does */
+    const struct relay *relay;           /* writes packets; NULL: this thread writes them */
     struct packet spares[RELAY_PENDING]; /* packets that the relay may still be writing */
     size_t next_spare;
     struct stream *streams[STREAMS_MAX];
     size_t nstreams;
     struct ctf_thread *threads; /* for each csy_thread */
-    int64_t base_ticks;         /* global time = base + timestamp */
-    uint64_t raised;            /* events that got their predecessor's timestamp */
-    /* Records: bits of the ids that were used, by core. */
+    int64_t base_ticks;         /* global time = base_ticks + timestamp */
+    uint64_t raised;            /* number of events that got the timestamp of an earlier event */
+    /* For records: by core, a bit for each id that was used. */
     uint8_t described[2][IDS / 8], sequences[2][IDS / 8];
-    /* Rows. */
+    /* For rows: */
     struct texts names; /* event names with a class */
-    uint64_t unnamed;   /* rows whose name has no class */
-    char *text;         /* the fields of the last row, each followed by a NUL */
+    uint64_t unnamed;   /* number of rows whose event name has no class */
+    char *text;         /* fields of the last row, each with a NUL at its end */
     size_t size, capacity;
 };
 
@@ -108,9 +108,9 @@ static bool has_rows(const struct ctf_trace *w)
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
-/* Append a field and a NUL to the text. Doubled quotes become one. U+FFFD replaces a NUL byte,
- * which would end the string. An empty field becomes a blank, because babeltrace2 2.0 shows an
- * earlier value for an empty string. */
+/* Append a field and a NUL to w->text. Doubled quotes become one. U+FFFD replaces a NUL byte, which
+ * would end the string. An empty field becomes a blank, because babeltrace2 2.0 shows an earlier
+ * value for an empty string. */
 static csy_status add_field(struct ctf_trace *w, struct csv_field field, csy_error *error)
 {
     static const char replacement[] = "\xef\xbf\xbd";
@@ -134,14 +134,14 @@ static csy_status add_field(struct ctf_trace *w, struct csv_field field, csy_err
     return CSY_OK;
 }
 
-/* True if a column is left out of the fields, because the context has its value or cellsync added
- * the column earlier. */
+/* Returns true if fields of events lack a column, because the context has the column or an earlier
+ * run of cellsync added it. */
 static bool is_told(const struct csv_header *columns, size_t i)
 {
     return i == columns->thread || i == columns->clock || csv_header_is_global(columns, i);
 }
 
-/* Convert a row. w->text gets the fields, and *id the id of the row's class. */
+/* Convert a row. w->text gets the fields, and *id becomes the id of the row's event class. */
 static csy_status take_row(struct ctf_trace *w, const struct event *event, uint32_t *id,
                            csy_error *error)
 {
@@ -177,14 +177,14 @@ static csy_status take_row(struct ctf_trace *w, const struct event *event, uint3
 
 /* --- Identifiers of TSDL -------------------------------------------------------------------- */
 
-/* Convert a character of a name for use in a TSDL identifier. */
+/* Returns c, or an underscore if a TSDL identifier cannot contain c. */
 static char word_character(char c)
 {
     bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     return (char)(good || !c ? c : '_');
 }
 
-/* Skip the leading bytes of a name that would become underscores. Readers may remove several
+/* Skip the first bytes of a name that would become underscores. Readers may remove several
  * underscores, so names must differ in the rest. */
 static const char *bare_name(const char *name)
 {
@@ -193,14 +193,14 @@ static const char *bare_name(const char *name)
     return name;
 }
 
-/* True if a bare name is empty, or looks like a generated name, valueN. */
+/* Returns true if the rest of a name is empty, or looks like the generated name valueN. */
 static bool is_generated(const char *bare)
 {
     return !*bare ||
            (strncmp(bare, "value", 5) == 0 && bare[5] && !bare[5 + strspn(bare + 5, "0123456789")]);
 }
 
-/* The name of a column, as a TSDL identifier. */
+/* The name of a column, changed to a TSDL identifier. */
 struct word {
     const char *text;
     size_t column;
@@ -213,7 +213,7 @@ static int compare_words(const void *a, const void *b)
     return order ? order : (x->column > y->column) - (x->column < y->column);
 }
 
-/* True if the field's name gives an identifier that no earlier field has. O(at). */
+/* Returns true if a field's identifier differs from those of all earlier fields. O(at). */
 static bool has_word(const struct event_types *types, const struct record_type *type, size_t at)
 {
     const char *name = types_field_name(types, type, at);
@@ -232,8 +232,8 @@ static bool has_word(const struct event_types *types, const struct record_type *
 
 /* --- Metadata ------------------------------------------------------------------------------- */
 
-/* Write a string in quotes. Bytes that TSDL cannot contain become octal. NUL, and bytes that are
- * not UTF-8, become U+FFFD. */
+/* Write a string in quotes. Bytes that TSDL cannot contain become octal numbers. NUL, and bytes
+ * that are not UTF-8, become U+FFFD. */
 static void write_bytes(struct outfile *out, const char *text, size_t size)
 {
     const unsigned char *p = (const unsigned char *)text, *end = p + size;
@@ -297,7 +297,7 @@ static csy_status write_environment(const struct ctf_trace *w, struct outfile *o
     if (has_rows(w))
         status = csv_header(&w->trace->lines, &header, error);
     if (has_rows(w) && !status) {
-        /* Write the header, because TSDL identifiers cannot express the names of all columns. */
+        /* Write the CSV's header, because TSDL identifiers cannot express all names of columns. */
         outfile_print(out, "    header = ");
         write_bytes(out, header.bytes, header.size);
         outfile_print(out, ";\n    unnamed = %" PRIu64 ";\n", w->unnamed);
@@ -318,7 +318,7 @@ static void begin_class(enum core core, uint32_t id, const char *name, size_t si
     outfile_print(out, ";\n    fields := struct ");
 }
 
-/* Write the class of a stream, and the class of events that describe threads. */
+/* Write the class of a stream, and the class of the events that describe threads. */
 static void write_stream(enum core core, struct outfile *out)
 {
     static const char *const names[] = {"ppe_thread", "live_interval", "clock"};
@@ -351,8 +351,8 @@ static void write_stream(enum core core, struct outfile *out)
                   row ? "" : "        int64_t _spe;\n        uint32_t _decr_first;\n");
 }
 
-/* Write the class of records with an id. An underscore before each field name distinguishes the
- * name from TSDL keywords; readers remove the underscore. */
+/* Write the class of the records with an id. Field names get an underscore, which readers remove,
+ * so that they differ from TSDL keywords. */
 static void write_record_class(const struct event_types *types, enum core core, uint16_t id,
                                bool described, struct outfile *out)
 {
@@ -380,7 +380,7 @@ static void write_record_class(const struct event_types *types, enum core core, 
     outfile_print(out, "    };\n};\n\n");
 }
 
-/* Write the classes of rows. Their fields are a separate struct, which all of them share. */
+/* Write the classes of rows. All classes share a separate struct of fields. */
 static csy_status write_row_classes(const struct ctf_trace *w, struct outfile *out,
                                     csy_error *error)
 {
@@ -392,7 +392,7 @@ static csy_status write_row_classes(const struct ctf_trace *w, struct outfile *o
     const char **chosen = calloc(header.nfields + 1, sizeof *chosen);
     char *text = malloc(header.size + header.nfields + 1);
     if (words && chosen && text) {
-        /* Choose an identifier for each column, unless the identifier would not be unique. */
+        /* Choose an identifier for each column. A column without a unique identifier gets none. */
         char *at = text;
         for (size_t i = 0; i < header.nfields; i++) {
             struct csv_field name = csv_field_trim(header.fields[i]);
@@ -483,7 +483,7 @@ static csy_status write_metadata(const struct ctf_trace *w, struct outfile *out,
 
 /* --- Packets -------------------------------------------------------------------------------- */
 
-/* Append bytes to an event, and return the new end. */
+/* Append bytes to an event. Returns the new end of the event. */
 static inline uint8_t *put(uint8_t *at, const void *bytes, size_t size)
 {
     if (size > 0)
@@ -520,7 +520,7 @@ static void append(void *user, const void *bytes, size_t size)
     outfolder_append(stream->folder, stream->name, bytes, size);
 }
 
-/* Write the open packet, if any. While a relay writes the packet, the stream uses a spare one. */
+/* Write the packet of a stream, if any. While a relay writes, the stream uses a spare packet. */
 static void flush(struct ctf_trace *w, struct stream *stream)
 {
     uint8_t *p = stream->packet.bytes;
@@ -548,8 +548,8 @@ static void flush(struct ctf_trace *w, struct stream *stream)
     stream->used = 0;
 }
 
-/* Begin an event. Returns where the event's context and fields of `bytes` bytes go, or NULL if out
- * of memory. The timestamp is the event's time, or the stream's last timestamp if that is later. */
+/* Begin an event. Returns room for `bytes` bytes of context and fields, or NULL if out of memory.
+ * The timestamp is the event's time or, if later, the last timestamp of the stream. */
 static uint8_t *begin_event(struct ctf_trace *w, struct stream *stream, uint32_t id,
                             int64_t global_ticks, size_t bytes)
 {
@@ -581,14 +581,14 @@ static void write_nothing(void *file, const void *bytes, size_t size)
     (void)file, (void)bytes, (void)size;
 }
 
-/* End the event at `end`. A packet that is long enough is written. */
+/* End the event at `end`. If the packet is long enough, write the packet. */
 static void end_event(struct ctf_trace *w, struct stream *stream, const uint8_t *end)
 {
     stream->used = (size_t)(end - stream->packet.bytes);
     if (stream->used <= PACKET_BYTES)
         return;
     flush(w, stream);
-    /* Free a packet that is unusually long. */
+    /* Free a packet that is larger than usual. */
     struct packet *packet = &stream->packet;
     if (w->relay) {
         packet = &w->spares[(w->next_spare - 1) % RELAY_PENDING];
@@ -623,11 +623,11 @@ static csy_status thread_stream(struct ctf_trace *w, size_t index, struct stream
                      : thread->kind == CSY_KIND_PPE ? CORE_PPE_STREAM
                                                     : CORE_SPE_STREAM;
     bool clock = core == CORE_CLOCK_STREAM, ppe = core == CORE_PPE_STREAM;
-    /* An SPE number beyond 63 bits counts as unknown. */
+    /* An SPE number of more than 63 bits counts as unknown. */
     int64_t spe = !clock && thread->spe <= INT64_MAX ? (int64_t)thread->spe : -1;
     int64_t context = clock ? (int64_t)index : spe < 0 ? thread->context : -1;
     *out = find_stream(w, core, spe, context);
-    /* The last two streams are reserved, for the PPE and for all other threads. */
+    /* The last two streams are reserved: one for the PPE, one for all other threads. */
     if (!*out && w->nstreams >= STREAMS_MAX - 2 && !ppe) {
         spe = context = -1;
         *out = find_stream(w, core, spe, context);
@@ -652,15 +652,15 @@ static csy_status thread_stream(struct ctf_trace *w, size_t index, struct stream
     return CSY_OK;
 }
 
-/* What the context of an event contains. A record has the members up to pc; a row has a clock. */
+/* The context of an event. A record has the members up to pc; a row has a clock. */
 struct item {
     const csy_event *event;
-    const struct record *record; /* NULL: a row */
+    const struct record *record; /* NULL if the event is a row */
     const char *thread, *clock;
     size_t thread_size, clock_size;
     bool interval;
     int64_t begin_ticks;
-    uint64_t begin_stamp; /* for a row, the begin in local time */
+    uint64_t begin_stamp; /* local time of the begin, for rows */
 };
 
 static uint8_t *put_context(uint8_t *at, const struct item *item)
@@ -694,7 +694,7 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
     struct item item = {
         .event = event, .record = record, .thread = thread->name, .thread_size = own->name_size};
     uint32_t id;
-    bool counted = false; /* the fields follow a count */
+    bool counted = false; /* true if the number of fields precedes the fields */
     csy_status status =
         placement_event_begin(w->sync, read, event, &item.interval, &item.begin_ticks, error);
     if (status)
@@ -716,7 +716,7 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
     }
     size_t context_bytes = 60 + item.thread_size + item.clock_size;
     size_t size = record ? 8 * (size_t)record->npayload : w->size;
-    if (!status && !own->stream) { /* describe the thread before its first event */
+    if (!status && !own->stream) { /* the first event of a thread comes after a description */
         status = thread_stream(w, event->thread, &own->stream, error);
         uint8_t *at = status ? NULL
                              : begin_event(w, own->stream, ID_THREAD, event->global_ticks,
@@ -725,7 +725,7 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
             return status ? status : error_memory(error);
         at = put64(put64(put_context(at, &item), thread->first_record), thread->records);
         if (record)
-            at = put32(put64(at, thread->spe), thread->decr_first); /* SPE -1: unknown */
+            at = put32(put64(at, thread->spe), thread->decr_first); /* the SPE -1 is unknown */
         at = put64(at, (uint64_t)thread->offset_ticks);
         at = put64(at, (uint64_t)thread->earliest_ticks);
         end_event(w, own->stream, put64(at, (uint64_t)thread->latest_ticks));
@@ -815,14 +815,14 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
         free(metadata);
         if (!status) {
             status = outfile_complete(out, write_metadata(w, out, error), error);
-            if (status == CSY_IO) /* the error must state the final name of the folder */
+            if (status == CSY_IO) /* the error must name the final folder */
                 status = error_io(error, path, NULL);
         }
     }
     if (!status)
         status = trace_check_unchanged(trace, error);
     if (!status)
-        status = ctf_check_target(path, error); /* again, since the folder may have changed */
+        status = ctf_check_target(path, error); /* the folder may have changed */
     if (!status)
         status = outfolder_publish(w->folder, &trace->progress, error);
     outfolder_close(w->folder);

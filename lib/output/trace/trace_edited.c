@@ -1,5 +1,5 @@
-/* Writes spans, or the events of a profiler, in the format in which they were read. The output is
- * the bytes of the input with corrected times, and with two more attributes for each span. */
+/* Writes spans, or the events of a profiler, in the format in which they were read. The output has
+ * the bytes of the input with corrected times, and two more attributes for each span. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The place of a time in the input. The time is replaced when the process of its event is known. */
+/* The place of a time in the input, which is replaced when the event's process is known. */
 struct spot {
     uint64_t begin, end;
     int64_t ticks;
@@ -31,22 +31,22 @@ struct edited {
     struct outfile *out;
     csy_format format;
     unsigned decimals;
-    uint8_t *pending; /* input bytes; those before `done` are written */
+    uint8_t *pending; /* input bytes, of which those before `done` are written */
     size_t done, size, capacity;
-    uint64_t pending_at; /* offset of the first pending byte */
-    uint64_t held;       /* first offset of bytes that must stay pending; UINT64_MAX: none */
+    uint64_t pending_at; /* offset in the input of the first pending byte */
+    uint64_t held;       /* offset from which bytes must stay pending; UINT64_MAX: none */
     int128 origin_ticks; /* global times minus the reference's own times */
-    size_t thread;       /* thread whose times are being corrected */
-    /* Spans. */
+    size_t thread;       /* index of the thread whose times are corrected now */
+    /* For spans: */
     csy_events *events;
-    size_t item;                    /* index of the next span */
-    const struct json_item *span;   /* NULL: the span has no times */
-    int64_t begin_ticks, end_ticks; /* corrected */
+    size_t item;                    /* index of the next span in the list of items */
+    const struct json_item *span;   /* the present span; NULL: the span has no times */
+    int64_t begin_ticks, end_ticks; /* corrected times of the span */
     bool has_attributes, any_attribute;
-    /* Events of a profiler. */
-    uint32_t *thread_of; /* thread of each clock */
+    /* For the events of a profiler: */
+    uint32_t *thread_of; /* for each clock: the index of its thread */
     size_t document;
-    bool bare; /* the document is an array */
+    bool bare; /* true if the document is an array */
     struct spot time, duration;
     char process[256];
     size_t process_size;
@@ -54,7 +54,7 @@ struct edited {
 
 /* --- Copying --------------------------------------------------------------------------------- */
 
-/* Write all bytes up to offset `before`, and skip bytes up to `after`. */
+/* Write the pending bytes up to offset `before`, and skip those up to offset `after`. */
 static void copy_until(struct edited *e, uint64_t before, uint64_t after)
 {
     size_t end = (size_t)(before - e->pending_at);
@@ -65,8 +65,8 @@ static void copy_until(struct edited *e, uint64_t before, uint64_t after)
 static csy_status take_bytes(void *user, const uint8_t *bytes, size_t size, csy_error *error)
 {
     struct edited *e = user;
-    /* Keep the last bytes, because a value may begin in them and end in bytes that were not read
-     * yet. */
+    /* The last bytes stay pending, because a value may begin in them and end in bytes that were not
+     * read yet. */
     enum { KEPT = 64 };
     uint64_t end = e->pending_at + e->size, kept = e->size > KEPT ? end - KEPT : e->pending_at;
     kept = e->held < kept ? e->held : kept;
@@ -84,13 +84,13 @@ static csy_status take_bytes(void *user, const uint8_t *bytes, size_t size, csy_
     return outfile_failed(e->out) ? CSY_IO : CSY_OK;
 }
 
-/* The place of the number that was read last. The number may be in a string. */
+/* Returns the place of the number that was read last, which may be in a string. */
 static struct spot spot_of(const struct edited *e, const struct json_value *value)
 {
     struct spot spot = {
         .end = json_end(&e->json), .found = true, .quoted = value->kind == JSON_STRING};
     spot.begin = spot.end - value->size;
-    if (spot.quoted) /* with escapes, the string is longer than its text */
+    if (spot.quoted) /* a string with escapes is longer than its text */
         for (spot.begin = spot.end - 2; e->pending[spot.begin - e->pending_at] != '"';
              spot.begin--) {
         }
@@ -99,7 +99,7 @@ static struct spot spot_of(const struct edited *e, const struct json_value *valu
 
 /* --- Times ----------------------------------------------------------------------------------- */
 
-/* Convert a local time of the span's clock to a time of the reference. */
+/* Convert a local time of the span's clock to a time of the reference's clock. */
 static csy_status correct(const struct edited *e, int64_t local_ticks, int64_t *out,
                           csy_error *error)
 {
@@ -110,7 +110,7 @@ static csy_status correct(const struct edited *e, int64_t local_ticks, int64_t *
                : error_set(error, CSY_INPUT, "the corrected time does not fit 64 bits");
 }
 
-/* The greatest error that the bounds allow for a local time, rounded up. False if unbounded. */
+/* Find the greatest error of a local time, rounded up. Returns false if the time is unbounded. */
 static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out)
 {
     const struct csy_sync *sync = e->sync;
@@ -132,13 +132,13 @@ static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out
         greatest = (int128)view->latest_ticks * AGE_UNIT;
     }
     int128 most = age - least > greatest - age ? age - least : greatest - age;
-    most = ceil_div(most + off, AGE_UNIT) + 1; /* times are rounded down to a tick */
-    most += e->decimals > 0 ? 500 : 0;         /* or rounded to a microsecond */
+    most = ceil_div(most + off, AGE_UNIT) + 1; /* rounding down to a tick adds up to 1 */
+    most += e->decimals > 0 ? 500 : 0;         /* rounding to a microsecond adds up to 500 */
     *out = (int64_t)most;
     return fits_int64(most);
 }
 
-/* Convert ticks to the unit of the format, rounded to the nearest. */
+/* Convert ticks to the time unit of the format, rounded to the nearest. */
 static int64_t unit_of(const struct edited *e, int64_t ticks)
 {
     enum { MICROSECOND = 1000 };
@@ -146,7 +146,7 @@ static int64_t unit_of(const struct edited *e, int64_t ticks)
                             : (int64_t)floor_div((int128)ticks + MICROSECOND / 2, MICROSECOND);
 }
 
-/* Replace a time by a number of units, or of thousandths of units. */
+/* Replace a time in the output by a number of units, or of thousandths of units. */
 static void put_time(struct edited *e, const struct spot *spot, int64_t units, bool thousandths)
 {
     char text[QUOTIENT_TEXT_MAX + 2], *at = text;
@@ -181,7 +181,7 @@ static char *put_attribute(const struct edited *e, char *at, const char *name, i
     return put_text(number_put(at, value), text[2]);
 }
 
-/* Insert both attributes before the last byte that was read. */
+/* Insert the two attributes of a span before the last byte that was read. */
 static void put_attributes(struct edited *e, const char *before, const char *after)
 {
     enum { ROOM = 512 };
@@ -202,7 +202,7 @@ static void put_attributes(struct edited *e, const char *before, const char *aft
 
 /* --- Spans ----------------------------------------------------------------------------------- */
 
-/* Begin a span: find its thread and its corrected times. */
+/* Begin a span. Find its thread and its corrected times. */
 static csy_status begin_span(struct edited *e, csy_error *error)
 {
     csy_event event;
@@ -244,7 +244,7 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
     case SPAN_DURATION:
     case SPAN_TIME:
         if (!number || !json_ticks(value->text, value->size, e->decimals, &ticks, &exact))
-            return CSY_OK; /* the reader ignores other values, too */
+            return CSY_OK; /* the reader also ignores such values */
         spot = spot_of(e, value);
         if (value->what == SPAN_DURATION) {
             put_time(e, &spot, unit_of(e, e->end_ticks) - unit_of(e, e->begin_ticks), false);
@@ -284,7 +284,7 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
 
 /* --- Events of a profiler -------------------------------------------------------------------- */
 
-/* Correct the times of an event that was read completely. They may be in any order. */
+/* Correct the times of an event that was read completely. The times may be in any order. */
 static csy_status end_event(struct edited *e, csy_error *error)
 {
     const struct chrome_clocks *clocks = &e->trace->clocks;
@@ -351,7 +351,7 @@ static csy_status take_event(void *user, const struct json_value *value, csy_err
     return CSY_OK;
 }
 
-/* Find the thread of each clock by the clock's name. */
+/* Find the thread of each clock by the name of the clock. */
 static csy_status find_threads(struct edited *e, csy_error *error)
 {
     const struct items *items = &e->trace->items;
@@ -396,7 +396,7 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
     csy_status status = spans ? csy_events_open(sync, &e.events, error) : find_threads(&e, error);
     for (size_t i = 0; i < items->nparts && !status; i++) {
         e.out = files[nfiles > 1 ? i : 0];
-        if (nfiles == 1 && i > 0) /* the next document of a file of JSON lines */
+        if (nfiles == 1 && i > 0) /* the next document of a file with JSON lines */
             outfile_add(e.out, "\n");
         e.json = (struct json_reading){.name = items->parts[i].trace->name,
                                        .root = &chrome_root,
@@ -417,7 +417,7 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
             outfile_write(e.out, e.pending + e.done, e.size - e.done);
         e.document += !status && e.json.ended_open;
         if (status == CSY_IO && outfile_failed(e.out))
-            status = CSY_OK; /* outfile_complete will report the failed write */
+            status = CSY_OK; /* outfile_complete reports the failed write */
     }
     if (!status && e.events && e.item != items->count)
         status = trace_refuse_changed(trace, error);
@@ -431,14 +431,14 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
 /* --- An archive for Perfetto ----------------------------------------------------------------- */
 
 /* The archive has the format POSIX ustar. The manifest follows perfetto.dev, "Trace manifest
- * format", version 1. Perfetto ignores baseTimeNanoseconds, so the offsets include it. */
+ * format", version 1. Perfetto ignores baseTimeNanoseconds, so offsets include this time. */
 
 enum { TAR_BLOCK = 512, TAR_NAME_MAX = 100 };
 #define TAR_SIZE_MAX UINT64_C(077777777777)
 #define MANIFEST_NAME "perfetto_manifest.json"
 
-/* A file of the archive. Times of the file plus offset_ns are times of the reference clock, wrong
- * by at most error_ns. */
+/* A file of the archive. Adding offset_ns to a time of the file gives a time of the reference
+ * clock, wrong by at most error_ns. */
 struct member_file {
     const struct csy_trace *part;
     const char *name;
@@ -446,7 +446,7 @@ struct member_file {
     int64_t offset_ns, error_ns;
 };
 
-/* Find the middle between the least and the greatest offset of the file's events. */
+/* Find the middle between the least and the greatest offset that events of the file have. */
 static csy_status find_offset(struct edited *e, size_t number, struct member_file *file,
                               csy_error *error)
 {
@@ -486,7 +486,7 @@ static csy_status find_offset(struct edited *e, size_t number, struct member_fil
     return CSY_OK;
 }
 
-/* Refuse names that a manifest or an archive cannot have, and names that occur twice. */
+/* Refuse names that a manifest or an archive cannot contain, and names that occur twice. */
 static csy_status check_name(const struct member_file *files, size_t number, csy_error *error)
 {
     const struct member_file *file = &files[number];
@@ -529,8 +529,8 @@ static void tar_header(struct outfile *out, const char *name, uint64_t size)
     put_octal(block + 108, 7, 0); /* user id */
     put_octal(block + 116, 7, 0); /* group id */
     put_octal(block + 124, 11, size);
-    put_octal(block + 136, 11, 0); /* time of last change */
-    memset(block + 148, ' ', 8);   /* checksum, counted as blanks */
+    put_octal(block + 136, 11, 0); /* time of the last change */
+    memset(block + 148, ' ', 8);   /* the checksum, which counts as blanks */
     block[156] = '0';              /* type: regular file */
     memcpy(block + 257, "ustar", sizeof "ustar");
     block[263] = block[264] = '0'; /* version */
@@ -546,7 +546,7 @@ static void tar_pad(struct outfile *out, uint64_t size)
     outfile_write(out, zeros, (TAR_BLOCK - size % TAR_BLOCK) % TAR_BLOCK);
 }
 
-/* Return the text of the manifest; the caller frees it. NULL if out of memory. */
+/* Returns the text of the manifest, which the caller frees, or NULL if out of memory. */
 static char *manifest_text(const struct member_file *files, size_t n, size_t reference)
 {
     char *text = NULL;
@@ -593,8 +593,8 @@ static csy_status copy_file(struct outfile *out, const struct member_file *file,
                : trace_refuse_changed(part, error);
 }
 
-/* Find the offsets of all files, and the file with the least offset. Relative to the reference file
- * no time is negative, unless a file has negative times. Perfetto drops events before 0. */
+/* Find the offsets of all files. The file with the least offset is the reference, so that no time
+ * is negative unless a file has negative times. Perfetto drops events before 0. */
 static csy_status find_files(struct edited *e, struct member_file *files, size_t *reference,
                              csy_error *error)
 {
@@ -650,7 +650,7 @@ csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struc
         tar_pad(out, files[i].size);
         worst = files[i].error_ns > files[worst].error_ns ? i : worst;
     }
-    for (unsigned i = 0; i < 2; i++) { /* two empty blocks end an archive */
+    for (unsigned i = 0; i < 2; i++) { /* two empty blocks end the archive */
         tar_pad(out, 1);
         outfile_write(out, "", 1);
     }

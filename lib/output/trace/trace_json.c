@@ -1,6 +1,5 @@
-/* A synchronized trace as Chrome trace events, for Perfetto. See cellsync-output(5), Trace events.
- *
- * There is one event on each line, in the order of the records. The slice of a live interval
+/* Writes a synchronized trace as Chrome trace events, for Perfetto. See cellsync-output(5), Trace
+ * events. Each event has one line, in the order of the records. The slice of a live interval
  * follows its last record, because only then its end is known. Viewers sort events. */
 #include "base/error.h"
 #include "base/put.h"
@@ -19,14 +18,14 @@
 #include <string.h>
 
 enum {
-    EVENTS = 256,     /* events with cached names */
-    FIELDS = 4,       /* cached fields of each event, as many as most records have */
-    RECORD_MAX = 1280 /* bytes of a record, without names that are not cached and further fields */
+    EVENTS = 256,     /* number of events whose names are cached */
+    FIELDS = 4,       /* number of cached fields of each event; most records have no more */
+    RECORD_MAX = 1280 /* maximum bytes of a record, without uncached names and further fields */
 };
 
-/* Cached text of all events with an id and a core: the name, and "field": for each field. */
+/* Cached text for all events with one id and core: the name, and "field": for each field. */
 struct event_text {
-    uint32_t key; /* id, core, and a bit that is set if the entry is used */
+    uint32_t key; /* id and core of the event, and a bit that is set if the entry is used */
     struct kept name, fields[FIELDS];
 };
 
@@ -39,17 +38,17 @@ struct picture {
     unsigned decimals; /* decimals of microseconds */
     struct tracks tracks;
     struct lives lives;
-    bool *named; /* for each csy_thread: its group was named. Threads of a CSV may share a group */
+    bool *named; /* for each csy_thread: true if its group was named; threads may share a group */
     struct event_text *texts; /* EVENTS entries */
     const char *separator;
 };
 
 enum { LEAST_DECIMALS = 3, MICROSECONDS = 6 };
 
-/* Size of an event's text without names. */
+/* Maximum size of an event's text without names. */
 enum { PIECE_MAX = 512 };
 
-/* Convert to microseconds, in units of the last decimal. */
+/* Convert ticks to microseconds, in units of the last decimal. */
 static int128 units_of(const struct picture *p, int64_t ticks)
 {
     int128 since = (int128)ticks - p->lives.base_ticks;
@@ -57,7 +56,7 @@ static int128 units_of(const struct picture *p, int64_t ticks)
 }
 
 #if FLT_EVAL_METHOD != 0
-/* Divide, and round to the nearest integer. Halves are rounded to even. */
+/* Divide n by d, and round to the nearest integer. Halves are rounded to even. */
 static uint64_t round_even(uint128 n, uint64_t d)
 {
     uint128 whole = n / d, rest = 2 * (n % d);
@@ -65,16 +64,16 @@ static uint64_t round_even(uint128 n, uint64_t d)
 }
 #endif
 
-/* Compute units / 1000 * 1000, rounding each step to a double, and drop the fraction. */
+/* Compute units / 1000 * 1000, with each step rounded to a double, and drop the fraction. */
 static int64_t by_doubles(int64_t units)
 {
 #if FLT_EVAL_METHOD == 0
     return (int64_t)((double)units / 1000.0 * 1000.0);
-#else /* here, doubles have more than 53 bits */
+#else /* doubles have more than 53 bits */
     uint128 n = (uint128)units << 63;
     unsigned scale = 63;
     for (; n / 1000 >> 53; scale--)
-        n >>= 1; /* the lost bits are 0, since 0 < units < 2^53 */
+        n >>= 1; /* the lost bits are 0, because 0 < units < 2^53 */
     uint64_t quotient = round_even(n, 1000), product = quotient * 1000;
     unsigned cut = 0;
     while (product >> cut >> 53)
@@ -86,15 +85,15 @@ static int64_t by_doubles(int64_t units)
 static char *put_units(char *at, const struct picture *p, const char *key, int128 units)
 {
     at = decimal_put(put_text(at, key), units, p->decimals);
-    /* Perfetto converts times to whole nanoseconds with doubles, and rounds down. A slice that is
-     * rounded too far would end before a slice inside it. A further digit prevents this. */
+    /* Perfetto converts times to whole nanoseconds by doubles, and rounds down. A slice that loses
+     * a nanosecond would end before a slice inside it. A further digit prevents the loss. */
     if (p->decimals == LEAST_DECIMALS && units > 0 && units < (int128)1 << 53 &&
         by_doubles((int64_t)units) < (int64_t)units)
         *at++ = '1';
     return at;
 }
 
-/* Begin an event and write its members up to the group, which may be the group of a track. */
+/* Begin an event and write its members up to the group. The group may be that of a track. */
 static char *put_event(char *at, struct picture *p, const char *phase, const char *category)
 {
     at = put_text(put_text(at, p->separator), "{\"ph\":\"");
@@ -111,7 +110,7 @@ static char *put_track_event(char *at, struct picture *p, const char *phase, con
     return put_units(at + track->nwords, p, ",\"ts\":", units);
 }
 
-/* Write metadata of a group, or of the group's track tid, up to the value of key. */
+/* Write metadata of a group, or of the track `tid` in the group, up to the value of `key`. */
 static void write_metadata(struct picture *p, unsigned group, const uint64_t *tid, const char *what,
                            const char *key)
 {
@@ -131,7 +130,7 @@ static void name_group(struct picture *p, unsigned group, const char *name)
     outfile_print(p->out, "%u}}", group);
 }
 
-/* Find or make a track. A new track is called `name`, or by its number if name is NULL. */
+/* Find or make a track. A new track has the name `name`, or its number if `name` is NULL. */
 static csy_status find_track(struct picture *p, unsigned group, uint64_t number, const char *name,
                              struct track **out, csy_error *error)
 {
@@ -143,7 +142,7 @@ static csy_status find_track(struct picture *p, unsigned group, uint64_t number,
         name_group(p, group, p->sync->views[group - GROUP_CLOCKS].name);
         p->named[group - GROUP_CLOCKS] = true;
     }
-    /* Viewers reserve tid 0. A PPE thread keeps its own tid. */
+    /* Viewers reserve the tid 0. A thread of the PPE keeps its own tid. */
     uint64_t tid = group == GROUP_PPE ? number : number + 1;
     char *words = (*out)->words;
     const char *end = put_unsigned(number_put_unsigned(words, group), ",\"tid\":", tid);
@@ -159,7 +158,7 @@ static csy_status find_track(struct picture *p, unsigned group, uint64_t number,
     return CSY_OK;
 }
 
-/* Find the track of a live interval, or for a CSV of a csy_track. */
+/* Find the track of the live interval of a csy_thread or, for a CSV, of a csy_track. */
 static csy_status thread_track(struct picture *p, size_t index, struct track **out,
                                csy_error *error)
 {
@@ -173,7 +172,7 @@ static void write_ticks(struct outfile *out, const char *key, int64_t ticks)
     outfile_print(out, ",\"%s\":%s", key, text_ticks(ticks, "null", "null", text));
 }
 
-/* Write facts about a thread's clock as members of an object, separated by commas. */
+/* Write facts about the clock of a thread as members of a JSON object, separated by commas. */
 static void write_clock(struct outfile *out, const csy_thread *thread)
 {
     outfile_print(out, "\"first_record\":%" PRIu64 ",\"records\":%" PRIu64, thread->first_record,
@@ -183,8 +182,8 @@ static void write_clock(struct outfile *out, const csy_thread *thread)
     write_ticks(out, "latest_ticks", thread->latest_ticks);
 }
 
-/* Begin a slice. A slice that nests is a complete event; any other slice is a pair of events with a
- * separate row. */
+/* Begin a slice. A slice that nests is one complete event. Any other slice is a pair of events,
+ * which viewers show in a separate row. */
 static csy_status begin_slice(struct picture *p, struct track *track, const char *category,
                               struct slice slice, bool *nests, csy_error *error)
 {
@@ -200,13 +199,13 @@ static csy_status begin_slice(struct picture *p, struct track *track, const char
     return CSY_OK;
 }
 
-/* Write the id that connects two events of a pair: a letter for the kind, and a number. */
+/* Write the id that connects a pair of events: a letter for their kind, and a number. */
 static void write_id(struct picture *p, char kind, uint64_t number)
 {
     outfile_print(p->out, ",\"id\":\"%c%" PRIu64 "\"", kind, number);
 }
 
-/* Begin the second event of a pair, and write its members up to the id. */
+/* Begin the second event of a pair. Write the members up to the id. */
 static void begin_end(struct picture *p, const struct track *track, const char *category,
                       int64_t end)
 {
@@ -253,8 +252,8 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     return CSY_OK;
 }
 
-/* Write a counter of the uncertainty, which changes if the track continues on another clock or
- * clocks drift. */
+/* Write a counter with the uncertainty of a clock. The counter changes if clocks drift or if the
+ * track continues on another clock. */
 static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
                                     int64_t uncertainty_ticks, csy_error *error)
 {
@@ -283,14 +282,14 @@ static csy_status pass_record(void *user, const csy_event *event, csy_error *err
     return lives_pass(&p->lives, event, error);
 }
 
-/* Write a limit, or null if it is infinite. */
+/* Write a limit as a JSON member, or null if the limit is infinite. */
 static char *put_limit(char *at, const char *key, int64_t ticks)
 {
     char text[TICKS_TEXT_MAX];
     return put_text(put_text(at, key), text_ticks(ticks, "null", "null", text));
 }
 
-/* Write the global time of an event and, if they are selected, the ranges of its times. */
+/* Write the global time of an event and, if requested, the ranges of the event's times. */
 static char *put_ticks(const struct picture *p, char *at, const struct event *source,
                        const csy_event *event)
 {
@@ -340,7 +339,7 @@ static char *put_event_name(struct picture *p, char *at, const struct record *re
     char text[TYPE_TEXT_MAX];
     uint32_t key = UINT32_C(1) << 31 | (uint32_t)record->spe << 16 | record->id;
     struct event_text *cached = &p->texts[record_id_place(record->id, EVENTS)];
-    if (cached->key != key) { /* cache the JSON strings that need no escapes */
+    if (cached->key != key) { /* cache JSON strings without escapes */
         *cached = (struct event_text){.key = key};
         const char *name = types_event_text(types, record->id, record->spe, text);
         if (json_is_plain(name, strlen(name)))
@@ -356,7 +355,7 @@ static char *put_event_name(struct picture *p, char *at, const struct record *re
                : put_string(p, at, types_event_text(types, record->id, record->spe, text));
 }
 
-/* Write the values of a record after the name of the event. */
+/* Write the values of a record, which follow the name of the event. */
 static char *put_payload(struct picture *p, char *at, const struct record *record)
 {
     const struct kept *fields = p->texts[record_id_place(record->id, EVENTS)].fields;
@@ -380,7 +379,7 @@ static char *put_payload(struct picture *p, char *at, const struct record *recor
     return put_text(at, "}");
 }
 
-/* True if an event enters or leaves a named routine, which is drawn as a slice. */
+/* Returns true if an event enters or leaves a named routine, which viewers draw as a slice. */
 static bool is_call(const struct event *source)
 {
     return source->call != EVENT_NO_CALL && source->routine.size > 0;
@@ -403,7 +402,7 @@ static void write_row_name(struct picture *p, const struct event *source)
         outfile_add(p->out, ",\"name\":\"row\"");
 }
 
-/* Write the name of an event and its values, up to the end of the event. */
+/* Write the name and the values of an event, up to the event's end. */
 static void write_event(struct picture *p, const struct event *source, const csy_event *event,
                         const int64_t *begin)
 {
@@ -453,7 +452,7 @@ static void write_event(struct picture *p, const struct event *source, const csy
     outfile_add(p->out, "}}");
 }
 
-/* Draw an event. user is a struct picture. */
+/* Draw an event. `user` is a struct picture. */
 static csy_status draw_event(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {
@@ -469,7 +468,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
                             : thread_track(p, record ? event->thread : event->track, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
-    if (!status && interval) { /* the slice ends at the event, and begins at the base or later */
+    if (!status && interval) { /* the slice ends at the event and begins not before the base */
         slice = slice_from(begin, event->global_ticks, p->lives.base_ticks);
         status = begin_slice(p, track, category, slice, &nests, error);
     }
@@ -501,7 +500,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
         outfile_end(p->out, at);
         write_event(p, source, event, NULL);
     }
-    /* Draw arrows of messages, from the begin of the send to the end of the receive. */
+    /* Draw an arrow for each message, from the begin of the send to the end of the receive. */
     const struct event_flows *flows = source->flows;
     for (unsigned i = 0; flows && i < flows->nsent; i++)
         draw_flow(p, "s", track, flows->sent[i], slice.begin);
@@ -509,7 +508,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
         draw_flow(p, "f", track, flows->received[i], slice.end);
     const uint8_t *payload = record ? record_payload(record, false) : NULL;
     if (record && record_is_switch(record) && load64(payload + 8) != CSY_NO_SPE) {
-        /* Draw the switch on the SPE's track, too. */
+        /* The switch is also drawn on the track of the SPE. */
         status = find_track(p, GROUP_SPE, load64(payload + 8), NULL, &track, error);
         if (status)
             return status;
@@ -575,7 +574,7 @@ static csy_status begin_picture(void *user, csy_error *error)
     unsigned first = p->sync->tracks ? GROUP_ROWS : GROUP_PPE;
     for (unsigned group = first; group == first || group < GROUP_ROWS; group++)
         name_group(p, group, track_groups[group]);
-    /* If a PPE thread has several names, the first one is used. */
+    /* A PPE thread with several names uses the first one. */
     struct track *track;
     csy_status status = CSY_OK;
     for (size_t i = 0; i < p->trace->nlisted && !status && !p->sync->tracks; i++) {
@@ -604,7 +603,7 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                                                 .pass = pass_record,
                                                 .end = end_picture,
                                                 .has_file = true};
-    /* Use the number of decimals that gives every tick a unique text. */
+    /* Use as many decimals as give each tick a unique text. */
     unsigned decimals = LEAST_DECIMALS;
     for (int128 units = 1000000000; units < (int128)trace->timebase_hz; units *= 10)
         decimals++;

@@ -30,14 +30,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A ClockOffset record: a timestamp, the offset to global time there, and the deviation. */
+/* A ClockOffset record: a timestamp, the offset to global time at this timestamp, the deviation. */
 struct otf2_offset {
     uint64_t time_ticks;
     int64_t offset_ticks;
     double deviation_ticks;
 };
 
-/* The first and last timestamp of a clock. */
+/* The first and the last timestamp of a clock. */
 struct extent {
     int64_t first_ticks, last_ticks;
     bool any;
@@ -48,33 +48,33 @@ struct archive_copy {
     const struct csy_sync *sync;
     const struct csy_output *output;
     const struct otf2_archive *archive;
-    const char *target; /* final name of the folder, for messages */
-    char *name;         /* name of the archive */
+    const char *target; /* final path of the folder, for messages */
+    char *name;         /* name of the OTF2 archive */
     struct outfolder *folder;
-    struct texts clocks;    /* names of clocks, numbered like threads */
-    struct extent *extents; /* one for each thread */
-    int128 shift_ticks;     /* added to all global times */
+    struct texts clocks;    /* names of clocks; a clock has the number of its thread */
+    struct extent *extents; /* for each thread: its first and last timestamp */
+    int128 shift_ticks;     /* number of ticks added to all global times */
     uint64_t length_ticks;
-    struct otf2_offset *offsets; /* offsets of one location */
+    struct otf2_offset *offsets; /* offsets for the location that is being written */
     size_t noffsets, offsets_capacity;
-    uint32_t crc32; /* checksum of the event files, ordered by location */
+    uint32_t crc32; /* checksum of all event files, in the order of locations */
 };
 
-/* Definitions are rewritten by libotf2, because copied files would keep the old offsets. */
+/* libotf2 writes the definitions anew, because copied files would keep the old offsets. */
 struct otf2_definitions {
     const struct archive_copy *copy;
     OTF2_Reader *reader;
     OTF2_Archive *archive;
     OTF2_DefReaderCallbacks *local_calls;
     OTF2_GlobalDefReaderCallbacks *global_calls;
-    OTF2_DefWriter *local; /* writes the present location */
+    OTF2_DefWriter *local; /* writer for the location that is being copied */
     OTF2_GlobalDefWriter *global;
-    uint64_t met; /* number of definitions read */
+    uint64_t met; /* number of definitions that were read */
     bool unknown;
-    OTF2_ErrorCode failure; /* why the first definition could not be written */
+    OTF2_ErrorCode failure; /* why the first failed definition could not be written */
 };
 
-/* Count a definition that was read, and note whether it could be written (code). */
+/* Count a definition that was read. `code` tells whether the definition could be written. */
 static OTF2_CallbackCode passed(struct otf2_definitions *d, OTF2_ErrorCode code)
 {
     d->met++;
@@ -85,11 +85,11 @@ static OTF2_CallbackCode passed(struct otf2_definitions *d, OTF2_ErrorCode code)
 
 #define LIST(...) __VA_ARGS__
 
-/* Copy Callsite, too: it is deprecated, but old archives contain it. */
+/* Callsite is deprecated, but old archives contain it. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-/* Define two functions for each kind: one for a location, one for the archive. */
+/* Define two callbacks for each kind of definition: one for a location, one for the archive. */
 #define KIND(kind, parameters, names)                                                              \
     static OTF2_CallbackCode local_##kind(void *user, LIST parameters)                             \
     {                                                                                              \
@@ -115,7 +115,7 @@ static OTF2_CallbackCode local_MappingTable(void *user, OTF2_MappingType type,
     return passed(d, OTF2_DefWriter_WriteMappingTable(d->local, type, table));
 }
 
-/* Drop an old offset, because cellsync writes new ones. */
+/* An old offset is dropped, because cellsync writes new offsets. */
 static OTF2_CallbackCode local_ClockOffset(void *user, OTF2_TimeStamp time, int64_t offset,
                                            double deviation)
 {
@@ -186,7 +186,7 @@ static csy_status refuse_write(const struct otf2_definitions *d, OTF2_ErrorCode 
     return error_set(error, CSY_IO, "%s: %s", d->copy->target, OTF2_Error_GetDescription(code));
 }
 
-/* Open the definitions of both archives. Call definitions_close in any case. */
+/* Open the definitions of both archives. Call definitions_close even after a failure. */
 static csy_status definitions_open(struct otf2_definitions *d, csy_error *error)
 {
     static const OTF2_FlushCallbacks calls = {.otf2_pre_flush = flush};
@@ -205,12 +205,12 @@ static csy_status definitions_open(struct otf2_definitions *d, csy_error *error)
     for (size_t i = 0; i < copy->archive->nlocations; i++)
         if (OTF2_Reader_SelectLocation(d->reader, copy->archive->locations[i].id) != OTF2_SUCCESS)
             return error_memory(error);
-    OTF2_Reader_OpenDefFiles(d->reader); /* fails harmlessly if no location has definitions */
+    OTF2_Reader_OpenDefFiles(d->reader); /* fails without harm if no location has definitions */
     otf2_forget_said();
     OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(d->reader, &event_bytes, &definition_bytes);
     if (code != OTF2_SUCCESS)
         return error_set(error, CSY_INPUT, "%s: %s", from, otf2_said(code, text));
-    tempname_hold(); /* because libotf2 creates a folder */
+    tempname_hold(); /* libotf2 creates a folder */
     d->archive = OTF2_Archive_Open(outfolder_temp(copy->folder), copy->name, OTF2_FILEMODE_WRITE,
                                    event_bytes, definition_bytes, OTF2_SUBSTRATE_POSIX,
                                    OTF2_COMPRESSION_NONE);
@@ -226,7 +226,7 @@ static csy_status definitions_open(struct otf2_definitions *d, csy_error *error)
     return status;
 }
 
-/* Pass the definitions of a location, or for NULL of the archive, to the callbacks. */
+/* Pass the definitions of a location to the callbacks, or those of the archive for NULL. */
 static OTF2_ErrorCode read_definitions(struct otf2_definitions *d,
                                        const struct otf2_location *location, uint64_t *read)
 {
@@ -251,8 +251,8 @@ static OTF2_ErrorCode read_definitions(struct otf2_definitions *d,
     return code;
 }
 
-/* Check and copy a file of definitions. location is NULL for the archive's file. CSY_INPUT if the
- * definitions cannot be read or have an unknown kind; CSY_IO. */
+/* Check and copy a file of definitions. `location` is NULL for the archive's file. Returns
+ * CSY_INPUT if definitions cannot be read or are unknown, CSY_IO if they cannot be written. */
 static csy_status copy_definitions(struct otf2_definitions *d, const struct otf2_location *location,
                                    csy_error *error)
 {
@@ -290,8 +290,8 @@ static csy_status copy_definitions(struct otf2_definitions *d, const struct otf2
     return status;
 }
 
-/* Free d. Returns status, or a new failure. After CSY_OK, the folder has an anchor file, which the
- * caller must replace. */
+/* Free d. Returns status, or a new failure. After CSY_OK, the folder has an anchor file by libotf2,
+ * which the caller must replace. */
 static csy_status definitions_close(struct otf2_definitions *d, csy_status status, csy_error *error)
 {
     OTF2_ErrorCode code = OTF2_SUCCESS;
@@ -336,7 +336,7 @@ static csy_status take_stamps(void *user, const struct event *source, const csy_
     return CSY_OK;
 }
 
-/* Return half the width of the offset's range; infinite if the offset is unbounded. */
+/* Returns half the width of the offset's range, or infinity if the offset is unbounded. */
 static double deviation(const struct csy_sync *sync, size_t t, int64_t local_ticks)
 {
     const csy_thread *thread = &sync->views[t];
@@ -350,7 +350,7 @@ static double deviation(const struct csy_sync *sync, size_t t, int64_t local_tic
     return (double)((int128)thread->latest_ticks - thread->earliest_ticks) / 2;
 }
 
-/* Add a record for the time time_ticks with the offset that a clock has at local_ticks. */
+/* Add a record for time_ticks. The offset in the record is the clock's offset at local_ticks. */
 static csy_status add_offset(struct archive_copy *w, size_t thread, int64_t local_ticks,
                              int64_t time_ticks, csy_error *error)
 {
@@ -365,8 +365,7 @@ static csy_status add_offset(struct archive_copy *w, size_t thread, int64_t loca
     return CSY_OK;
 }
 
-/* Add the offsets of a drifting clock where its rate changes, and at its first and last
- * timestamp. */
+/* Add offsets of a drifting clock: at changes of its rate, and at its first and last timestamp. */
 static csy_status make_kinks(struct archive_copy *w, size_t thread, csy_error *error)
 {
     const struct knots *knots = &w->sync->drift->clocks[thread];
@@ -385,7 +384,7 @@ static csy_status make_kinks(struct archive_copy *w, size_t thread, csy_error *e
 
 /* --- Files ---------------------------------------------------------------------------------- */
 
-/* Copy a file of the archive. An optional file may be absent. */
+/* Copy a file of the archive. A file that is optional may be absent. */
 static csy_status copy_file(struct archive_copy *w, const char *suffix, bool optional, bool linked,
                             uint32_t *crc32, csy_error *error)
 {
@@ -401,7 +400,7 @@ static csy_status copy_file(struct archive_copy *w, const char *suffix, bool opt
     return status;
 }
 
-/* Copy the files of a location. Its definitions get new offsets instead of the old ones. */
+/* Copy the files of a location. In its definitions, new offsets replace the old ones. */
 static csy_status copy_location(struct archive_copy *w, struct otf2_definitions *d,
                                 const struct otf2_location *location, csy_error *error)
 {
@@ -410,7 +409,7 @@ static csy_status copy_location(struct archive_copy *w, struct otf2_definitions 
     OTF2_ErrorCode code = OTF2_SUCCESS;
     csy_status status = CSY_OK;
     w->noffsets = 0;
-    /* A clock without events has no offsets. */
+    /* A clock without events gets no offsets. */
     if (texts_look(&w->clocks, location->clock.bytes, location->clock.size, &thread)) {
         status = w->sync->drift ? make_kinks(w, thread, error) : add_offset(w, thread, 0, 0, error);
         if (!status && !w->sync->drift)
@@ -418,7 +417,7 @@ static csy_status copy_location(struct archive_copy *w, struct otf2_definitions 
     }
     if (status)
         return status;
-    tempname_hold(); /* because libotf2 creates files */
+    tempname_hold(); /* libotf2 creates files */
     d->local = OTF2_Archive_GetDefWriter(d->archive, location->id);
     status = d->local ? copy_definitions(d, location, error)
                       : refuse_write(d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
@@ -455,7 +454,7 @@ static csy_status write_files(struct archive_copy *w, csy_error *error)
             break;
         status = copy_location(w, &d, &w->archive->locations[i], error);
     }
-    if (!status && !same) { /* copy the definitions of the archive with another length */
+    if (!status && !same) { /* the copied definitions get another trace length */
         tempname_hold();
         d.global = OTF2_Archive_GetGlobalDefWriter(d.archive);
         status = d.global ? copy_definitions(&d, NULL, error)
@@ -484,7 +483,7 @@ static csy_status write_files(struct archive_copy *w, csy_error *error)
  *
  * A text ends in a NUL. */
 enum {
-    ANCHOR_MAGIC = 7, /* bytes that identify an anchor file */
+    ANCHOR_MAGIC = 7, /* number of bytes that identify an anchor file */
     FORMAT_AT = 7,
     TEXTS_AT = 46,
     TEXTS = 3,
@@ -493,7 +492,7 @@ enum {
 };
 
 struct property {
-    const char *name; /* capital letters, because libotf2 finds no other names */
+    const char *name; /* in capital letters, because libotf2 finds no other names */
     const char *value;
 };
 
@@ -502,13 +501,13 @@ static bool is_anchor(const uint8_t *bytes, size_t size)
     return size >= ANCHOR_MAGIC && bytes[0] == 3 && memcmp(bytes + 2, "OTF2", 5) == 0;
 }
 
-/* Return how far the byte `i` of a number is shifted, in the byte order of the file. */
+/* Returns by how many bits the byte `i` of a number is shifted, in the byte order of the file. */
 static unsigned count_shift(const uint8_t *file, unsigned i)
 {
     return 8 * (file[1] == 'B' ? i : COUNT_BYTES - 1 - i);
 }
 
-/* Get the text at *at, and move *at behind the text. NULL if the text does not end. */
+/* Returns the text at *at, and moves *at behind the text. Returns NULL if the text does not end. */
 static const char *next_text(const uint8_t *bytes, size_t size, size_t *at)
 {
     const uint8_t *text = bytes + *at, *end = memchr(text, 0, size - *at);
@@ -524,8 +523,8 @@ static uint8_t *put_text(uint8_t *at, const char *text)
     return at + size;
 }
 
-/* Make an anchor file from `bytes`; n properties replace properties with equal names. The caller
- * frees *out. CSY_INPUT, with name, if `bytes` is not an anchor file that can have properties. */
+/* Make an anchor file from `bytes`. The n properties replace properties with equal names. The
+ * caller frees *out. Returns CSY_INPUT, with the name, if `bytes` cannot have properties. */
 static csy_status set_properties(const char *name, const uint8_t *bytes, size_t size,
                                  const struct property *properties, size_t n, uint8_t **out,
                                  size_t *out_size, csy_error *error)
@@ -546,7 +545,7 @@ static csy_status set_properties(const char *name, const uint8_t *bytes, size_t 
     good = good && size - at >= COUNT_BYTES;
     for (unsigned i = 0; good && i < COUNT_BYTES; i++)
         count |= (uint32_t)bytes[at++] << count_shift(bytes, i);
-    for (uint32_t i = 0; good && i < count; i++) { /* copy the properties to be kept */
+    for (uint32_t i = 0; good && i < count; i++) { /* copy those properties that are kept */
         const char *key = next_text(bytes, size, &at);
         const char *value = key ? next_text(bytes, size, &at) : NULL;
         bool replaced = false;
@@ -575,7 +574,7 @@ static csy_status set_properties(const char *name, const uint8_t *bytes, size_t 
     return CSY_OK;
 }
 
-/* Read an anchor file. Such files are small. */
+/* Read a whole anchor file, which is small. */
 static csy_status read_anchor(const char *name, uint8_t **out, size_t *size, csy_error *error)
 {
     enum { ANCHOR_MAX = 16 << 20 };
@@ -616,8 +615,8 @@ static csy_status write_anchor(struct archive_copy *w, csy_error *error)
         status = path ? CSY_OK : error_memory(error);
     }
     if (!status) {
-        /* Empty the anchor file of libotf2, which has another trace id. Do not remove the file,
-         * because an anchor file identifies an archive. */
+        /* Empty the anchor file that libotf2 wrote, because its trace id is wrong. The file is not
+         * removed, because an anchor file identifies an archive. */
         if (truncate(path, 0) < 0)
             status = error_io(error, path, NULL);
         else
@@ -633,13 +632,13 @@ static csy_status write_anchor(struct archive_copy *w, csy_error *error)
 
 /* --- The folder ----------------------------------------------------------------------------- */
 
-/* The contents of a folder, as far as visited. */
+/* What visits of a folder have found so far. */
 struct folder_contents {
     const char *path;
-    char *name; /* name of the archive, from its anchor file */
+    char *name; /* name of the archive, as in its anchor file */
 };
 
-/* True if `name` is the name of the archive followed by `suffix`. */
+/* Returns true if `name` is the name of the archive, followed by `suffix`. */
 static bool is_of(const struct folder_contents *looking, const char *name, const char *suffix)
 {
     size_t size = strlen(looking->name);
@@ -661,7 +660,7 @@ static bool find_anchor(void *user, int folder_fd, const char *name)
     return looking->name != NULL;
 }
 
-/* True if the file begins as files of libotf2 do. */
+/* Returns true if the file begins with the bytes with which files of libotf2 begin. */
 static bool is_file(int folder_fd, const char *name)
 {
     uint8_t head[2];
@@ -719,8 +718,8 @@ csy_status otf2_check_target(const struct csy_trace *trace, const char *path, cs
                  : outfolder_check_target(path, "an OTF2 archive", holds_archive, error);
 }
 
-/* Find the first and last timestamp of each clock. Shift global times so that the least one is at
- * the previous origin, unless a timestamp would leave 64 bits. */
+/* Find the first and the last timestamp of each clock. Shift global times so that the least one is
+ * at the previous origin, or at 0 if a timestamp would exceed INT64_MAX. */
 static csy_status prepare(struct archive_copy *w, csy_error *error)
 {
     static const struct writer_format format = {.event = take_stamps};

@@ -1,24 +1,25 @@
-/* Functions that write synchronized traces, one for each format. */
+/* Functions that write synchronized traces, at least one for each format. */
 #ifndef OUTPUT_TRACE_TRACE_OUT_H
 #define OUTPUT_TRACE_TRACE_OUT_H
 
 #include "output/file/outfile.h"
 #include "sync/events.h"
 
-/* Write a synchronized .pex to path. Its records get their own files beside path, unless they are
- * embedded. Records are compressed if level >= 0. */
+/* Write a synchronized .pex to path. The records are in separate files beside path, unless
+ * `embedded`. Records are compressed if level >= 0. */
 csy_status pex_write(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                      bool embedded, int level, csy_error *error);
 
-/* True if a .pex can contain the name of a record file. */
+/* Returns true if a .pex can contain the name of a record file. */
 bool pex_can_name(const char *href);
 
-/* Write a CSV with global times. A CSV keeps every byte and gets one more column; a .pex gives one
- * row for each record. The first line has the facts from which csy_check restores the original. */
+/* Write a CSV with global times. A CSV trace keeps its bytes and gets new columns; other traces
+ * give one row for each event. The first line has facts from which csy_check restores the
+ * original. */
 csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
                      struct outfile *out, csy_error *error);
 
-/* Write each part of a joined CSV into files[part], with the rows of the part's own file. */
+/* Write each part of a joined CSV into files[part], from the rows of the part's own file. */
 csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
                            const csy_output *output, struct outfile *const *files,
                            csy_error *error);
@@ -27,18 +28,18 @@ csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
 csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, struct outfile *out, csy_error *error);
 
-/* Write packets of TrackEvents, for Perfetto. */
+/* Write a trace of TrackEvents, for Perfetto. */
 csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
                          const csy_output *output, struct outfile *out, csy_error *error);
 
-/* Write spans, or the events of a profiler, in the format of the input: the bytes of each file with
- * corrected times, which are those of the reference clock. Spans get attributes for the shift and
- * the error. nfiles is 1, or the number of files of the trace. */
+/* Write spans, or the events of a profiler, in the format of the input. Each file keeps its bytes,
+ * but times become times of the reference clock. Spans get attributes for the shift and the error.
+ * nfiles is 1, or the number of files of the trace. */
 csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
                         struct outfile *const *files, size_t nfiles, csy_error *error);
 
 /* Write the profiles of a trace unchanged into a TAR, with a manifest that states the offset of
- * each file. The trace gets a warning if one offset for a file is not exact. */
+ * each file. If one offset is not exact for all events of a file, the trace gets a warning. */
 csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
                      csy_error *error);
 
@@ -46,19 +47,19 @@ csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struc
 csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
                      const char *path, csy_error *error);
 
-/* Test whether a CTF trace can be written to path: nothing exists there, or an empty folder, or a
- * folder that contains only a CTF trace. */
+/* Test whether a CTF trace can be written to path. Path must lead to nothing, to an empty folder,
+ * or to a folder that contains only a CTF trace. */
 csy_status ctf_check_target(const char *path, csy_error *error);
 
-/* Like ctf_check_target, for an OTF2 archive. CSY_INPUT for the folder of the trace itself. */
+/* Test path for an OTF2 archive. Returns CSY_INPUT if path is the folder of the trace itself. */
 csy_status otf2_check_target(const struct csy_trace *trace, const char *path, csy_error *error);
 
-/* Write an OTF2 archive, made from one, into a folder at path, which must not end in a slash. */
+/* Write the OTF2 archive of a trace into a folder at path, which must not end in a slash. */
 csy_status otf2_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, const char *path, csy_error *error);
 
-/* Write the captures of a trace again with corrected timestamps, each into a file; if merged, all
- * into one pcapng. CSY_INPUT if a time does not fit into the format. */
+/* Write the captures of a trace with corrected timestamps, each capture into a file or, if
+ * `merged`, all into one pcapng. Returns CSY_INPUT if a time does not fit into the format. */
 csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool merged,
                       struct outfile *const *files, csy_error *error);
 

@@ -22,49 +22,49 @@
 
 enum { HELD_PACKETS = 1 << 14, HELD_BYTES = 32 << 20, QUEUE_LEAST = 64 };
 
-/* A capture being copied. */
+/* A capture that is being copied. */
 struct copy {
     struct host *host;
-    struct capture_block block; /* the next one to copy */
+    struct capture_block block; /* the next block to copy */
     bool more;
-    int64_t shift_ns;   /* shift of the capture's last packet */
-    size_t *interfaces; /* merged: by interface, the number of its interface in the output */
+    int64_t shift_ns;   /* shift of the last packet of this capture */
+    size_t *interfaces; /* if merged, for each interface: its number in the output */
     size_t ninterfaces, capacity;
 };
 
-/* A packet of the merged file that waits for earlier ones. */
+/* A packet of the merged file that is held back, because earlier packets may follow. */
 struct held {
     int64_t time_ns;
     uint64_t number;
     uint8_t *bytes; /* the whole block */
     size_t size;
-    struct queue *queue; /* the queue whose first packet this is, or NULL */
+    struct queue *queue; /* the queue that begins with this packet, or NULL */
 };
 
-/* Held packets of one thread. Nearly all come in the order of their times. The first packet is in
- * the heap, and this ring has those behind it. */
+/* The held packets of one thread, nearly all of which come in the order of their times. The heap
+ * has the first packet, and this ring has the later ones. */
 struct queue {
     struct held *items;
-    uint64_t first, end; /* numbers in the ring */
+    uint64_t first, end; /* numbers of the first packet in the ring, and of the end */
     size_t capacity;
-    int64_t last_ns; /* of the last packet of the queue */
-    bool any;        /* a packet is in the heap */
+    int64_t last_ns; /* time of the last packet in the queue */
+    bool any;        /* true if the heap has a packet of this queue */
 };
 
 struct pcap_copy {
     struct csy_trace *trace;
     const struct csy_sync *sync;
-    struct hosts hosts; /* for reading the files beside the events */
+    struct hosts hosts; /* reads captures in parallel with the events */
     struct copy *copies;
     bool merged;
     int128 dates_ns;              /* date = global time + dates_ns */
-    struct outfile *const *files; /* one for each capture; merged: only one */
-    struct queue *queues;         /* merged: by thread */
-    struct held *heap;            /* the first packet of each queue, and packets in no order */
+    struct outfile *const *files; /* for each capture: its output; if merged, only one output */
+    struct queue *queues;         /* if merged, for each thread */
+    struct held *heap;            /* the first packet of each queue, and packets out of order */
     size_t nheap, nheld, held_bytes;
     uint64_t packets;
-    size_t ninterfaces; /* merged: written so far */
-    uint8_t *block;     /* a copy of the present block */
+    size_t ninterfaces; /* if merged, the number of interfaces written so far */
+    uint8_t *block;     /* a copy of the block that is being written */
     size_t room;
 };
 
@@ -75,7 +75,7 @@ static csy_status next_block(struct pcap_copy *w, struct copy *copy, csy_error *
     return capture_next(&copy->host->capture, &copy->block, &copy->more, w->trace->salvage, error);
 }
 
-/* Write the present block of a capture, with other timestamps. */
+/* Write the present block of a capture with a new timestamp. */
 static csy_status copy_block(struct pcap_copy *w, struct copy *copy, csy_error *error)
 {
     const struct capture_block *block = &copy->block;
@@ -108,7 +108,7 @@ static size_t padded(size_t size)
     return (size + 3) & ~(size_t)3;
 }
 
-/* Append an option to a block. */
+/* Append an option at `at`, inside a block. */
 static uint8_t *put_option(uint8_t *at, unsigned code, const void *value, size_t size)
 {
     at[0] = (uint8_t)code;
@@ -121,7 +121,7 @@ static uint8_t *put_option(uint8_t *at, unsigned code, const void *value, size_t
     return at + 4 + padded(size);
 }
 
-/* Write a block: its type, its length, the body up to `end`, and its length again. */
+/* Write a block: its type, its length, the body up to `end`, and the length again. */
 static void finish_block(struct pcap_copy *w, uint8_t *block, uint8_t *end, uint32_t type)
 {
     size_t size = (size_t)(end - block) + 4;
@@ -131,7 +131,7 @@ static void finish_block(struct pcap_copy *w, uint8_t *block, uint8_t *end, uint
     outfile_write(w->files[0], block, size);
 }
 
-/* Describe the error of a host's clock for people. */
+/* Describe, for people, by how much the clock of a host may be wrong. */
 static void describe_bound(const struct pcap_copy *w, const struct host *host, size_t index,
                            char *text, size_t room)
 {
@@ -144,7 +144,7 @@ static void describe_bound(const struct pcap_copy *w, const struct host *host, s
                            pcap_thread(w->trace, index, CAPTURE_WAY_IN)};
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         const csy_thread *thread = &sync->views[t];
-        size_t size = strcspn(thread->name, "+"); /* segments of a clock that was set */
+        size_t size = strcspn(thread->name, "+"); /* a clock that was set has segments */
         bool own = false;
         for (int i = 0; i < 2; i++)
             own |= strlen(names[i]) == size && memcmp(names[i], thread->name, size) == 0;
@@ -173,8 +173,7 @@ static void describe_bound(const struct pcap_copy *w, const struct host *host, s
         snprintf(text, room, "%s: the clock of this host has no bounds", host->name);
 }
 
-/* Write the interfaces of a capture that were read so far. Later interfaces may come between
- * packets. */
+/* Write those interfaces of a capture that were read so far. More interfaces may follow packets. */
 static csy_status write_interfaces(struct pcap_copy *w, struct copy *copy, csy_error *error)
 {
     const struct capture *capture = &copy->host->capture;
@@ -210,7 +209,7 @@ static bool is_earlier(const void *a, const void *b)
     return x->time_ns != y->time_ns ? x->time_ns < y->time_ns : x->number < y->number;
 }
 
-/* Write the earliest of the held packets. */
+/* Write the earliest packet of those that are held. */
 static void release_one(struct pcap_copy *w)
 {
     struct held first;
@@ -226,7 +225,7 @@ static void release_one(struct pcap_copy *w)
     if (queue->any) {
         const struct held *next = &queue->items[queue->first++ & (queue->capacity - 1)];
         const struct held *later = &queue->items[(queue->first + 3) & (queue->capacity - 1)];
-        if (queue->first + 3 < queue->end) { /* the bytes are no longer in the processor's cache */
+        if (queue->first + 3 < queue->end) { /* the processor's cache has lost these bytes */
             __builtin_prefetch(later->bytes);
             __builtin_prefetch(later->bytes + 64);
         }
@@ -234,7 +233,7 @@ static void release_one(struct pcap_copy *w)
     }
 }
 
-/* Add a packet to the held ones. */
+/* Add a packet to the packets that are held. */
 static csy_status add_held(struct pcap_copy *w, struct queue *queue, struct held *held,
                            csy_error *error)
 {
@@ -258,7 +257,7 @@ static csy_status add_held(struct pcap_copy *w, struct queue *queue, struct held
     return CSY_OK;
 }
 
-/* Hold a packet until enough later packets have come. */
+/* Hold a packet back until enough later packets have come. */
 static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, struct queue *queue,
                               int64_t time_ns, csy_error *error)
 {
@@ -296,7 +295,7 @@ static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, struct que
 
 /* --- The pass over the events ---------------------------------------------------------------- */
 
-/* Copy a capture up to the packet of an event. */
+/* Copy the blocks of a capture, up to the packet of an event. */
 static csy_status put_packet(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {
@@ -336,7 +335,7 @@ static bool has_failed(const void *user)
     return failed;
 }
 
-/* Copy the blocks after the last packets. */
+/* Copy the blocks that follow the last packet of each capture. */
 static csy_status put_rest(void *user, csy_error *error)
 {
     struct pcap_copy *w = user;
@@ -369,7 +368,7 @@ csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool
     csy_status status = hosts_fork(hosts, trace->workers, &w.hosts, error);
     w.copies = calloc(hosts->count, sizeof *w.copies);
     w.queues = merged ? calloc(nqueues + 1, sizeof *w.queues) : NULL;
-    w.heap = merged ? malloc(HELD_PACKETS * sizeof *w.heap) : NULL;
+    w.heap = merged ? calloc(HELD_PACKETS, sizeof *w.heap) : NULL;
     if (!status && (!w.copies || (merged && (!w.queues || !w.heap))))
         status = error_memory(error);
     for (size_t i = 0; i < w.hosts.count && !status; i++) {
@@ -380,7 +379,7 @@ csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool
     }
     int64_t first = hosts->items[0].first_ns;
     w.dates_ns = first - placement_of(sync, sync->reference, first);
-    if (!status && merged) { /* write the section header, without the length of the section */
+    if (!status && merged) { /* write the section header, which states no section length */
         static const char program[] = "cellsync " CSY_VERSION;
         uint8_t block[128], *at = block + 24;
         put32(block + 8, 0x1a2b3c4d);
@@ -394,7 +393,7 @@ csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool
         status = writer_walk(&(struct writer){trace, sync, &all, &format, &w}, error);
     for (size_t i = 0; i < w.hosts.count && w.copies; i++)
         free(w.copies[i].interfaces);
-    for (size_t i = 0; i < w.nheap; i++)
+    for (size_t i = 0; w.heap && i < w.nheap; i++)
         free(w.heap[i].bytes);
     for (size_t i = 0; w.queues && i < nqueues; i++) {
         struct queue *queue = &w.queues[i];

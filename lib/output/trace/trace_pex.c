@@ -1,5 +1,5 @@
-/* A synchronized .pex: the document of the trace with a table <synchronization>, and record files.
- * See pex(5), Synchronized traces. */
+/* Writes a synchronized .pex: the document of the trace with a table <synchronization>, and record
+ * files. See pex(5), Synchronized traces. */
 #include "base/crc.h"
 #include "base/error.h"
 #include "io/path.h"
@@ -17,29 +17,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the document refers to its records, with one file for each buffer. */
+/* How the document refers to the record files, of which each buffer has one. */
 struct trace_file {
-    char **hrefs; /* NULL: records are embedded */
+    char **hrefs; /* for each buffer: its attribute href; NULL: records are embedded */
     bool gzip;
     uint32_t original_crc32;
 };
 
-/* An attribute and its new value. */
+/* An attribute of a tag and its new value. */
 struct setting {
     const char *name;
-    const char *value; /* UTF-8; NULL: remove the attribute */
+    const char *value; /* value in UTF-8; NULL: remove the attribute */
     bool done;
 };
 
-/* State of copying a document. */
+/* How far a document was copied. */
 struct copy {
     const struct csy_trace *trace;
     struct outfile *out;
-    uint64_t copied; /* bytes copied so far */
+    uint64_t copied; /* number of bytes copied so far */
     csy_error *error;
 };
 
-/* XML excludes all but three control characters, and bytes that are not UTF-8. */
+/* XML excludes all control characters but three, and bytes that are not UTF-8. */
 bool pex_can_name(const char *href)
 {
     const unsigned char *at = (const unsigned char *)href, *end = at + strlen(href);
@@ -52,14 +52,14 @@ bool pex_can_name(const char *href)
     return true;
 }
 
-/* Write a value in single or double quotes. */
+/* Write the value of an attribute in single or double quotes. */
 static void write_value(const struct copy *copy, const char *value)
 {
     const unsigned char *at = (const unsigned char *)value, *end = at + strlen(value);
     bool ascii = copy->trace->places->letters != LETTERS_UTF8;
     for (size_t n; at < end; at += n) {
         n = utf8_length(at, (size_t)(end - at));
-        n = n ? n : 1; /* pex_can_name has rejected invalid bytes */
+        n = n ? n : 1; /* pex_can_name has refused invalid bytes */
         uint32_t point = utf8_point(at, n);
         const char *entity = html_entity(point);
         if (entity)
@@ -100,7 +100,7 @@ static csy_status copy_up_to(struct copy *copy, uint64_t to)
     return CSY_OK;
 }
 
-/* Copy the document up to the end of a tag, and change attributes of the tag. */
+/* Copy the document up to the end of a tag, with changes to the attributes of the tag. */
 static csy_status change_tag(struct copy *copy, const struct tag *place, const char *name,
                              struct setting *settings, size_t n)
 {
@@ -168,7 +168,7 @@ static void write_thread(struct outfile *out, const char *prefix, size_t index,
                   text_ticks(thread->latest_ticks, "-inf", "inf", latest));
 }
 
-/* Write the table <synchronization> at the end of the root element. */
+/* Write the table <synchronization> before the end of the root element. */
 static void write_table(const struct csy_trace *trace, const struct csy_sync *sync,
                         uint32_t original_crc32, struct outfile *out)
 {
@@ -218,16 +218,15 @@ static csy_status change_clock(struct copy *copy)
     return change_tag(copy, &copy->trace->places->clock, "clock", &of_clock, 1);
 }
 
-/* Write the bytes of the document of trace, but with clock kind="global", the attributes of `file`
- * in each trace_file, and the table as the last child of the root. O(document); the table is
- * streamed. */
+/* Copy the document of the trace. Changes: clock kind="global", the attributes of `file` in each
+ * trace_file, and the table as last child of the root. O(document); the table is streamed. */
 static csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync *sync,
                                   const struct trace_file *file, struct outfile *out,
                                   csy_error *error)
 {
     struct copy copy = {.trace = trace, .out = out, .error = error};
     const struct places *places = trace->places;
-    bool clock = places->clock.end > 0; /* the tag of the clock is not copied yet */
+    bool clock = places->clock.end > 0; /* true until the tag of the clock is copied */
     csy_status status = CSY_OK;
     for (size_t i = 0; i < trace->nrecord_files && !status; i++) {
         const struct tag *place = &trace->record_files[i].place;
@@ -263,7 +262,7 @@ static uint32_t add_number(uint32_t crc, uint64_t number)
     return crc_add(crc, bytes, sizeof bytes);
 }
 
-/* Compute a checksum of the original records, the name of the document, and how records were
+/* Compute a checksum of the original records, of the document's name, and of how records were
  * changed. O(threads). */
 static uint32_t synctable_tag(const char *name, const struct csy_trace *trace,
                               const struct csy_sync *sync, uint32_t original_crc32)
@@ -307,17 +306,17 @@ static uint32_t synctable_tag(const char *name, const struct csy_trace *trace,
 
 /* --- Record files --------------------------------------------------------------------------- */
 
-/* How far the record files are written. */
+/* How far the record files were written. */
 struct record_copy {
     const struct csy_trace *trace;
     const struct csy_sync *sync;
-    struct outfile *const *files; /* one output for each record file of the trace */
-    struct outfile *out;          /* the file being written */
-    size_t begun;                 /* index of the last file that was begun */
-    uint32_t *original_crc32;     /* checksum of the original records; NULL: not needed */
+    struct outfile *const *files; /* for each record file of the trace: its output */
+    struct outfile *out;          /* the record file that is being written */
+    size_t begun;                 /* index of the file that was begun last */
+    uint32_t *original_crc32;     /* gets the checksum of the original records; NULL: not needed */
 };
 
-/* Write the header of the next file. */
+/* Write the header of the record file that comes next. */
 static void begin_next(struct record_copy *c)
 {
     const struct record_file *file = &c->trace->record_files[c->begun];
@@ -409,7 +408,7 @@ static bool has_failed(const void *user)
     return c->out && outfile_failed(c->out);
 }
 
-/* Compute the CRC-32 of the original records in a separate pass, without decoding them. */
+/* Compute the CRC-32 of the original records in a separate pass, which does not decode records. */
 static csy_status sum_records(struct csy_trace *trace, const struct csy_sync *sync,
                               uint32_t *original_crc32, csy_error *error)
 {
@@ -434,9 +433,9 @@ static csy_status sum_records(struct csy_trace *trace, const struct csy_sync *sy
 
 /* --- The document and its record files ------------------------------------------------------ */
 
-/* Write the record files: the original records with global timestamps. *original_crc32 becomes the
- * CRC-32 of the originals; original_crc32 may be NULL. Files are compressed if level >= 0.
- * original_crc32 is written through the struct. NOLINTBEGIN(readability-non-const-parameter) */
+/* Write the record files: the original records with global timestamps. Files are compressed if
+ * level >= 0. Unless original_crc32 is NULL, *original_crc32 becomes the CRC-32 of the originals.
+ * *original_crc32 is written through the struct. NOLINTBEGIN(readability-non-const-parameter) */
 static csy_status write_records(struct csy_trace *trace, const struct csy_sync *sync, int level,
                                 struct outfile *const *files, uint32_t *original_crc32,
                                 csy_error *error)
@@ -496,11 +495,11 @@ csy_status pex_write(struct csy_trace *trace, const struct csy_sync *sync, const
     const char *pex_path = status ? NULL : outfile_path(pex);
     uint32_t tag =
         status ? 0 : synctable_tag(path_name(pex_path), trace, sync, described.original_crc32);
-    for (size_t i = 0; i < n && !status; i++) { /* the files' names depend on the records */
+    for (size_t i = 0; i < n && !status; i++) { /* the names of the files depend on the records */
         const char *buffer = n > 1 ? trace->record_files[i].buffer : NULL;
         char *own = record_path(pex_path, buffer, tag, described.gzip);
         const char *name = own ? path_name(own) : NULL;
-        /* A colon must not make the reference look like a URL. */
+        /* "./" prevents that a name with a colon looks like a URL. */
         if (name && asprintf(&described.hrefs[i], "%s%s", strchr(name, ':') ? "./" : "", name) < 0)
             described.hrefs[i] = NULL;
         status =

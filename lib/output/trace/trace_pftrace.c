@@ -19,11 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets of tracks. A group and a number have up to one track in each set: for events of a thread,
- * for events that do not nest, for live intervals, and for the uncertainty of the clock. */
+/* Sets of tracks: for events of a thread, for events that do not nest, for live intervals, and for
+ * the uncertainty of the clock. Each set has one track for a group and a number, or none. */
 enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
 
-/* Names of annotations; the values are their numbers in the trace. */
+/* Names of annotations. The values are the numbers of these names in the trace. */
 enum note {
     NOTE_RECORD = 1,
     NOTE_THREAD,
@@ -54,15 +54,15 @@ enum note {
     NOTE_GLOBAL_BEGIN_EARLIEST,
     NOTE_GLOBAL_BEGIN_LATEST,
     NOTE_GLOBAL_MARK,
-    NOTES_END /* names of fields follow */
+    NOTES_END /* numbers from here on are names of fields */
 };
 
 enum category { CATEGORY_PPE = 1, CATEGORY_SPE, CATEGORY_ROW, CATEGORY_SWITCH, CATEGORY_LIVE };
 
-/* What was written about a clock. */
+/* What was already written about a clock. */
 struct perfetto_clock {
-    uint64_t group; /* uuid of the group with the clock's threads; 0: none yet */
-    bool interned;  /* the clock's name has a number */
+    uint64_t group; /* uuid of the group of the clock's threads; 0: not written */
+    bool interned;  /* true if the clock's name has a number */
 };
 
 struct perfetto {
@@ -71,17 +71,17 @@ struct perfetto {
     const struct csy_sync *sync;
     const csy_output *output;
 
-    uint64_t nuuids; /* number of tracks so far */
+    uint64_t nuuids; /* number of tracks described so far */
     struct tracks tracks[PERFETTO_SETS];
     struct lives lives;
     struct perfetto_clock *clocks; /* for each csy_thread */
     struct perfetto_names *names;
     struct proto packet, event, interned; /* messages under construction */
-    bool begun;                           /* a packet was written */
-    bool timed;                           /* a packet with a time was written */
-    int64_t first_ns;                     /* least time written */
+    bool begun;                           /* true if a packet was written */
+    bool timed;                           /* true if a packet with a time was written */
+    int64_t first_ns;                     /* least time in a packet */
     uint64_t facts_uuid;
-    bool beyond; /* some time does not fit in a packet */
+    bool beyond; /* true if some time does not fit in a packet */
 };
 
 enum { PERFETTO_NAME_MAX = 48 };
@@ -89,7 +89,7 @@ enum { INTERNED_CATEGORY = 1, INTERNED_EVENT, INTERNED_NOTE, INTERNED_STRINGS = 
 
 enum { NANOSECONDS = 9, SEQUENCE = 1 };
 
-/* Field numbers, grouped by message. */
+/* Numbers of fields in the messages of Perfetto, grouped by message. */
 enum { TRACE_PACKET = 1 };
 enum {
     PACKET_TIMESTAMP = 8,
@@ -126,11 +126,11 @@ enum {
 };
 enum { INTERNED_IID = 1, INTERNED_TEXT = 2 };
 
-/* What all slices of a track share; stored in the track's words. */
+/* What all slices of a track have in common, stored in track->words. */
 struct described {
     uint64_t uuid, parent;
-    const char *name; /* NULL: the track is named by its number, or has no slices */
-    bool live;        /* a track of live intervals */
+    const char *name; /* NULL: the track's name is its number, or the track has no slices */
+    bool live;        /* true for a track of live intervals */
 };
 
 _Static_assert(sizeof(struct described) <= TRACK_WORDS_MAX, "tracks have room for it");
@@ -144,7 +144,7 @@ static struct described described_of(const struct track *track)
 
 /* ------------------------------------------------------------------------------- packets */
 
-/* Write a packet, preceded by new names. */
+/* Write a packet. Names that are new to the trace precede the contents `made`. */
 static void write_packet(struct perfetto *p, const int64_t *ns, unsigned field,
                          const struct proto *made)
 {
@@ -166,7 +166,7 @@ static void write_packet(struct perfetto *p, const int64_t *ns, unsigned field,
     p->begun = true;
 }
 
-/* Returns CSY_MEMORY if a message failed, and CSY_INPUT if a time does not fit in a packet. */
+/* Returns CSY_MEMORY if memory ran out, and CSY_INPUT if a time does not fit in a packet. */
 static csy_status check(const struct perfetto *p, csy_error *error)
 {
     if (p->packet.failed || p->event.failed || p->interned.failed)
@@ -196,8 +196,8 @@ static void write_event(struct perfetto *p, int64_t ns, unsigned type, uint64_t 
     p->timed = true;
 }
 
-/* Begin an event. The caller adds the event's name and annotations to p->event, and new names to
- * p->interned. write_instant or write_slice then writes the event. Ticks are in global time. */
+/* Begin an event. The caller adds a name and annotations to p->event, and new names to p->interned.
+ * The event is written by write_instant or write_slice, which take global ticks. */
 static void begin_event(struct perfetto *p, enum category category)
 {
     proto_clear(&p->event);
@@ -213,7 +213,7 @@ static csy_status write_instant(struct perfetto *p, const struct track *track, i
 
 /* ------------------------------------------------------------------- names and annotations */
 
-/* Declare that `number` stands for a name in this trace. */
+/* Declare that `number` stands for `name` in this trace. */
 static void intern(struct perfetto *p, unsigned kind, uint64_t number, const char *name,
                    size_t size)
 {
@@ -229,7 +229,7 @@ static void put_note(struct perfetto *p, unsigned in, unsigned note, unsigned fi
                &(struct proto_value){field, value});
 }
 
-/* Annotate the event with a number, as a field such as NOTE_UINT. */
+/* Annotate the event with a number, in a field such as NOTE_UINT. */
 static void note_number(struct perfetto *p, enum note note, unsigned field, uint64_t value)
 {
     put_note(p, EVENT_DEBUG_ANNOTATIONS, note, field, value);
@@ -257,7 +257,7 @@ static void note_thread(struct perfetto *p, enum note note, size_t thread)
     put_note(p, EVENT_DEBUG_ANNOTATIONS, note, NOTE_STRING_IID, thread + 1);
 }
 
-/* Annotate the event with a fact about the whole trace. */
+/* Annotate the event with a fact that holds for the whole trace. */
 static void fact(struct perfetto *p, const char *key, const char *text)
 {
     size_t mark = proto_begin(&p->event, EVENT_DEBUG_ANNOTATIONS);
@@ -276,7 +276,7 @@ static void fact_number(struct perfetto *p, const char *key, unsigned field, uin
 
 /* -------------------------------------------------------------------------------- tracks */
 
-/* Describe a track. An event under construction is kept. */
+/* Describe a track. An event under construction stays unchanged. */
 static void describe(struct perfetto *p, uint64_t uuid, uint64_t parent, const char *name,
                      const char *unit, const unsigned *pid)
 {
@@ -302,7 +302,7 @@ static void describe(struct perfetto *p, uint64_t uuid, uint64_t parent, const c
     proto_fini(&track);
 }
 
-/* The displayed name of a track. */
+/* Returns the name of a track that viewers show. */
 static const char *name_of(unsigned group, uint64_t number, const char *name,
                            char text[PERFETTO_NAME_MAX])
 {
@@ -312,8 +312,8 @@ static const char *name_of(unsigned group, uint64_t number, const char *name,
     return text;
 }
 
-/* Find or make a track of a set. The parent is the track `main`, or the group if main is NULL. A
- * new track is called `name`, which must outlive the track, or by its number if name is NULL. */
+/* Find or make a track of a set. The parent is the track `main`, or the group if `main` is NULL. A
+ * new track has the name `name`, which must outlive the track, or its number if `name` is NULL. */
 static csy_status find_track(struct perfetto *p, unsigned set, const struct track *main,
                              unsigned group, uint64_t number, const char *name, struct track **out,
                              csy_error *error)
@@ -324,7 +324,7 @@ static csy_status find_track(struct perfetto *p, unsigned set, const struct trac
     if (status || !made)
         return status;
     uint64_t parent = main ? described_of(main).uuid : group;
-    if (!main && group >= GROUP_CLOCKS) { /* the group of a clock */
+    if (!main && group >= GROUP_CLOCKS) { /* the track belongs to the group of a clock */
         size_t clock = group - GROUP_CLOCKS;
         if (!p->clocks[clock].group) {
             p->clocks[clock].group = ++p->nuuids;
@@ -346,7 +346,7 @@ static csy_status plain_track(struct perfetto *p, unsigned group, uint64_t numbe
     return find_track(p, SET_MAIN, NULL, group, number, NULL, out, error);
 }
 
-/* Find or make the track of a live interval, or for a CSV of a csy_track. */
+/* Find or make the track for the live interval of a csy_thread or, for a CSV, of a csy_track. */
 static csy_status thread_track(struct perfetto *p, size_t index, struct track **out,
                                csy_error *error)
 {
@@ -354,14 +354,14 @@ static csy_status thread_track(struct perfetto *p, size_t index, struct track **
     return find_track(p, SET_MAIN, NULL, place.group, place.number, place.name, out, error);
 }
 
-/* Add a slice to a track. The slice nests only if begin and end alone determine how. */
+/* Add a slice to a track. The slice nests only if begin and end alone show where. */
 static csy_status lay(struct track *track, struct slice ns, bool *nests, csy_error *error)
 {
     *nests = false;
     return track_begins_inside(track, ns) ? CSY_OK : track_lay(track, ns, nests, error);
 }
 
-/* Write a slice. A slice that does not nest goes to a separate track with an equal name. */
+/* Write a slice. A slice that does not nest goes to a separate track with the same name. */
 static csy_status write_slice(struct perfetto *p, struct track *track, struct slice slice,
                               csy_error *error)
 {
@@ -394,17 +394,17 @@ static csy_status write_slice(struct perfetto *p, struct track *track, struct sl
 
 enum {
     IDS = 1 << 16,
-    FIELDS = 4096,   /* cached names of fields; a power of two */
-    NAMES = 1024,    /* cached names of rows */
-    NAME_BYTES = 48, /* longest cached name of a row */
-    FLOW_IDS = 47,   /* maximum in a TrackEvent */
+    FIELDS = 4096,   /* number of cached names of fields; a power of two */
+    NAMES = 1024,    /* number of cached names of rows */
+    NAME_BYTES = 48, /* maximum size of a cached name of a row */
+    FLOW_IDS = 47,   /* maximum number of flow ids in a TrackEvent */
     TERMINATING_FLOW_IDS = 48
 };
 
-/* The numbers of names, from 1 in the order of appearance. A name that has left the cache gets
- * another number when it appears again. */
+/* Names have numbers from 1, in the order of their appearance. A name that has left the cache gets
+ * another number at its next appearance. */
 struct field_name {
-    uint32_t key; /* id and field, plus 1 */
+    uint32_t key; /* id of the event and index of the field, plus 1 */
     uint64_t number;
 };
 
@@ -416,7 +416,7 @@ struct row_name {
 
 struct perfetto_names {
     uint64_t nevents, nnotes;
-    uint32_t events[2][IDS]; /* for each core and id; 0: none yet */
+    uint32_t events[2][IDS]; /* for each core and id: number of the name; 0: none yet */
     struct field_name fields[FIELDS];
     struct row_name rows[NAMES];
 };
@@ -469,14 +469,14 @@ static void note_payload(struct perfetto *p, const struct record *record)
     proto_end(&p->event, mark);
 }
 
-/* Annotate an event with ticks, unless they are infinite. */
+/* Annotate an event with a limit in ticks, unless the limit is infinite. */
 static void note_limit(struct perfetto *p, enum note note, int64_t ticks)
 {
     if (ticks != INT64_MIN && ticks != INT64_MAX)
         note_ticks(p, note, ticks);
 }
 
-/* Annotate what --json-args selects. begin: of an interval, or NULL. */
+/* Annotate an event with what --json-args selects. `begin` is the begin of an interval, or NULL. */
 static void note_event(struct perfetto *p, const struct event *source, const csy_event *event,
                        const int64_t *begin)
 {
@@ -526,7 +526,7 @@ static void note_event(struct perfetto *p, const struct event *source, const csy
         note_text(p, NOTE_VALUES, (const char *)source->bytes, source->size);
 }
 
-/* The id of a message, which is never 0. */
+/* Returns the id of a message, which is never 0. */
 static uint64_t flow_id(struct event_flow flow)
 {
     return ((uint64_t)flow.channel + 1) << 32 | flow.number;
@@ -553,7 +553,7 @@ static void name_row(struct perfetto *p, const char *name, size_t size)
     proto_number(&p->event, EVENT_NAME_IID, row->number);
 }
 
-/* Draw an event. user is a struct perfetto. */
+/* Draw an event. `user` is a struct perfetto. */
 static csy_status draw_event(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {
@@ -577,7 +577,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
         name_row(p, source->routine.bytes, source->routine.size);
     else
         name_row(p, source->name, source->name_size);
-    /* Perfetto draws a message from a send to the receive with an equal flow id. */
+    /* Perfetto draws a message from a send to the receive with the same flow id. */
     const struct event_flows *flows = source->flows;
     for (unsigned i = 0; flows && i < flows->nsent; i++)
         proto_fixed(&p->event, FLOW_IDS, flow_id(flows->sent[i]));
@@ -596,7 +596,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     }
     const uint8_t *payload = record ? record_payload(record, false) : NULL;
     if (!status && record && record_is_switch(record) && load64(payload + 8) != CSY_NO_SPE) {
-        /* Draw the switch on the SPE's track, too. */
+        /* The switch is also drawn on the track of the SPE. */
         status = plain_track(p, GROUP_SPE, load64(payload + 8), &track, error);
         if (status)
             return status;
@@ -645,8 +645,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     return write_slice(p, live, slice, error);
 }
 
-/* Write the maximum error of the time between an event of the clock and an event of the
- * reference. */
+/* Write the maximum error of the time between an event of a clock and an event of the reference. */
 static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
                                     int64_t uncertainty_ticks, csy_error *error)
 {
@@ -686,7 +685,7 @@ static const char facts_name[] = "cellsync";
 
 static csy_status begin_trace(void *user, csy_error *error)
 {
-    /* In the order of enum note, and of enum category. */
+    /* The texts have the order of enum note and enum category. */
     static const char *const notes[] = {"record",
                                         "thread",
                                         "ticks",
@@ -736,7 +735,7 @@ static csy_status begin_trace(void *user, csy_error *error)
     csy_status status = check(p, error);
     if (status || p->sync->tracks)
         return status;
-    /* If a PPE thread has several names, the first one is used. */
+    /* A PPE thread with several names uses the first one. */
     struct track *track;
     for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
         const struct listed_thread *listed = &p->trace->listed[i];
@@ -754,8 +753,8 @@ static csy_status end_trace(void *user, csy_error *error)
     csy_status status = lives_end(&p->lives, error);
     if (status)
         return status;
-    /* Write how global times were found, as annotations of an instant on a separate track, which
-     * begin_trace described. The instant has the least time written. */
+    /* Write how global times were found, as annotations of an instant at the least time written.
+     * The instant has a separate track, which begin_trace described. */
     proto_clear(&p->event);
     fact(p, "version", csy_version());
     fact(p, "trace", p->trace->name);

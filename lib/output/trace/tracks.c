@@ -1,4 +1,4 @@
-/* Tracks of an output for viewers. */
+/* Tracks of an output that viewers show. */
 #include "output/trace/tracks.h"
 
 #include "base/array.h"
@@ -102,7 +102,7 @@ csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_e
     if (!*nests)
         return CSY_OK;
     track->nslices = kept;
-    if (kept == TRACK_SLICES_MAX) { /* drop the older half */
+    if (kept == TRACK_SLICES_MAX) { /* drop the older half of the slices */
         size_t half = TRACK_SLICES_MAX / 2;
         track->forgot = true;
         track->forgotten_end = track->slices[half - 1].end;
@@ -127,10 +127,10 @@ bool track_begins_inside(const struct track *track, struct slice slice)
 /* --- Live intervals ------------------------------------------------------------------------- */
 
 struct clock_life {
-    uint64_t passed;     /* records so far, drawn or not */
-    int64_t end_ticks;   /* greatest global time drawn */
-    int64_t shown_ticks; /* local time at which the uncertainty was shown last */
-    bool drawn;          /* a record was drawn */
+    uint64_t passed;     /* number of records so far, drawn or not */
+    int64_t end_ticks;   /* greatest global time of a drawn record */
+    int64_t shown_ticks; /* local time for which the uncertainty was shown last */
+    bool drawn;          /* true if a record was drawn */
 };
 
 static size_t index_of(const csy_event *event)
@@ -138,13 +138,13 @@ static size_t index_of(const csy_event *event)
     return event->track == CSY_NO_TRACK ? event->thread : event->track;
 }
 
-/* True if the thread has a track. The PPE as a whole has none. */
+/* Returns true if a thread has a track. The PPE as a whole has no track. */
 static bool has_track(const struct lives *lives, size_t thread)
 {
     return lives->sync->tracks || thread != lives->sync->survey.threads.ppe;
 }
 
-/* Show the clock's uncertainty, if the method has bounds. */
+/* Show the uncertainty of an event's clock, if the method has bounds. */
 static csy_status show_uncertainty(const struct lives *lives, const csy_event *event,
                                    int64_t global_ticks, csy_error *error)
 {

@@ -11,36 +11,36 @@
 
 enum { TRACK_SLICES_MAX = 1024, TRACK_WORDS_MAX = 64, TRACKS_RECENT = 64 };
 
-/* A slice in global ticks. begin may be any 64 bits, since the traced program may have written
- * it. */
+/* A slice of a track, in global ticks. The begin may be any number, because the traced program may
+ * have written it. */
 struct slice {
     int64_t begin, end;
 };
 
-/* A slice from begin to end; begin is at most `end` and at least `base`. */
+/* Returns a slice from begin to `end`. The begin is raised to `base` and lowered to `end`. */
 static inline struct slice slice_from(int64_t begin, int64_t end, int64_t base)
 {
     begin = begin < end ? begin : end;
     return (struct slice){begin < base ? base : begin, end};
 }
 
-/* Groups of tracks, which viewers call processes; the values are their numbers. */
+/* Groups of tracks, which viewers call processes. The values are the numbers of the groups. */
 enum track_group {
     GROUP_PPE = 1,
     GROUP_SPE,
     GROUP_CONTEXT,
     GROUP_ROWS,
-    GROUP_CLOCKS /* and above: one for each clock that threads share */
+    GROUP_CLOCKS /* and later numbers: one group for each clock that threads share */
 };
 
-/* By group below GROUP_CLOCKS: the name of the group, and what the numbers of its tracks count. */
+/* For each group below GROUP_CLOCKS: its name, and what the numbers of its tracks count. */
 extern const char *const track_groups[GROUP_CLOCKS], *const track_kinds[GROUP_CLOCKS];
 
-/* The group of a CSV's clock, by the index of its csy_thread. */
+/* Returns the group for the clock of a CSV, given the index of the clock's csy_thread. */
 unsigned track_clock_group(const struct csy_sync *sync, size_t clock);
 
-/* The track of a live interval, or for a CSV of a csy_track. name is NULL if the track is named by
- * its number. */
+/* The track for the live interval of a csy_thread or, for a CSV, of a csy_track. `name` is NULL if
+ * the track's name is its number. */
 struct track_place {
     unsigned group;
     uint64_t number;
@@ -49,51 +49,51 @@ struct track_place {
 struct track_place track_place_of(const struct csy_sync *sync, size_t index);
 
 struct track {
-    unsigned group; /* an enum track_group */
+    unsigned group; /* a value of enum track_group, or more */
     uint64_t number;
-    struct slice *slices; /* outermost slices, in order */
+    struct slice *slices; /* slices that are inside no other slice, in order */
     size_t nslices, capacity;
     bool begun, forgot;
     int64_t last_end;
-    int64_t forgotten_end;       /* last end of the dropped slices */
-    char words[TRACK_WORDS_MAX]; /* user data about all slices */
+    int64_t forgotten_end;       /* last end of a slice that was dropped */
+    char words[TRACK_WORDS_MAX]; /* data of the format about all slices */
     size_t nwords;
 };
 
-/* All tracks, found by group and number. */
+/* All tracks of an output, found by group and number. */
 struct tracks {
     void *tree;
     struct track *recent[TRACKS_RECENT]; /* cache by the low bits of numbers; NULL: empty */
 };
 
-/* Find or make a track, which belongs to `tracks`. *made: the track is new. O(log tracks). */
+/* Find or make a track, which `tracks` owns. *made tells if the track is new. O(log tracks). */
 csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, struct track **out,
                        bool *made, csy_error *error);
 void tracks_fini(struct tracks *tracks);
 
-/* Add a slice to a track; begin <= end. A slice is not added, and *nests is false, if it would
- * cross another slice, might cross a dropped slice, or ends before the last slice. Amortized O(log
- * slices). */
+/* Add a slice with begin <= end to a track. *nests becomes false, and the slice is not added, if it
+ * would cross another slice, might cross a dropped slice, or ends before the last slice. Amortized
+ * O(log slices). */
 csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_error *error);
 
-/* True if an earlier slice of nonzero length begins together with `slice`. A viewer that looks only
- * at begins would put `slice` inside the earlier slice. */
+/* Returns true if an earlier slice of nonzero length has the same begin as `slice`. A viewer that
+ * looks only at begins would put `slice` inside that earlier slice. */
 bool track_begins_inside(const struct track *track, struct slice slice);
 
 /* --- Live intervals ------------------------------------------------------------------------- */
 
-/* A live interval is drawn after its last record. If threads of a CSV share a clock, the live
- * interval is drawn at the end. The uncertainty of a clock is shown at the clock's first drawn
- * record, after each change, and after the clock's last record. */
+/* A live interval is drawn after its last record or, if threads of a CSV share a clock, at the end.
+ * The uncertainty of a clock is shown at the clock's first drawn record, after each change, and
+ * after the clock's last record. */
 
-/* The state of a thread, or of a track of a CSV. */
+/* The live interval of a thread or of a track of a CSV. */
 struct life {
     uint64_t records;
-    struct slice slice; /* from the first begin or record to the last record */
+    struct slice slice; /* slice from the first begin or record to the last record */
 };
 
-/* How a format draws. index is the index of a csy_thread, or of a csy_track for a CSV; clock is the
- * index of a csy_thread. */
+/* Functions with which a format draws. `index` is that of a csy_thread or, for a CSV, of a
+ * csy_track. `clock` is the index of a csy_thread. */
 struct lives_format {
     csy_status (*live)(void *user, size_t index, struct slice slice, csy_error *error);
     csy_status (*uncertainty)(void *user, size_t index, size_t clock, int64_t global_ticks,
@@ -105,22 +105,22 @@ struct lives {
     const struct lives_format *format;
     void *user;
     struct selection selection;
-    int64_t base_ticks;        /* origin, since viewers drop negative times */
-    struct life *items;        /* for each thread, or each track of a CSV */
+    int64_t base_ticks;        /* origin of times, because viewers drop negative times */
+    struct life *items;        /* for each thread or, for a CSV, each track */
     struct clock_life *clocks; /* for each csy_thread */
 };
 
-/* Pass over the events of a trace. The functions of `format` get the user of lives. */
+/* Make a pass over the events of a trace. The functions of `format` get lives->user. */
 csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_output *output,
                       const struct writer_format *format, csy_error *error);
 
-/* Note that a record is drawn that begins at `begin`. */
+/* Note that a record is drawn, from `begin` to the time of the record. */
 csy_status lives_draw(struct lives *lives, const csy_event *event, int64_t begin, csy_error *error);
 
-/* Note a record that is not drawn. */
+/* Note that a record is not drawn. */
 csy_status lives_pass(struct lives *lives, const csy_event *event, csy_error *error);
 
-/* Draw what is left, after the last record. */
+/* Draw the remaining live intervals after the last record. */
 csy_status lives_end(struct lives *lives, csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* csy_sync_write_trace: choose the format, and write the files in order. */
+/* csy_sync_write_trace chooses the format of an output, and writes its files in order. */
 #include "base/ascii.h"
 #include "base/error.h"
 #include "io/path.h"
@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Compression level if the name ends in .gz. */
+/* Compression level of an output with a name that ends in .gz. */
 enum { GZIP_LEVEL = 6 };
 
 /* --- The format by the name of an output: cellsync(1), -o and -r --- */
@@ -36,7 +36,7 @@ static bool ends_in(const char *text, size_t size, const char *suffix)
     return size > n && ascii_same(text + size - n, suffix, n);
 }
 
-/* The last suffix of a name, including the dot, or NULL. */
+/* Returns the last suffix of a name, with the dot, or NULL. */
 static const char *last_suffix(const char *path)
 {
     const char *name = path_name(path), *dot = strrchr(name, '.');
@@ -70,9 +70,9 @@ static csy_status refuse_suffix(const char *path, const char *expected, const ch
         shown, expected, option);
 }
 
-/* Find the format for the suffix of path. CSY_FORMAT_AUTO if path has no suffix, or if the suffix
- * is unknown and path is not a regular file. CSY_USAGE for an unknown suffix of a regular file. A
- * name whose only dot is its first character has no suffix. */
+/* Find the format for the suffix of path. *out is CSY_FORMAT_AUTO if path has no suffix, or an
+ * unknown suffix and is not a regular file. Returns CSY_USAGE for an unknown suffix of a regular
+ * file. A name whose only dot is the first character has no suffix. */
 static csy_status format_by_suffix(const char *path, csy_format *out, csy_error *error)
 {
     static const struct suffix known[] = {{".pex", CSY_FORMAT_PEX},
@@ -93,7 +93,7 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
                                           {NULL, 0}};
     const struct suffix *found = find_suffix(known, path);
     size_t n = strlen(path);
-    while (n > 0 && path[n - 1] == '/') /* a folder's name may end in slashes */
+    while (n > 0 && path[n - 1] == '/') /* the name of a folder may end in slashes */
         n--;
     bool ctf = n > 4 && path[n - 5] != '/' && ends_in(path, n, ".ctf");
     *out = found ? (csy_format)found->format : ctf ? CSY_FORMAT_CTF : CSY_FORMAT_AUTO;
@@ -121,25 +121,25 @@ csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_er
 
 /* --- Plans --- */
 
-/* The files to write, and their formats. csy_sync_write_trace and checks in advance make a plan. */
+/* The files to write and their formats. csy_sync_write_trace and earlier checks make a plan. */
 struct plan {
     csy_format format;
     csy_output output;
     bool embedded;
-    int compress_level; /* for the records or the whole file; -1: none */
-    char *path;         /* output, with symbolic links resolved */
-    bool edited;        /* copy the JSON of the input, with other times */
-    bool parts;         /* path is a folder with a file for each part of a joined trace */
-    char *folder;       /* folder of path, made if missing; NULL: must exist */
+    int compress_level; /* level for the records or the whole file; -1: not compressed */
+    char *path;         /* path of the output, with symbolic links resolved */
+    bool edited;        /* true: copy the JSON of the input with corrected times */
+    bool parts;         /* true: path is a folder with a file for each part of a joined trace */
+    char *folder;       /* folder of path, made if missing; NULL: the folder must exist */
 };
 
-/* True for formats that are written only from traces in that format, by changing times. */
+/* Returns true for formats of spans, which cellsync writes only from traces in the same format. */
 static bool is_spans(csy_format format)
 {
     return format == CSY_FORMAT_OTLP || format == CSY_FORMAT_JAEGER || format == CSY_FORMAT_ZIPKIN;
 }
 
-/* True if `other` is a file that the plan may write, under any name. */
+/* Returns true if `other` is a file that the plan may write, under any name. */
 static bool plan_makes(const struct plan *plan, const char *other)
 {
     if (!plan->path || !other)
@@ -161,7 +161,7 @@ static bool is_pcap(csy_format format)
     return format == CSY_FORMAT_PCAP || format == CSY_FORMAT_PCAPNG;
 }
 
-/* Write a CSV, JSON, a Perfetto trace, or a packet capture. */
+/* Write an output that is a CSV, JSON, a Perfetto trace, or a packet capture. */
 static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                             const struct plan *plan, csy_error *error)
 {
@@ -186,7 +186,7 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
 
 /* --- A file for each part of a joined trace --- */
 
-/* The path of a part's file; NULL if out of memory. */
+/* Returns the path for the file of a part, or NULL if out of memory. */
 static char *part_path(const struct csy_trace *trace, const char *folder, size_t part)
 {
     char *path;
@@ -194,7 +194,7 @@ static char *part_path(const struct csy_trace *trace, const char *folder, size_t
     return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-/* CSY_USAGE or CSY_INPUT if two parts have the same name or one is an input file. */
+/* Returns CSY_USAGE if two parts have the same name, CSY_INPUT if an output is an input file. */
 static csy_status check_parts(const struct csy_trace *trace, const struct plan *plan,
                               csy_error *error)
 {
@@ -250,11 +250,11 @@ static csy_status write_parts(struct csy_trace *trace, const struct csy_sync *sy
             outfile_close(files[i]);
     free(files);
     if (status && made)
-        rmdir(plan->path); /* fails if a file is in it */
+        rmdir(plan->path); /* fails if the folder has files */
     return status;
 }
 
-/* Check whether the format `to` and the other settings can express the trace. */
+/* Test whether the format `to` and the other settings can express the trace. */
 static csy_status check_format(const struct csy_trace *trace, const char *path,
                                const csy_output *output, csy_format to, csy_error *error)
 {
@@ -265,7 +265,7 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
     bool only_whole = to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || to == CSY_FORMAT_TAR ||
                       is_pcap(to) || is_spans(to);
     bool ordered = !trace->partial || trace->types || (!trace->loose && !source->shaped);
-    /* Formats and options that the trace excludes. */
+    /* These formats and options do not fit the trace. */
     if (to == CSY_FORMAT_PEX && source->written_as != CSY_FORMAT_PEX)
         return error_set(error, CSY_USAGE, "%s: %s cannot be written as .pex; write a CSV instead",
                          trace->name, source->title);
@@ -292,7 +292,7 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
             : NULL;
     if (why)
         return error_set(error, CSY_USAGE, "%s: %s", trace->name, why);
-    /* Options that another format requires. */
+    /* These options require another format. */
     why = output->embed && to != CSY_FORMAT_PEX ? "--embed requires --to=pex"
           : !csv && (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS)
               ? "--csv-header and --csv-time require --to=csv"
@@ -322,7 +322,7 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
     return CSY_OK;
 }
 
-/* True if path ends in a slash or is an existing folder. */
+/* Returns true if path ends in a slash or is an existing folder. */
 static bool is_folder(const char *path)
 {
     struct stat at;
@@ -333,8 +333,8 @@ static bool is_folder(const char *path)
 static csy_status make_plan(const struct csy_trace *trace, const char *path,
                             const csy_output *output, struct plan *plan, csy_error *error);
 
-/* Plan to write a single file into a folder, with its own name and format.
- * The plan it makes is for a file. NOLINTNEXTLINE(misc-no-recursion) */
+/* Plan to write a single file into a folder, with the name and format of the trace.
+ * The recursion ends, because make_plan then plans a file. NOLINTNEXTLINE(misc-no-recursion) */
 static csy_status plan_in_folder(const struct csy_trace *trace, const char *path, csy_format to,
                                  const csy_output *output, struct plan *plan, csy_error *error)
 {
@@ -361,7 +361,7 @@ static csy_status plan_in_folder(const struct csy_trace *trace, const char *path
     return status;
 }
 
-/* plan_in_folder calls it once. NOLINTNEXTLINE(misc-no-recursion) */
+/* plan_in_folder calls make_plan once. NOLINTNEXTLINE(misc-no-recursion) */
 static csy_status make_plan(const struct csy_trace *trace, const char *path,
                             const csy_output *output, struct plan *plan, csy_error *error)
 {
@@ -372,7 +372,8 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     if (to == CSY_FORMAT_AUTO)
         status = format_by_suffix(path, &to, error);
     if (!status && to == CSY_FORMAT_AUTO) {
-        /* Use the format of the trace, unless that is a folder and the output cannot be one. */
+        /* The output has the trace's format, unless the format needs a folder and path cannot be
+         * one. */
         struct stat st;
         bool folder = path_is_regular(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
         to = trace->source->written_as;
@@ -380,15 +381,15 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
              : to == CSY_FORMAT_PCAP && trace->nparts > 1 ? CSY_FORMAT_PCAPNG
                                                           : to;
     } else if (output->format == CSY_FORMAT_AUTO && to == CSY_FORMAT_JSON && trace->source->spans) {
-        to = trace->source->written_as; /* all formats of spans are named .json */
+        to = trace->source->written_as; /* the names of all formats of spans end in .json */
     }
     bool parts = trace->parts && is_folder(path);
     if (!status && !trace->parts && to != CSY_FORMAT_OTF2 && to != CSY_FORMAT_CTF &&
         is_folder(path))
         return plan_in_folder(trace, path, to, output, plan, error);
     if (!status && parts && to == CSY_FORMAT_PCAPNG && trace->source->written_as == CSY_FORMAT_PCAP)
-        to = CSY_FORMAT_PCAP; /* a file for each capture */
-    /* Events of a profiler are copied as they were read, with other times. */
+        to = CSY_FORMAT_PCAP; /* one file for each capture */
+    /* The events of a profiler are copied as they were read, with corrected times. */
     bool profile = to == CSY_FORMAT_JSON && trace->source->written_as == CSY_FORMAT_JSON &&
                    !selection_is_part(output) && output->json_args == CSY_JSON_ALL &&
                    !output->ranges;
@@ -449,19 +450,19 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     return CSY_OK;
 }
 
-/* How a method gives global times. */
+/* How a method changes local times to global times. */
 struct placing {
     csy_method method;
     bool monotonic, drifts;
-    bool moves_threads; /* the events of a clock are moved together */
+    bool moves_threads; /* true if all events of a clock are moved together */
 };
 
-/* Check whether the format of the plan can express the global times of a method. */
+/* Test whether the format of the plan can express the global times of a method. */
 static csy_status check_method(const struct csy_trace *trace, const struct plan *plan,
                                struct placing how, csy_error *error)
 {
     csy_format to = plan->format;
-    bool single = how.monotonic || !how.moves_threads; /* single events are moved */
+    bool single = how.monotonic || !how.moves_threads; /* true if single events are moved */
     const char *mover = how.monotonic ? "--monotonic" : "this method";
     if (to == CSY_FORMAT_PEX && how.monotonic)
         return error_set(error, CSY_USAGE,
@@ -524,7 +525,7 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
         status = pex_write(trace, sync, plan.embedded ? path : plan.path, plan.embedded,
                            plan.compress_level, error);
     if (status && made)
-        rmdir(plan.folder); /* fails if a file is in it */
+        rmdir(plan.folder); /* fails if the folder has files */
     if (status) {           /* after csy_abandon, the process ends here without a message */
         tempname_hold();
         tempname_release();

@@ -1,4 +1,4 @@
-/* A pass over the events of a synchronized trace. */
+/* A pass over the events of a synchronized trace, by one thread or two. */
 #include "output/trace/writer.h"
 
 #include "order/flows.h"
@@ -6,10 +6,10 @@
 #include "sync/partial/arrows.h"
 #include "sync/partial_order.h"
 
-/* A trace with fewer records is written before a worker could start. */
+/* Shorter traces are written before a worker thread could start. */
 enum { WORKER_RECORDS = 4096 };
 
-/* Process an event, here or in the worker; user is a struct writer. */
+/* Process an event, in this thread or in the worker. `user` is a struct writer. */
 static csy_status take_event(void *user, const struct event *source, const csy_event *event,
                              bool selected, csy_error *error)
 {
@@ -26,7 +26,7 @@ static bool is_selected(const struct writer *w, const csy_event *event)
     return selected;
 }
 
-/* The only file of a format, or NULL. */
+/* Returns the only file of a format, or NULL. */
 static struct outfile *file_of(const struct writer *w)
 {
     return w->format->has_file ? *(struct outfile *const *)w->user : NULL;
@@ -38,7 +38,7 @@ static bool has_failed(const struct writer *w)
     return file ? outfile_failed(file) : w->format->failed && w->format->failed(w->user);
 }
 
-/* Pass over every event. batches is NULL if there is no worker. */
+/* Make a pass over all events. `batches` is NULL without a worker. */
 static csy_status walk_events(struct writer *w, struct csy_events *events, struct flows *flows,
                               struct batches *batches, csy_error *error)
 {
@@ -83,7 +83,7 @@ static void set_relay(const struct writer *w, const struct relay *relay)
         w->format->relay(w->user, relay);
 }
 
-/* Read here and write in the worker. Failures to write come before later failures to read. */
+/* Read in this thread, write in the worker. A failed write precedes later failures to read. */
 static csy_status walk_together(struct writer *w, struct csy_events *events, struct flows *flows,
                                 csy_error *error)
 {
@@ -108,14 +108,14 @@ csy_status writer_walk(const struct writer *writer, csy_error *error)
     struct writer copy = *writer, *w = &copy;
     const struct partial *partial = w->sync->partial;
     csy_events *events = NULL;
-    struct flows *flows = NULL; /* messages of a partial order */
-    struct match *match = NULL; /* a new match, if the solution does not know all channels */
+    struct flows *flows = NULL; /* the messages of a partial order */
+    struct match *match = NULL; /* a new match, made if the solution does not know all channels */
     struct points points = {0};
     csy_status status = CSY_OK;
     if (w->selection)
         w->trace->written = 0;
     if (w->format->messages && partial) {
-        /* Match before the events are opened, because matching may read the trace. */
+        /* The match comes before the events are opened, because matching may read the trace. */
         if (partial->streamed || partial->loose)
             status = arrows_match(w->trace, w->sync, &points, &match, error);
         if (!status)

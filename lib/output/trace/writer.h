@@ -1,7 +1,6 @@
-/* A pass over the events of a synchronized trace, for every output format.
- *
- * A format is a struct of functions. The pass selects events, counts those written, stops when
- * requested, and reports progress. */
+/* A pass over the events of a synchronized trace, for every output format. A format is a struct of
+ * functions. The pass selects events, counts the written ones, stops when requested, and reports
+ * progress. */
 #ifndef OUTPUT_TRACE_WRITER_H
 #define OUTPUT_TRACE_WRITER_H
 
@@ -9,26 +8,26 @@
 #include "output/trace/selection.h"
 #include "sync/events.h"
 
-/* The functions of an output format. Each receives the `user` of the struct writer. All except
- * `event` may be NULL. */
+/* The functions of an output format, of which each gets the member user of struct writer. All
+ * functions except `event` may be NULL. */
 struct writer_format {
     csy_status (*begin)(void *user, csy_error *error);
     /* Process as many of the next events as possible at once. Called before each single event. */
     csy_status (*take_plain)(void *user, struct csy_events *events, csy_error *error);
-    /* Write a selected event. source has all data of the event; pointers are valid until the next
+    /* Write a selected event. `source` has all data of the event. Pointers are valid until the next
      * event. */
     csy_status (*event)(void *user, const struct event *source, const csy_event *event,
                         csy_error *error);
     /* Process an event that is not selected. */
     csy_status (*pass)(void *user, const csy_event *event, csy_error *error);
     csy_status (*end)(void *user, csy_error *error);
-    /* From now on, write through the relay; NULL: directly. */
+    /* Write through the relay from now on. NULL means to write directly. */
     void (*relay)(void *user, const struct relay *relay);
-    /* True if a write has failed, so that reading can stop. */
+    /* Returns true if a write has failed, so that reading can stop. */
     bool (*failed)(const void *user);
-    bool has_file;    /* user begins with a pointer to the only file; relay and failed are NULL */
-    bool messages;    /* events need their flows */
-    bool takes_roles; /* events need their roles, which no worker gets */
+    bool has_file;    /* `user` begins with a pointer to the only file; relay and failed are NULL */
+    bool messages;    /* true if events need their flows */
+    bool takes_roles; /* true if events need their roles, which no worker gets */
 };
 
 struct writer {
@@ -39,7 +38,7 @@ struct writer {
     void *user;
 };
 
-/* Make the pass. Selected events are counted in trace->written. */
+/* Make a pass. trace->written counts the selected events. */
 csy_status writer_walk(const struct writer *writer, csy_error *error);
 
 #endif

@@ -42,7 +42,7 @@ static csy_status start_points(void *user, struct taker *taker, csy_error *error
 
 static csy_status order_points(struct drift *drift, csy_error *error)
 {
-    struct visit_cycle cycle = {0}; /* a line has no cycle */
+    struct visit_cycle cycle = {0}; /* the events of one buffer form no cycle */
     csy_status status = points_finish(&drift->points, error);
     if (!status)
         status = visit_order(&drift->points, &drift->order, &cycle, error);
@@ -58,18 +58,18 @@ struct solving {
     const csy_options *options;
     const struct points *points;
     const uint32_t *order;
-    int128 *age;          /* age of each node */
-    struct edge *witness; /* the last cycle found, until its steps are set */
+    int128 *age;          /* for each node: its age */
+    struct edge *witness; /* edges of the last cycle found, until its steps are set */
     size_t nwitness;
-    int64_t added;        /* if enough drift is sought: the 2 delta that may remain */
-    int64_t placed_added; /* ages are placed between solutions with this 2 delta */
-    bool trial;           /* keep the witness of the solution */
-    struct steady steady; /* rates within a wander, as find_delta found them last */
+    int64_t added;        /* in a search for enough drift: the 2 delta that may remain */
+    int64_t placed_added; /* 2 delta of the solutions between which ages are placed */
+    bool trial;           /* true: the witness of the solution stays unchanged */
+    struct steady steady; /* the rates within a wander that find_delta found last */
 };
 
 /* --- Delta --- */
 
-/* The window for which pairs must be exact if 2 delta is added to constraints. */
+/* Returns the window within which pairs must be exact if 2 delta is added to constraints. */
 static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
 {
     int64_t window = knots_window(added_ticks, rate_ppb);
@@ -81,9 +81,9 @@ static bool is_flat(const struct csy_sync *sync)
     return sync->partial && sync->partial->flat;
 }
 
-/* Take the pairs of blocks, and drop pairs that follow from others because the reference does not
- * drift. CSY_INFEASIBLE if the pairs were taken before, or are not exact for this window, so that
- * the trace must be read as points. */
+/* Take the pairs that were made from blocks, and drop pairs that follow from others because the
+ * reference does not drift. Returns CSY_INFEASIBLE if the trace must be read as points: the pairs
+ * were taken before, or the window is too wide. */
 static csy_status take_flat(struct solving *s, const struct reduce_window *how, csy_error *error)
 {
     struct partial *partial = s->sync->partial;
@@ -135,7 +135,7 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     return status;
 }
 
-/* Make a cycle of pairs the witness, with the delta that it needs. */
+/* Store a cycle of pairs as the witness, with the delta that the cycle requires. */
 static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycle, csy_error *error)
 {
     free(s->witness);
@@ -150,7 +150,7 @@ static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycl
     return status;
 }
 
-/* Find the steps of the witness for a partial order, and free its edges. */
+/* Find the steps of the witness in a partial order, and free the edges of the witness. */
 static csy_status name_witness(struct solving *s, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -161,7 +161,7 @@ static csy_status name_witness(struct solving *s, csy_error *error)
     return status;
 }
 
-/* A solve takes a few passes. More solves may take longer than making the network. */
+/* A solve takes a few passes. Too many solves take longer than making the network. */
 enum { STEADY_SOLVES_MOST = 100 };
 
 static bool rates_are_steady(const csy_options *options)
@@ -169,10 +169,10 @@ static bool rates_are_steady(const csy_options *options)
     return options->wander_ppb != CSY_NO_DRIFT && options->wander_ppb < options->drift_ppb;
 }
 
-/* Find the least 2 delta for which each clock can keep its rate within the wander. The least 2
- * delta for changing rates, from ageing_find, is the result unless the wander provably needs more.
- * An increase that comes only from rounding rates to whole ppb does not count. Sets least ages for
- * the result. */
+/* Find the least 2 delta for which each clock can keep its rate within the wander, and set the
+ * least ages for the result. The least 2 delta for changing rates, from ageing_find, is the result
+ * unless the wander provably needs more. An increase that comes only from rounding rates to whole
+ * ppb does not count. */
 static csy_status find_steady(struct solving *s, struct steady *out, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -188,8 +188,8 @@ static csy_status find_steady(struct solving *s, struct steady *out, csy_error *
     return status;
 }
 
-/* Find the least 2 delta in whole ticks, at least `least`. Make pairs again until their window is
- * wide enough. A narrower window has fewer pairs, so its result can only be lower. */
+/* Find the least 2 delta in whole ticks, at least `least`. Pairs are made again until their window
+ * is wide enough. A narrower window has fewer pairs, so its result can only be lower. */
 static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -203,7 +203,7 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
         if (!status)
             status = ageing_find(ageing, least, is_flat(s->sync), &cycle, error);
         if (!status && cycle.length > 0 && is_flat(s->sync))
-            status = CSY_INFEASIBLE; /* points help to find the cause */
+            status = CSY_INFEASIBLE; /* points help to find the cause of the cycle */
         if (!status && cycle.length > 0 && !s->trial)
             status = set_witness(s, &cycle, error);
         free(cycle.pairs);
@@ -219,7 +219,7 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
     return status;
 }
 
-/* Report the least delta for rates within the wander; the present one is too small. */
+/* Report the least delta for rates within the wander, because the present delta is too small. */
 static csy_status refuse_wander(struct solving *s, csy_error *error)
 {
     csy_fraction delta = {0, 1};
@@ -274,22 +274,22 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
 }
 
 /* Find the required drift without a new network for each rate. A constraint that is redundant at
- * one rate is so at lower rates, so one network serves all rates up to the rate it was made for. It
- * is searched again at each rate that it requires, without a pass over the points. *enough is true
- * if it has no cycle at the final rate. */
+ * one rate is redundant at lower rates. So one network serves all rates up to the rate it was made
+ * for. The network is searched again at each rate that its cycles require, without a pass over the
+ * points. *enough is true if the network has no cycle at the final rate. */
 static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, csy_error *error)
 {
     enum { ASKED_MOST = 32 };
     const int64_t first = *ppb, made = first < RATE_UNIT / 2 ? 2 * first : RATE_UNIT - 1;
     bool more = true;
-    *ppb = made; /* the rate of the new network */
+    *ppb = made; /* the new network is made for this rate */
     csy_status status = make_network(s, window_of(s->added, made), error);
     *ppb = first;
     for (size_t i = 0; i < ASKED_MOST && more && *ppb <= made && !status; i++) {
         int64_t before = *ppb;
         ageing_set_rate(&s->drift->ageing, (uint32_t)s->sync->reference, (uint32_t)before);
-        /* Find the drift that a cycle of the network requires at its rate. Without a cycle, the
-         * search is over. */
+        /* Find the drift that a cycle of the network requires. The search ends when the network has
+         * no cycle. */
         struct ageing_cycle cycle = {0};
         struct edge *edges = NULL;
         size_t count = 0;
@@ -307,8 +307,8 @@ static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, cs
     return status;
 }
 
-/* A lower limit of the drift that the witness requires at this 2 delta. witness->least_drift_ppb is
- * the drift for delta 0. */
+/* Returns a lower limit of the drift that the witness requires at this 2 delta. The member
+ * least_drift_ppb is the drift at delta 0. */
 static int64_t least_at(const csy_witness *witness, int64_t added)
 {
     int128 lacks = -(int128)witness->weight_ticks, left = lacks - (int128)added * witness->length;
@@ -332,7 +332,7 @@ csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_
     *out = NULL;
     if (sync->survey.records > DRIFT_TRIAL_RECORDS_MAX ||
         (partial && (partial->flat || (partial->streamed && !partial->replayed))))
-        return CSY_OK; /* too many points, or points that are not kept and cannot be read again */
+        return CSY_OK; /* there are too many points, or points that cannot be read again */
     struct drift_trial *trial = calloc(1, sizeof *trial);
     if (!trial)
         return error_memory(error);
@@ -416,8 +416,8 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
     for (size_t i = 0; i<TRIES && * asked> 0 && *asked <= most_ppb && !enough && !status; i++) {
         int64_t before = *asked;
         if (replayed) {
-            /* Find the required drift from all constraints while the trace is read again, without a
-             * network. That may be impossible, which clears `replayed`. */
+            /* Find the required drift without a network, from all constraints while the trace is
+             * read again. If that is impossible, replayed_rates clears `replayed`. */
             size_t n = s->sync->survey.threads.count;
             uint32_t *rates = calloc(n + 1, sizeof *rates);
             const struct reduce_window window = {window_of(s->added, *asked), rates, false};
@@ -448,7 +448,7 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
 
 /* --- Ages --- */
 
-/* Place the age of each node between the present least and greatest age. */
+/* Place the age of each node between the least and the greatest age of the node. */
 static void place_ages(struct solving *s)
 {
     const struct ageing *ageing = &s->drift->ageing;
@@ -458,8 +458,8 @@ static void place_ages(struct solving *s)
                     knots_part(ageing_greatest(ageing, v) - ageing->least[v], alpha.num, alpha.den);
 }
 
-/* Choose ages relative to the reference of the component, between the least and the greatest, by
- * alpha. */
+/* Choose ages between the least and the greatest, by alpha. Ages are relative to the reference of
+ * the component. */
 static csy_status choose_ages(struct solving *s, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -476,9 +476,9 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
     if (!s->age)
         return error_memory(error);
     if (ageing->added_ticks > 0) {
-        /* Place ages by the order alone. Delta widens the bounds, but if the timestamps contradict
-         * nothing as they are, no event has to be placed before an event that precedes it. The
-         * least ages at delta stay, but not the greatest ones. */
+        /* Place ages by the order alone. Delta widens the bounds. But if the unchanged timestamps
+         * contradict nothing, no event has to be placed before an event that precedes it. The least
+         * ages at delta are kept, but the greatest ages are not. */
         const struct ageing kept = *ageing;
         struct ageing_cycle cycle = {0};
         ageing->least = s->age;
@@ -500,8 +500,8 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
     return status;
 }
 
-/* The weight of a pair between the ages that were chosen. Not used between clocks of one
- * component. */
+/* Returns the weight of a pair relative to the chosen ages. Two clocks of one component get 0,
+ * which is not used. */
 static int128 weight_of(const void *user, size_t i)
 {
     const struct solving *s = user;
@@ -514,7 +514,7 @@ static int128 weight_of(const void *user, size_t i)
            (pair->s < n ? s->age[ageing->from[i]] : 0) + (pair->t < n ? s->age[ageing->to[i]] : 0);
 }
 
-/* Place components as wholes: shift[t] is how far the component of clock t moves. */
+/* Move each component as a whole: shift[t] is how far the component of clock t moves. */
 static csy_status shift_components(struct solving *s, int128 *shift, csy_error *error)
 {
     struct drift *drift = s->drift;
@@ -546,8 +546,8 @@ static csy_status shift_components(struct solving *s, int128 *shift, csy_error *
 
 /* --- Clocks --- */
 
-/* Make the knots of a clock from ages relative to the reference of its component. A clock without
- * neighbours gets one knot, at the first record of the clock. */
+/* Make the knots of a clock from ages relative to the reference of the clock's component. A clock
+ * without neighbours gets one knot, at its first record. */
 static csy_status make_knots(struct solving *s, size_t t, csy_error *error)
 {
     const struct drift *drift = s->drift;
@@ -576,8 +576,8 @@ static void move_knots(struct knots *knots, int128 by)
         knots->items[i].age += by;
 }
 
-/* The shift that makes the PPE's first record keep its local time. Without a PPE, it makes the
- * least global time 0. */
+/* Returns the shift with which the PPE's first record keeps its local time. Without a PPE, the
+ * shift makes the least global time 0. */
 static int128 find_origin(const struct solving *s)
 {
     const struct threads *threads = &s->sync->survey.threads;
@@ -650,7 +650,7 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     const int128 *rough = sync->survey.rough.offset;
     size_t first = all->first_of[thread], tau = sync->reference;
     bool any = first < all->first_of[thread + 1];
-    /* Components were shifted separately, but these ages are relative to the reference. */
+    /* Components were shifted separately, but the ages in `all` are relative to the reference. */
     int128 shift = drift->shift[tau] + (rough[thread] - rough[tau]) * AGE_UNIT;
     *after = any && all->least[all->sorted[first]] != AGE_NONE;
     *before = any && all->negated[all->sorted[first]] != AGE_NONE;
@@ -662,7 +662,7 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     *greatest += shift;
 }
 
-/* Convert to a moment on the rough timescale. Returns false if it exceeds 64 bits. */
+/* Convert an instant to the rough timescale. Returns false if the result exceeds 64 bits. */
 static bool moment_of(const struct csy_sync *sync, const csy_instant *instant,
                       struct ageing_moment *out)
 {
@@ -705,7 +705,7 @@ static bool set_moment(const struct csy_sync *sync, size_t t, int64_t local_tick
            fine_fits(least, &out->earliest) && fine_fits(greatest, &out->latest);
 }
 
-/* Bound the mean rate of a clock by its ages at the first and the last record. */
+/* Limit the mean rate of a clock by its ages at the first and the last record. */
 static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock *view)
 {
     int128 least[2], greatest[2];
@@ -724,7 +724,7 @@ static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock
         view->greatest_mean_ppb = (int64_t)fast;
 }
 
-/* Find bounds of the clocks that the reference bounds on one side only. */
+/* Find the limits of clocks that the reference limits on one side only. */
 static csy_status find_one_sided(struct csy_sync *sync, csy_error *error)
 {
     struct drift *drift = sync->drift;
@@ -789,7 +789,7 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
     return find_one_sided(sync, error);
 }
 
-/* Solve a surveyed trace that has these points. */
+/* Solve a surveyed trace whose points are given. */
 static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
                               const struct points *points, const uint32_t *order, csy_error *error)
 {
@@ -801,7 +801,7 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
     csy_status status = choose_delta(&s, error);
     bool again = sync->partial && sync->partial->replayed;
     if (again || (!sync->partial && options->wander_ppb == CSY_NO_DRIFT))
-        points_fini(&sync->drift->points); /* make_network makes them again, or is not called */
+        points_fini(&sync->drift->points); /* make_network makes new points, or is not called */
     if (!status)
         status = outcome_set_imprecision(sync, options->relax,
                                          (csy_fraction){sync->drift->ageing.added_ticks, 1}, error);

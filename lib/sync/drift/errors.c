@@ -1,4 +1,4 @@
-/* Errors of all records if clocks drift, from a pass over the trace. */
+/* Measures the errors of all records of drifting clocks in a pass over the trace. */
 #include "base/error.h"
 #include "fast/fast.h"
 #include "sync/drift/drift.h"
@@ -7,15 +7,15 @@
 
 #include <stdlib.h>
 
-/* Less and greater than all ages. */
+/* Values below and above all ages. */
 #define AGE_LEAST (-((int128)1 << 120))
 #define AGE_GREATEST ((int128)1 << 120)
 
-/* Readings of a clock between two neighbouring nodes or knots, with local times from `from` to `to`
- * - 1. The ages there give global times. */
+/* A segment contains the readings of a clock from `from` to `to` - 1, between two neighbouring
+ * nodes or knots. The ages at these nodes give global times. */
 struct segment {
     int64_t from, to;
-    int64_t before, after; /* the nodes at both ends */
+    int64_t before, after; /* local times of the nodes before and after the segment */
     int128 least_before, greatest_before, least_after, greatest_after;
     int64_t slow, fast; /* least and greatest rate of the clock */
     struct knots_line line;
@@ -24,7 +24,7 @@ struct segment {
 /* Sums over the records of a clock so far. */
 struct widths {
     int128 sum, max;
-    int128 above, below; /* largest distances, at least 0, from a bound to the written time */
+    int128 above, below; /* largest distances of the written time from both bounds */
     uint64_t records, record, place;
     int64_t local_ticks;
     struct segment segment; /* the segment of the clock's last record */
@@ -32,7 +32,7 @@ struct widths {
 
 struct measuring {
     struct csy_sync *sync;
-    struct widths *widths; /* one for each thread */
+    struct widths *widths; /* for each thread: its sums */
 };
 
 /* --- A segment --- */
@@ -80,7 +80,7 @@ static inline int128 greater(int128 a, int128 b)
     return a > b ? a : b;
 }
 
-/* Add a record of a clock that the reference bounds to its sums. */
+/* Add a record to the sums of a clock that the reference limits on both sides. */
 static inline void note_record(const struct measuring *m, size_t thread, int64_t local_ticks,
                                uint64_t record, uint64_t place)
 {
@@ -88,8 +88,8 @@ static inline void note_record(const struct measuring *m, size_t thread, int64_t
     struct segment *s = &widths->segment;
     if (local_ticks < s->from || local_ticks >= s->to)
         set_segment(m->sync, thread, local_ticks, s);
-    /* Local times of one clock are less than 2^60 ticks apart, so each product takes one
-     * multiplication of 64 bits. */
+    /* Local times of one clock are less than 2^60 ticks apart, so a 64-bit multiplication suffices
+     * for each product. */
     int64_t since = (int64_t)((uint64_t)local_ticks - (uint64_t)s->before);
     int64_t until = (int64_t)((uint64_t)s->after - (uint64_t)local_ticks);
     int128 least = greater(s->least_before + (int128)s->slow * since,
@@ -128,7 +128,7 @@ static csy_status measure_event(void *observer, const struct event *event, csy_e
 
 /* --- Locations, read separately --- */
 
-/* Measure records by their times alone. *good is false if the trace has no such times. */
+/* Measure records by lists of their times. *good is false if the trace has no such lists. */
 static csy_status measure_streams(const struct measuring *m, bool *good, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;
@@ -163,8 +163,8 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
 
 /* --- The whole --- */
 
-/* Add delta to the error of a record. The timestamps of both events are off by up to delta in ticks
- * of their clocks. Twice delta is at most added_ticks, and a tick may be longer by rate_ppb. */
+/* Add delta to the error of a record. Two timestamps are each off by up to delta in ticks of their
+ * clocks. Twice delta is at most added_ticks, and a tick may be longer by rate_ppb. */
 static csy_fine event_error(const struct csy_sync *sync, int128 error)
 {
     return drift_fine(error + (int128)sync->imprecision.added_ticks *

@@ -1,4 +1,4 @@
-/* csy_sync_drift_explain: the walks that limit the time between two drifting clocks. */
+/* Finds the walks that limit the time between two drifting clocks (csy_sync_drift_explain). */
 #include "base/array.h"
 #include "base/error.h"
 #include "sync/drift/drift.h"
@@ -8,7 +8,7 @@
 
 /* --- Walks --- */
 
-/* The greatest global time between two readings of a clock; negative if `to` is earlier. */
+/* Returns the greatest global time between two readings; negative if `to` is earlier. */
 static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &sync->drift->ageing.rates[clock];
@@ -16,14 +16,14 @@ static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t f
     return by * (AGE_UNIT + (by < 0 ? rate->least : rate->greatest));
 }
 
-/* A walk between clocks. Hubs on it are not shown: a constraint ends at the next clock. */
+/* A walk between clocks. Hubs on the walk are not shown, so each step ends at the next clock. */
 struct walk {
     const struct csy_sync *sync;
     const size_t *pairs;
     size_t length;
 };
 
-/* Combine the pairs from *i up to the next clock into one constraint. */
+/* Combine the pairs of the walk from index *i up to the next clock into one step. */
 static csy_drift_step make_step(const struct walk *walk, size_t *i, int64_t reading)
 {
     const struct drift *drift = walk->sync->drift;
@@ -40,7 +40,7 @@ static csy_drift_step make_step(const struct walk *walk, size_t *i, int64_t read
         to = ageing->reading[ageing->to[walk->pairs[*i]]];
         ++*i;
     } while (t >= drift->pairs.nclocks && *i < walk->length);
-    int128 most = loss - ((int128)to - from) * AGE_UNIT; /* limit of G(from) - G(to) */
+    int128 most = loss - ((int128)to - from) * AGE_UNIT; /* limit: global `from` minus `to` */
     csy_drift_step step = {.s = s,
                            .t = t,
                            .record_s = CSY_NO_RECORD,
@@ -84,7 +84,7 @@ static csy_status make_chain(const struct csy_sync *sync, struct ageing_moment s
 
 /* --- Records --- */
 
-/* A wanted record: the first record of the clock with this timestamp. */
+/* A search for the first record of a clock with a given timestamp. */
 struct wanted {
     size_t clock;
     int64_t local_ticks;

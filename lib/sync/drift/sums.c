@@ -1,4 +1,4 @@
-/* Ranges that depend on several clocks at once: sums of offsets, and the order of two moments. */
+/* Finds ranges that depend on several clocks: sums of offsets, and the order of two moments. */
 #include "base/error.h"
 #include "graph/flow.h"
 #include "sync/drift/drift.h"
@@ -7,13 +7,13 @@
 
 #include <stdlib.h>
 
-/* An end of a range. */
+/* One limit of a range. If `none` is true, the range has no such limit. */
 struct end {
     bool none;
     int128 value;
 };
 
-/* A sum of offsets: its coefficients, and the numbers of positive and negative coefficients. */
+/* A weighted sum of offsets, with the numbers of positive and negative coefficients. */
 struct sum {
     struct csy_sync *sync;
     const int64_t *coefficients;
@@ -51,7 +51,7 @@ static void add(struct end *end, int64_t coefficient, int64_t ticks, bool none)
     end->value += none ? 0 : (int128)coefficient * ticks;
 }
 
-/* Bound the sum by each clock's bound to the reference, as if the clocks were independent. */
+/* Limit the sum by each clock's bounds to the reference, as if the clocks were independent. */
 static csy_status sum_by_reference(struct sum *sum, csy_error *error)
 {
     size_t tau = sum->sync->reference;
@@ -63,16 +63,17 @@ static csy_status sum_by_reference(struct sum *sum, csy_error *error)
         csy_status status = csy_sync_bounds(sum->sync, tau, t, &lower, &upper, NULL, error);
         if (status)
             return status;
-        /* the offset of t minus the offset of tau is from -upper to -lower */
+        /* the offset of t minus the offset of tau is between -upper and -lower */
         add(c > 0 ? &sum->lo : &sum->hi, -c, upper, upper == INT64_MAX);
         add(c > 0 ? &sum->hi : &sum->lo, -c, lower, lower == INT64_MIN);
     }
     return CSY_OK;
 }
 
-/* Bound the sum by flows in a network. Vertices are clocks, those with positive coefficients first.
- * Arcs are the bounds between positive and negative ones; others do not matter, since bounds are
- * closed. `up` has the arcs for the greatest sum, `down` those for the least. */
+/* Limit the sum by flows in a network. The vertices are the clocks, those with positive
+ * coefficients first. The arcs are the bounds between positive and negative clocks. As bounds are
+ * closed, other bounds do not matter. `up` has the arcs for the greatest sum, and `down` for the
+ * least. */
 static csy_status sum_exactly(struct sum *sum, csy_error *error)
 {
     size_t pairs = (size_t)(sum->nabove * sum->nbelow), nup = 0, ndown = 0;
@@ -145,7 +146,7 @@ csy_status csy_sync_bound_sum(csy_sync *sync, const int64_t *coefficients, csy_r
     return CSY_OK;
 }
 
-/* True if the moment is the timestamp of a record that is part of the order. */
+/* Returns true if the moment is the timestamp of a record that is part of the order. */
 static bool is_ordered(const struct csy_sync *sync, const csy_instant *instant)
 {
     const csy_dropped *dropped = &sync->dropped;
@@ -155,7 +156,7 @@ static bool is_ordered(const struct csy_sync *sync, const csy_instant *instant)
     return instant->record != CSY_NO_RECORD && !sync->trace->partial && !left_out;
 }
 
-/* Find the range of the global time of a minus the global time of b. */
+/* Find the range of the global time of `a` minus the global time of `b`. */
 static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                            struct sum *out, csy_error *error)
 {
@@ -171,7 +172,7 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
         status = csy_sync_bound_sum(sync, coefficients, &offsets, error);
         free(coefficients);
     }
-    /* Each timestamp is off by up to delta. */
+    /* Each of the two timestamps is off by up to half of added_ticks. */
     int64_t added = sync->imprecision.added_ticks;
     out->estimate = apart + offsets.estimate;
     out->lo = (struct end){offsets.lo == INT64_MIN, apart + offsets.lo - added};
@@ -180,8 +181,8 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     return status;
 }
 
-/* Do what subtract does, for drifting clocks. Each timestamp is off by delta in ticks of its own
- * clock. */
+/* Do what subtract does, for drifting clocks. Each timestamp is off by up to delta in ticks of its
+ * own clock. */
 static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                     struct sum *out, csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* Estimates the cost of engines. */
+/* Estimates the time and memory that engines take. */
 #include "sync/line/cost.h"
 
 #include "base/error.h"
@@ -34,8 +34,8 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
     return CSY_OK;
 }
 
-/* 8 bytes for each entry of the matrix; and, for each elimination, a row, a column, and thread
- * numbers. A carrier adds one more number to each. */
+/* The matrix takes 8 bytes an entry. An elimination stores 20 bytes for each live thread: a row, a
+ * column, and thread numbers. A carrier adds 8 bytes for each live thread. */
 uint128 cost_sweep_bytes(const struct sweep_cost *cost, bool carrier)
 {
     return 8 * (uint128)cost->live_most * cost->live_most + (carrier ? 28 : 20) * cost->rows;
@@ -46,15 +46,15 @@ uint128 cost_exact_bytes(const struct sweep_cost *cost)
     return 20 * ((uint128)cost->live_most * cost->live_most + cost->early_rows);
 }
 
-/* Memory for the constraints and their closure. */
+/* Returns the bytes of memory for the constraints and their closure. */
 uint128 cost_dense_bytes(size_t nthreads)
 {
     return 16 * (uint128)nthreads * nthreads;
 }
 
-/* A step of the sweep takes about 1 ns. A step of the dense kernels takes at most an eighth of
- * that, or as long without vector instructions. A dense closure also turns later lists and counts
- * into look-ups. */
+/* A step of the sweep takes about 1 ns. A step of the dense kernels takes at most an eighth of that
+ * time with vector instructions, and as long without them. A dense closure also turns later lists
+ * and counts into look-ups. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
 {
     unsigned faster = kernel_fastest() == kernel_of(KERNEL_PORTABLE) ? 1 : 8;

@@ -1,4 +1,4 @@
-/* Estimates the cost of engines from the first and last records of threads. */
+/* Estimates the time and memory of engines from the first and last records of threads. */
 #ifndef SYNC_LINE_COST_H
 #define SYNC_LINE_COST_H
 
@@ -7,22 +7,22 @@
 
 struct sweep_cost {
     size_t live_most;   /* W, the greatest number of threads that are live at once */
-    uint128 rows;       /* sum of the numbers of live threads at all eliminations */
-    uint128 early_rows; /* `rows` of eliminations that precede a birth */
-    uint128 steps;      /* sum of squares of the live threads at eliminations */
+    uint128 rows;       /* sum, over all eliminations, of the number of live threads */
+    uint128 early_rows; /* the part of `rows` from eliminations before the last thread begins */
+    uint128 steps; /* sum, over all eliminations, of the square of the number of live threads */
 };
 
-/* Estimate a sweep that never eliminates tau. O(T log T); 8 T bytes temporarily. */
+/* Estimate a sweep that never eliminates tau, in O(T log T), with 8 T bytes temporarily. */
 csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct sweep_cost *out,
                          csy_error *error);
 
-/* The least memory of an engine, in bytes. A sweep needs a carrier if delta is above 0. The exact
- * engine finds delta. */
+/* Returns the least memory of an engine, in bytes. A sweep needs a carrier if delta is above 0. The
+ * exact engine finds delta. */
 uint128 cost_sweep_bytes(const struct sweep_cost *cost, bool carrier);
 uint128 cost_exact_bytes(const struct sweep_cost *cost);
 uint128 cost_dense_bytes(size_t nthreads);
 
-/* True if the dense engine will be much faster and there is enough memory. */
+/* Returns true if the dense engine will be much faster and there is enough memory. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads);
 
 #endif

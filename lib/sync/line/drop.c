@@ -1,4 +1,4 @@
-/* The profile of delta. */
+/* Computes the profile of delta. */
 #include "sync/line/drop.h"
 
 #include "base/array.h"
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A level begins with STRETCHES stretches for each record to be left out, each of at least
- * STRETCH_RECORDS records. Each further round has fewer and longer ones, down to a single one. */
+/* The first round of a level has STRETCHES stretches for each record to be left out, of at least
+ * STRETCH_RECORDS records. Each further round has fewer and longer stretches; the last has one. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
-/* Reports suggest to leave out records if delta then shrinks by this factor. */
+/* Reports suggest to leave out records if delta is then divided by at least this factor. */
 enum { WORTH_FACTOR = 10 };
 
-/* A record that may be left out. Its cycle requires 2 delta = -weight / length. */
+/* A record of a cycle that may be left out. The cycle requires 2 delta = asks / length. */
 struct candidate {
     uint64_t position;
     int128 asks;
@@ -29,19 +29,19 @@ struct dropping {
     struct csy_trace *trace;
     struct csy_sync *sync;
     struct progress progress;
-    bool sparing;                 /* stop after some passes */
-    struct drop_entries *entries; /* owned by the caller */
+    bool sparing;                 /* true: stop after a limited number of passes */
+    struct drop_entries *entries; /* entries of the profile, owned by the caller */
     unsigned passes;
-    int64_t *g; /* for each thread its offset by least squares, between x */
+    int64_t *g; /* for each thread: its offset by least squares, on the rough timescale */
     struct leastsq leastsq;
     struct exact exact;
-    /* The exact engine numbers threads anew whenever it begins again. `thread` is the inverse of
-     * `number`. */
+    /* The exact engine numbers threads anew whenever it is restarted. The array `thread` is the
+     * inverse of the array `number`. */
     uint32_t *number, *thread;
-    uint64_t *numbered_in; /* the value of `begun` when the thread got its number */
+    uint64_t *numbered_in; /* for each thread: value of `begun` when the thread got its number */
     uint64_t begun;
     uint32_t nnumbers;
-    uint64_t nstretches, stretch; /* number of stretches, index of the present one */
+    uint64_t nstretches, stretch; /* number of stretches, and index of the present stretch */
     struct candidate *found;
     size_t nfound, capacity;
 };
@@ -55,8 +55,8 @@ static csy_status pass(struct dropping *d, struct taker *taker, csy_error *error
 
 /* --- Where records belong --- */
 
-/* Choose the record of a cycle that is earliest relative to its estimated place, but not the first
- * record of a thread. numbered: threads are numbers of the round. */
+/* Choose the record of a cycle that is earliest relative to its estimated place, but never a
+ * thread's first record. If `numbered` is true, the cycle contains numbers instead of threads. */
 static struct candidate choose(const struct dropping *d, bool numbered)
 {
     const struct exact *exact = &d->exact;
@@ -89,7 +89,7 @@ static csy_status begin_anew(struct dropping *d, csy_error *error)
     return exact_begin(&d->exact, CSY_LIVE_THREADS_MAX, error);
 }
 
-/* End a stretch, or the part before a cycle. Keep the candidate, and begin again. */
+/* Keep the candidate of the present stretch, if there is a cycle, and restart the exact engine. */
 static csy_status end_stretch(struct dropping *d, csy_error *error)
 {
     csy_status status = d->exact.raised ? CSY_OK : exact_finish(&d->exact, error);
@@ -151,7 +151,7 @@ static csy_status leave_out(struct dropping *d, size_t n, csy_error *error)
     return CSY_OK;
 }
 
-/* Find the least 2 delta of the remaining records, exactly, with its witness. */
+/* Find the exact least 2 delta of the remaining records, and its witness. */
 static csy_status find_least(struct dropping *d, csy_fraction *twice, csy_error *error)
 {
     struct taker taker = {.sink = exact_sink(&d->exact)};
@@ -177,7 +177,7 @@ static bool is_spent(const struct dropping *d)
     return d->sparing && d->passes >= (few ? DROP_PASSES_MAX : DROP_PASSES_MANY_THREADS);
 }
 
-/* Leave out records until `target` are. twice: the 2 delta that the rest requires now. */
+/* Leave out records until `target` are left out. The others require 2 delta = `twice` now. */
 static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction twice,
                              csy_error *error)
 {
@@ -187,7 +187,7 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
     uint64_t first = stretches < most ? stretches : most > 0 ? most : 1, found = 0;
     stretches = first;
     csy_status status = CSY_OK;
-    if (d->exact.nwitness > 0) { /* from the cycle that determines delta */
+    if (d->exact.nwitness > 0) { /* the first record comes from the cycle that determines delta */
         if (!ARRAY_RESERVE(d->found, d->capacity, 1))
             return error_memory(error);
         d->found[0] = choose(d, false);
@@ -197,8 +197,8 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
         csy_fraction out;
         bool fits = fraction_make(level.num, (int128)4 * level.den, &out);
         level = fits && out.num >= out.den ? out : (csy_fraction){0, 1};
-        /* Find cycles that require more than 2 delta = level in one pass. Take at most one from
-         * each stretch, so that no two share a record, and sort them, the greatest first. */
+        /* Find cycles that require more than 2 delta = level. At most one is taken from each
+         * stretch, so that no two cycles share a record. The most demanding cycle comes first. */
         struct taker taker = {.observe = note_round, .observer = d};
         exact_fini(&d->exact);
         exact_init(&d->exact, level, false);
@@ -218,7 +218,7 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
             status = leave_out(d, n, error);
         found += n;
         if (stretches == 1 && found == 0)
-            break; /* there is no cycle */
+            break; /* the remaining records have no such cycle */
         found = stretches == 1 ? 0 : found;
         stretches = stretches == 1 ? first : stretches > SHORTER ? stretches / SHORTER : 1;
     }
@@ -315,7 +315,7 @@ csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_frac
     return status;
 }
 
-/* The least number of records to leave out that divides delta by WORTH_FACTOR, or 0. */
+/* Returns the least number of left-out records that divides delta by WORTH_FACTOR, or 0. */
 static uint64_t few_worth_leaving(const struct drop_entries *entries)
 {
     csy_fraction whole = entries->items[0].delta;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* A thread is placed after the others if to[t] is infinite, and before them if from[t] is. */
+/* Returns true if a bound is infinite, so that the thread is placed after or before the others. */
 static bool is_far(int64_t bound)
 {
     return bound >= WALK_FAR;
@@ -20,7 +20,7 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
     const csy_fraction alpha = rule->alpha;
     size_t n = b->n;
     int64_t *values = malloc(n * sizeof *values);
-    bool *inside = malloc(n * sizeof *inside); /* tau bounds the thread on both sides */
+    bool *inside = malloc(n * sizeof *inside); /* true if tau limits the thread on both sides */
     csy_status status = values && inside ? CSY_OK : error_memory(error);
     for (size_t t = 0; t < n; t++)
         from[t] = to[t] = t == rule->tau ? 0 : WALK_INF;
@@ -39,8 +39,8 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
     if (!status && rule->order)
         status = center_locally(b, rule->tau, rule->order, inside, g, error);
     if (!status && *unbounded) {
-        /* Place threads as early as the component permits, at max_i(g[i] - wbar(i,t)) =
-         * -min_i(wbar(i,t) - g[i]). */
+        /* Place threads without upper limit as early as the component permits, at max_i(g[i] -
+         * wbar(i,t)) = -min_i(wbar(i,t) - g[i]). */
         for (size_t t = 0; t < n; t++)
             values[t] = is_far(to[t]) || is_far(from[t]) ? WALK_INF : -g[t];
         status = bounds_from(b, values, error);
@@ -49,7 +49,7 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
                 g[t] = -values[t];
     }
     if (!status && *unbounded) {
-        /* Place threads as late as the component, and the threads after it, permit: min_i(g[i] +
+        /* Place threads without lower limit as late as all other threads permit: min_i(g[i] +
          * wbar(t,i)). */
         for (size_t t = 0; t < n; t++)
             values[t] = is_far(from[t]) ? WALK_INF : g[t];

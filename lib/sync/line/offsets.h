@@ -6,8 +6,8 @@
 
 #include "bounds/bounds.h"
 
-/* How to choose offsets: alpha selects a place between the bounds to tau. If order is not NULL,
- * offsets are then moved locally (center_locally). */
+/* How to choose offsets. The fraction alpha selects a place between the bounds to thread tau. If
+ * `order` is not NULL, center_locally then moves the offsets. */
 struct offsets_rule {
     size_t tau;
     csy_fraction alpha;
@@ -15,9 +15,10 @@ struct offsets_rule {
     unsigned workers;
 };
 
-/* Set g[t] relative to g[tau] = 0, between x, for all n threads. Also set from[t] = wbar(tau,t) and
- * to[t] = wbar(t,tau). *unbounded counts the threads that tau does not bound on both sides.
- * CSY_INPUT if a thread is unbounded on both sides. O(T W) with a sweep, O(T^2) dense. */
+/* Set the offset g[t] of all n threads, relative to g[tau] = 0, on the rough timescale. Also set
+ * the bounds from[t] = wbar(tau,t) and to[t] = wbar(t,tau). *unbounded gets the number of threads
+ * that tau does not limit on both sides. Returns CSY_INPUT if a thread has no limit on either side.
+ * This takes O(T W) with a sweep, and O(T^2) with the dense engine. */
 csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule, int64_t *g,
                          int64_t *from, int64_t *to, size_t *unbounded, csy_error *error);
 

@@ -4,11 +4,11 @@
 enum {
     RECORDS_MIN = 13,
     RECORDS_A_THREAD = 4,
-    FEW_MIN = 4, /* fewer may be sorted by time by chance */
+    FEW_MIN = 4, /* fewer records may be sorted by time by chance */
     CHANGES_MIN = 3
 };
 
-/* True if each thread ends before the next thread begins. */
+/* Returns true if each thread ends before the next thread begins. */
 static bool is_by_thread(const struct threads *threads)
 {
     for (size_t t = 1; t < threads->count; t++)
@@ -27,22 +27,23 @@ csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_ti
                                    : CSY_SORTED_NOT;
 }
 
-/* True if the clocks may be equal, as far as the walk from s to t (between x) tells. */
+/* Returns true if the walk from s to t permits the clocks of s and t to be equal. */
 static bool allows(const int128 *rough, size_t s, size_t t, int64_t walk)
 {
     return walk >= WALK_FAR || rough[s] - rough[t] + walk >= 0;
 }
 
-/* True if all constraints permit equal clocks. Only meaningful if no record was left out and
- * nothing was added to constraints. O(T W) with a sweep, O(T^2) dense. */
+/* Returns true if all constraints permit equal clocks. This is meaningful only if no record was
+ * left out and nothing was added to constraints. O(T W) with a sweep, O(T^2) with the dense
+ * engine. */
 static bool is_by_time(const struct csy_sync *sync)
 {
     const int128 *rough = sync->survey.rough.offset;
     if (sync->imprecision.adjacent_steps_back > 0)
-        return false; /* the paper's relaxation ignores these steps */
+        return false; /* the paper's relaxation ignores steps back */
     if (!sync->bounds.dense.closure) {
-        /* An elimination keeps only sums of constraints, and no sum that is longer than a
-         * constraint. So no constraint is negative if and only if no sum is. */
+        /* An elimination keeps sums of constraints, and no sum that is longer than a constraint. So
+         * no constraint is negative if and only if no sum is negative. */
         for (size_t i = 0; i < sync->bounds.sweep.count; i++) {
             const struct elimination *elimination = &sync->bounds.sweep.items[i];
             for (uint32_t k = 0; k < elimination->live; k++)
@@ -67,7 +68,7 @@ static bool may_be_by_time(const struct csy_sync *sync)
 
 bool sorted_must_measure(const struct csy_sync *sync)
 {
-    /* Delta, which is added to constraints, may be the only reason why clocks could be equal. */
+    /* Constraints may permit equal clocks only because delta was added to the constraints. */
     bool loose = sync->drift || (sync->imprecision.added_ticks > 0 && sync->ordered);
     return loose && !sync->trace->source->buffer && may_be_by_time(sync) && is_by_time(sync);
 }

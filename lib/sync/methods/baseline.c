@@ -1,7 +1,7 @@
 /* Methods for comparison: Lamport's clocks and least squares. See doc/algorithms.md, Other methods.
- *
- * They read the same events as method bhh, but give no bounds. sync/events.h computes global times
- * from one offset for each thread (least squares), or for each record (Lamport). */
+ * These methods read the same events as the method bhh, but give no bounds. Least squares finds one
+ * offset for each thread, and Lamport's clocks one for each record. The code of sync/events.h
+ * computes global times from offsets. */
 
 #include "sync/methods/methods.h"
 
@@ -11,11 +11,11 @@
 
 #include <stdlib.h>
 
-/* What the single pass over the trace collects. */
+/* The data that the single pass over the trace collects. */
 struct baseline {
     struct csy_sync *sync;
     struct leastsq leastsq;
-    struct lamport lamport; /* starts at global time 0 */
+    struct lamport lamport; /* Lamport's clocks, which start at global time 0 */
 };
 
 static csy_status take_lamport(void *user, const struct event *event, csy_error *error)
@@ -70,7 +70,7 @@ csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
     if (!status && sync->method == CSY_METHOD_LSQ) {
         uint32_t anchor = threads->ppe == NO_THREAD ? 0 : threads->ppe;
         uint32_t *order = solution_last_order(sync, anchor);
-        int64_t *g = malloc(threads->count * sizeof *g);
+        int64_t *g = malloc((threads->count + 1) * sizeof *g);
         status = order && g ? CSY_OK : error_memory(error);
         if (!status)
             status = leastsq_solve(&b.leastsq, order, anchor, g, error);

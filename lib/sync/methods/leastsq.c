@@ -1,4 +1,4 @@
-/* Least squares. */
+/* Fits offsets by least squares. */
 #include "sync/methods/leastsq.h"
 
 #include "base/array.h"
@@ -9,8 +9,8 @@
 
 #define NO_RANK UINT32_MAX
 
-/* Two or three rounds are usual. A value that still changes after this many is halfway between two
- * integers. */
+/* Two or three rounds are usual. A value that still changes after ROUNDS_MAX rounds is halfway
+ * between two integers. */
 enum { ROUNDS_MAX = 64 };
 
 void leastsq_init(struct leastsq *l)
@@ -67,7 +67,7 @@ struct sink leastsq_sink(struct leastsq *l)
     return (struct sink){.engine = l, .birth = birth, .pair = take_pair};
 }
 
-/* A tie from an eliminated thread to a remaining thread. */
+/* A weighted tie from an eliminated thread to a remaining thread. */
 struct tie {
     uint32_t thread;
     double weight;
@@ -76,16 +76,16 @@ struct tie {
 struct column {
     struct tie *ties;
     size_t count, capacity;
-    double degree; /* sum of the weights of its ties */
+    double degree; /* sum of the weights of all ties of the column */
 };
 
 struct elimination {
     size_t n;
-    const uint32_t *order; /* all threads; the anchor is skipped */
+    const uint32_t *order; /* all threads as they are eliminated; the anchor is skipped */
     uint32_t anchor;
-    uint32_t *rank; /* index in order; NO_RANK for the anchor */
+    uint32_t *rank; /* for each thread: its index in `order`; NO_RANK for the anchor */
     struct column *columns;
-    size_t *where; /* scratch: 1 + index of a thread in the present column, or 0 */
+    size_t *where; /* temporary, for each thread: 1 + its index in the present column, or 0 */
 };
 
 static bool add_tie(struct column *column, uint32_t thread, double weight)
@@ -96,8 +96,8 @@ static bool add_tie(struct column *column, uint32_t thread, double weight)
     return true;
 }
 
-/* Join the neighbours of v with each other. Each pair is stored in the column that is eliminated
- * first. */
+/* Join the neighbours of thread v with each other. The tie of two neighbours is stored in the
+ * column that is eliminated first. */
 static bool eliminate(struct elimination *e, uint32_t v)
 {
     struct column *from = &e->columns[v];
@@ -139,7 +139,7 @@ static bool fill_columns(struct elimination *e, const struct leastsq *l)
     return true;
 }
 
-/* The right-hand side minus the left-hand side at g, exactly. False if it exceeds 128 bits. */
+/* Find the exact residual of the equations at g. Returns false if a number exceeds 128 bits. */
 static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
 {
     memset(rest, 0, l->count * sizeof *rest);
@@ -159,8 +159,8 @@ static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
     return true;
 }
 
-/* Add the result of a round to g. *moved is true if g changed. Returns false if g leaves the range
- * of offsets. */
+/* Add the corrections of a round to g. *moved is true if g changed. Returns false if g leaves the
+ * range of offsets. */
 static bool correct(const double *found, size_t n, int128 *g, bool *moved)
 {
     const double most = 0x1p100;

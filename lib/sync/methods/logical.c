@@ -8,8 +8,8 @@
  *                 time(previous record of its location) + local time since, if by the same clock
  *
  * Hubs and flushes only pass on the times of their predecessors. If a begin follows the previous
- * record of its location on the same clock, it is later by their distance. Nothing is known of
- * other begins, except that the first one of a location is not before 0. */
+ * record of its location on one clock, the begin is later by their distance. Nothing is known of
+ * other begins, except that the first begin of a location is not before 0. */
 
 #include "sync/methods/methods.h"
 
@@ -18,27 +18,27 @@
 
 #include <stdlib.h>
 
-/* Time of a predecessor if none is known: one below the least time. */
+/* The time of an unknown predecessor is one below the least time. */
 #define NOTHING ((int64_t)-1)
 
 /* The last record and point of a location. */
 struct latest {
-    int64_t time; /* when its last record ended, or NOTHING */
+    int64_t time; /* time when the location's last record ended, or NOTHING */
     bool any;
-    uint32_t clock; /* clock of its last point */
-    int64_t x, at;  /* timestamp and time of this point */
+    uint32_t clock; /* clock of the location's last point */
+    int64_t x, at;  /* timestamp and time of the location's last point */
 };
 
 struct logical {
     const struct csy_sync *sync;
     const struct points *points;
     bool counters;
-    int64_t *time; /* for each point */
+    int64_t *time; /* for each point: its time */
     struct latest *locations;
-    int64_t *buffers; /* for each buffer, time of the last record or flush */
+    int64_t *buffers; /* for each buffer: time of its last record or flush */
 };
 
-/* The time of a point by its location's clock, or NOTHING. */
+/* Returns the time of a point by the clock of its location, or NOTHING. */
 static int128 advance(const struct logical *l, const struct instant *item)
 {
     const struct latest *last = &l->locations[item->location];
@@ -53,7 +53,7 @@ static int128 time_of(const struct logical *l, uint32_t p)
     const struct latest *last = &l->locations[instant_is_hub(item) ? 0 : item->location];
     const struct points *points = l->points;
     bool end = points->items[p].kind == INSTANT_END;
-    int128 time = NOTHING, own; /* the least time that the edges into p allow */
+    int128 time = NOTHING, own; /* `time` is the least time that the edges into point p permit */
     for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++) {
         const struct order_edge *edge = &points->edges[e];
         int64_t from = l->time[edge->from], latency = l->counters ? 0 : edge->latency_ticks;
@@ -106,7 +106,7 @@ static csy_status visit(struct logical *l, uint32_t p, csy_error *error)
 }
 
 /* Shift Lamport's clock so that the PPE's first record keeps its time. Without a PPE, and for
- * counters, the least time is 0. */
+ * counters, the least time becomes 0. */
 static csy_status set_times(const struct logical *l, struct csy_sync *sync, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -146,7 +146,7 @@ csy_status logical_place(struct csy_sync *sync, csy_error *error)
                         calloc(points->count + 1, sizeof *l.time),
                         calloc(points->nlocations + 1, sizeof *l.locations),
                         calloc(points->nbuffers + 1, sizeof *l.buffers)};
-    /* this does not overflow, since as many points are in memory */
+    /* the size does not overflow, since as many points are in memory */
     sync->times = calloc((size_t)sync->survey.records + 1, sizeof *sync->times);
     csy_status status =
         l.time && l.locations && l.buffers && sync->times ? CSY_OK : error_memory(error);

@@ -20,8 +20,7 @@
 struct fitting {
     struct csy_sync *sync;
     struct leastsq leastsq;
-    uint32_t *parent; /* another clock of the component of each clock; the first clock of a
-                       * component has itself */
+    uint32_t *parent; /* for each clock: another clock of its component; first clock: itself */
     uint32_t anchor;
 };
 
@@ -37,7 +36,7 @@ csy_status messages_refuse_latency(const struct csy_sync *sync, csy_error *error
     return error_set(error, CSY_INPUT, "%s: a latency is 2^58 ticks or more", sync->trace->name);
 }
 
-/* Add readings of two clocks at the same moment, apart from an error with mean 0. */
+/* Add readings of two clocks at the same moment. The error of the moment has mean 0. */
 static csy_status take_pair(struct fitting *f, struct point from, struct point to, csy_error *error)
 {
     const struct sink sink = leastsq_sink(&f->leastsq);
@@ -46,8 +45,8 @@ static csy_status take_pair(struct fitting *f, struct point from, struct point t
     return sink.pair(sink.engine, &from, &to, error);
 }
 
-/* Add readings for the operations: each member is assumed to end at the same moment as the first
- * one. */
+/* Add readings for the ends of operations. Each member is assumed to end at the same moment as the
+ * first member. */
 static csy_status take_ends(struct fitting *f, csy_error *error)
 {
     const struct points *points = &f->sync->partial->points;
@@ -101,8 +100,8 @@ csy_status messages_align(struct csy_sync *sync, const uint32_t *root, uint32_t 
 {
     const struct survey *survey = &sync->survey;
     uint32_t n = (uint32_t)survey->threads.count, home = root[anchor];
-    int128 *begin = malloc(n * sizeof *begin);
-    bool *begun = calloc(n, sizeof *begun);
+    int128 *begin = malloc((n + (size_t)1) * sizeof *begin);
+    bool *begun = calloc(n + (size_t)1, sizeof *begun);
     csy_status status = begin && begun ? CSY_OK : error_memory(error);
     for (uint32_t t = 0; t < n && !status; t++) {
         int128 least = (int128)g[t] + survey->rough.offset[t] + survey->threads.items[t].min_ticks;
@@ -131,8 +130,8 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
     f.parent = malloc(threads->count * sizeof *f.parent);
     csy_status status = f.parent ? take_all(&f, error) : error_memory(error);
     if (!status) {
-        /* Tie each component to the anchor, so that all are connected. A single tie does not change
-         * differences within a component. */
+        /* Tie each component to the anchor, so that all components are connected. A single tie does
+         * not change differences within a component. */
         const struct sink sink = leastsq_sink(&f.leastsq);
         uint32_t n = (uint32_t)f.sync->survey.threads.count, home = root_of(&f, f.anchor);
         const struct point to = {.thread = f.anchor};
@@ -144,7 +143,7 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
     }
     if (!status) {
         uint32_t *order = solution_last_order(f.sync, f.anchor);
-        int64_t *g = malloc(f.sync->survey.threads.count * sizeof *g);
+        int64_t *g = malloc((f.sync->survey.threads.count + 1) * sizeof *g);
         status = order && g ? CSY_OK : error_memory(error);
         for (uint32_t t = 0; t < f.sync->survey.threads.count; t++)
             f.parent[t] = root_of(&f, t);

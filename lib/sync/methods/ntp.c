@@ -1,11 +1,11 @@
-/* The method of NTP servers, applied to the messages of a trace in partial order. See
+/* Applies the method of NTP servers to the messages of a trace in partial order. See
  * doc/algorithms.md, Other methods.
  *
  *    w(s,t) = min (hi(q) - lo(p) - latency) over messages from s to t
  *    g[t] - g[s] = (w(t,s) - w(s,t)) / 2 for neighbours in a tree, w(s,t) + w(t,s) being its width
  *
- * Two clocks are peers if messages go both ways. The tree has the least sums of widths from the
- * reference. [Mills: RFC 5905, the clock filter, and root distance] */
+ * Two clocks are peers if messages go both ways. In the tree, each clock has the least sum of
+ * widths from the reference. [Mills: RFC 5905, the clock filter, and root distance] */
 
 #include "sync/methods/methods.h"
 
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The least time of a message from clock s to clock t. */
+/* The least time that a message takes from clock s to clock t. */
 struct passage {
     uint32_t s, t;
     int64_t least;
@@ -27,11 +27,10 @@ struct ntp {
     struct csy_sync *sync;
     struct passage *passages;
     size_t npassages;
-    struct pairs peers; /* pairs in both directions, weighted by the least passage */
-    int64_t *width;     /* the width of each pair; 0 if the clocks contradict each other */
-    uint32_t *root;     /* for each clock the first clock connected to it, or the reference if that
-                         * is connected */
-    int64_t *distance;  /* for each clock from its root */
+    struct pairs peers; /* pairs of peers in both directions, weighted by the least passage */
+    int64_t *width;     /* width of each pair of peers; 0 if the clocks contradict each other */
+    uint32_t *root;     /* for each clock: its root, which is the reference if connected */
+    int64_t *distance;  /* for each clock: distance from its root */
 };
 
 static int compare_passages(const void *a, const void *b)
@@ -42,7 +41,7 @@ static int compare_passages(const void *a, const void *b)
     return (x->least > y->least) - (x->least < y->least);
 }
 
-/* Find the least passage of each ordered pair of clocks, and sort the pairs. */
+/* Find the least passage of each ordered pair of clocks, and sort the passages by pair. */
 static csy_status find_passages(struct ntp *ntp, csy_error *error)
 {
     const struct points *points = &ntp->sync->partial->points;

@@ -1,4 +1,4 @@
-/* Finds messages to draw. */
+/* Finds messages to draw as arrows. */
 #include "sync/partial/arrows.h"
 
 #include "base/error.h"
@@ -70,7 +70,7 @@ struct reading {
     void *user;
 };
 
-/* Complete an arrow that has clocks, local times, and a number, and pass it to the caller. */
+/* Set the global times and the key of an arrow, and pass the arrow to the caller. */
 static void give(const struct reading *r, struct arrow arrow, int64_t latency_ticks)
 {
     arrow.begin_ticks = (int64_t)placement_of(r->sync, arrow.s, arrow.sent_ticks);
@@ -111,7 +111,7 @@ csy_status arrows_each(const struct arrows_source *source,
                                  *q = &source->points->items[edge->to];
             if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
                 continue;
-            /* Edges to the same point are consecutive. */
+            /* Edges to one point are consecutive. */
             several = e > 0 && source->points->edges[e - 1].to == edge->to ? several + 1 : 0;
             struct arrow arrow = {.s = p->clock, .t = q->clock};
             arrow.number = RECEIVED_MOST * q->position + several % RECEIVED_MOST;
@@ -125,8 +125,8 @@ csy_status arrows_each(const struct arrows_source *source,
 
 /* --- Messages to draw ------------------------------------------------------------------------ */
 
-/* The first item of the heap of arrows is the one that is replaced next: arrow a precedes arrow b
- * if b is preferred. */
+/* The first arrow of the heap is replaced next. So arrow a precedes arrow b in the heap if b is
+ * preferred. */
 static bool is_worse(const void *left, const void *right)
 {
     const struct arrow *a = left, *b = right;

@@ -1,4 +1,4 @@
-/* csy_sync_explain: which records determine a bound. See doc/algorithms.md, Chains.
+/* Finds the records that determine a bound (csy_sync_explain). See doc/algorithms.md, Chains.
  *
  *    row of s --bounds/tight.h over one pass--> tight constraints --> the chains s..t and t..s */
 #include "base/array.h"
@@ -11,12 +11,12 @@
 
 struct explaining {
     struct csy_sync *sync;
-    struct bound_row row; /* row of thread s */
+    struct bound_row row; /* the bounds from and to thread s */
     struct tight from, to;
-    struct line lines[2]; /* for all pairs: one for each direction */
+    struct line lines[2]; /* if all pairs constrain: one line for each direction */
 };
 
-/* Pass an event to both lines. If all pairs constrain, each direction has other tight pairs. */
+/* Pass an event to both lines, because each direction has other tight pairs. */
 static csy_status take_event(void *engine, const struct point *event, csy_error *error)
 {
     struct explaining *e = engine;
@@ -24,8 +24,8 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return status ? status : line_event(&e->lines[1], event, error);
 }
 
-/* Pass a pair to both directions. If only neighbours constrain, both directions have the same
- * pairs. */
+/* Pass a pair to both directions. If only neighbouring records are constraints, both directions
+ * have the same pairs. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {

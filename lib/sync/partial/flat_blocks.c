@@ -1,4 +1,4 @@
-/* Pairs and inversions of traces that only blocks order. */
+/* Makes pairs and counts inversions of traces that are ordered only by blocks. */
 #include "sync/partial/flat_blocks.h"
 
 #include "base/array.h"
@@ -14,12 +14,12 @@
 
 /* --- The blocks of a trace -------------------------------------------------------------------- */
 
-/* How a location uses buffers. */
+/* How a location uses buffers: not known yet, not at all, for single records, or in blocks. */
 enum way { WAY_NONE, WAY_NO_BUFFER, WAY_RECORDS, WAY_BLOCKS };
 
 struct line_location {
     enum way way;
-    bool open; /* the last block of the location has not been flushed */
+    bool open; /* true if the last block of the location has not been flushed */
     uint32_t buffer;
     struct instant last; /* the last record of the location */
 };
@@ -58,7 +58,7 @@ static csy_status find_buffer(struct block_line *line, const struct event *event
     return CSY_OK;
 }
 
-/* End the block that is being filled in the buffer, if the records show that it is complete. */
+/* End the block that is being filled in the buffer, because it is known to be complete. */
 static csy_status close_block(struct block_line *line, uint32_t buffer, csy_error *error)
 {
     uint32_t location = line->filled[buffer];
@@ -70,8 +70,7 @@ static csy_status close_block(struct block_line *line, uint32_t buffer, csy_erro
     return line->sink.flush(line->sink.user, &state->last, state->last.lo, false, error);
 }
 
-/* End a block after a flush with timestamps. The flush comes after the record, or is the record
- * itself. */
+/* End a block at a flush with timestamps. The flush follows `record`, or is `record` itself. */
 static csy_status close_stamped(struct block_line *line, struct line_location *state,
                                 const struct event_roles *roles, const struct instant *record,
                                 csy_error *error)
@@ -121,7 +120,7 @@ static csy_status take_block(struct block_line *line, const struct event *event,
                                                 : close_stamped(line, state, roles, record, error);
 }
 
-/* Pass the record to match without its place among blocks. */
+/* Pass the record to `match` without the record's place among blocks. */
 static csy_status take_life(struct block_line *line, const struct event *event, int64_t x,
                             csy_error *error)
 {
@@ -152,7 +151,7 @@ static csy_status block_line_event(struct block_line *line, const struct event *
     struct line_location *state = &line->states[record.location];
     bool block = roles->block.size > 0 || roles->flush != FLUSH_NONE;
     enum way way = block ? WAY_BLOCKS : record.buffer != NO_BUFFER ? WAY_RECORDS : WAY_NO_BUFFER;
-    /* Spawns and joins count only for sources that report all of them, which also have streams. */
+    /* Streams, spawns, and joins are permitted only if the source reports all spawns and joins. */
     size_t lives = roles->spawned ? 0 : roles->stream.size + roles->spawn.size + roles->join.size;
     line->broken =
         (lives + roles->send.size + roles->recv.size + roles->post.size + roles->wait.size +
@@ -198,7 +197,7 @@ static csy_status block_line_finish(struct block_line *line, csy_error *error)
 
 /* The last flush of a location, if the flush waits for a record that limits its time. */
 struct waiting_flush {
-    uint32_t point; /* NO_POINT: none waits */
+    uint32_t point; /* NO_POINT if no flush waits */
     uint32_t place, buffer;
 };
 
@@ -220,7 +219,7 @@ static csy_status grow(struct flat_blocks *flat, const struct instant *instant, 
                               flat->rate_ppb > 0 ? flat->rates : NULL, error);
 }
 
-/* Remove points, except flushes that wait. */
+/* Remove all points except flushes that wait. */
 static csy_status remove_points(struct flat_blocks *flat, csy_error *error)
 {
     uint32_t *marks = reduce_stream_marks(flat->stream);
@@ -237,8 +236,8 @@ static csy_status remove_points(struct flat_blocks *flat, csy_error *error)
     return CSY_OK;
 }
 
-/* Add a point that follows the point `after`, unless `after` is NO_POINT. A point outside the chain
- * of its buffer gets the buffer afterwards, for explanations. */
+/* Add a point that follows the point `after`, or that follows none if `after` is NO_POINT. A point
+ * outside the chain of its buffer gets the buffer afterwards, for explanations. */
 static csy_status add_point(struct flat_blocks *flat, const struct instant *instant, bool placed,
                             uint32_t leaves, uint32_t after, uint32_t *out, csy_error *error)
 {
@@ -254,8 +253,8 @@ static csy_status add_point(struct flat_blocks *flat, const struct instant *inst
     return status;
 }
 
-/* Add a flush, or a record that has a place of its own. waits: a later record limits the flush.
- * last: a record that precedes the flush, if that does not follow from lo; or NULL. */
+/* Add a flush, or a record with its own place. If `waits` is true, a later record limits the flush.
+ * The record `last` precedes the flush, and is NULL if that follows from lo. */
 static csy_status add_flush(struct flat_blocks *flat, const struct instant *flush, bool waits,
                             const struct instant *last, csy_error *error)
 {
@@ -275,7 +274,7 @@ static csy_status add_flush(struct flat_blocks *flat, const struct instant *flus
     return status;
 }
 
-/* Note that this record follows the last flush of its location, if the flush waits for a record. */
+/* Note that the record `before` follows the last flush of its location, if the flush waits. */
 static csy_status end_flush(struct flat_blocks *flat, const struct instant *before,
                             csy_error *error)
 {
@@ -435,12 +434,12 @@ csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct
 
 /* --- Inversions --- */
 
-/* Greatest global times of the events that precede the next record of a location; INT64_MIN:
- * none. */
+/* Greatest global times of the events that precede the next record of a location. The value
+ * INT64_MIN means that there is no such event. */
 struct reached {
-    int64_t own;   /* of the records of the location so far, and their predecessors */
-    int64_t flush; /* of its last flush without a timestamp */
-    bool held;     /* a record at time `at` is held, because it may be the last of its block */
+    int64_t own;   /* greatest time of the location's records so far, and of their predecessors */
+    int64_t flush; /* greatest time up to the location's last flush without a timestamp */
+    bool held; /* true: a record at time `at` is held, because it may be the last of its block */
     int64_t at;
 };
 
@@ -479,7 +478,7 @@ static void count_record(struct measuring *m, struct reached *reached, int64_t a
     raise_ticks(&reached->own, at);
 }
 
-/* Count the held record. last: the record is the last of its block. */
+/* Count the held record. If `last` is true, the record is the last of its block. */
 static void count_held(struct measuring *m, struct reached *reached, bool last)
 {
     if (!reached->held)

@@ -1,4 +1,4 @@
-/* Chooses offsets: places each component of clocks as a whole. */
+/* Chooses offsets, and places each component of clocks as a whole. */
 #include "sync/partial/islands.h"
 
 #include "base/array.h"
@@ -9,21 +9,21 @@
 
 #define NONE UINT32_MAX
 
-/* Limit of offsets, so that a constraint between two of them fits in 64 bits. */
+/* Limit of offsets, with which a constraint between two clocks fits in 64 bits. */
 #define PLACE_MAX ((int64_t)1 << 60)
 
 struct component {
-    uint32_t first;     /* index of its first vertex in `members` */
-    uint32_t reference; /* a clock; NONE if it has only hubs */
+    uint32_t first;     /* index of the component's first vertex in `members` */
+    uint32_t reference; /* the reference clock of the component; NONE if it has only hubs */
     uint64_t first_record;
     int128 shift; /* set when the component is placed */
     bool placed, listed;
 };
 
-/* The range that the placed clocks around a hub leave for it. Hubs get no places, because a fixed
- * place would limit clocks further. */
+/* The range of places that the placed clocks around a hub permit for the hub. Hubs get no places,
+ * because a fixed place would limit clocks further. */
 struct span {
-    bool after, before; /* there is such a limit */
+    bool after, before; /* after: there is an earliest place; before: there is a latest place */
     int128 earliest, latest;
 };
 
@@ -31,20 +31,20 @@ struct placing {
     const struct search_graph *graph;
     const struct islands_rule *rule;
     size_t n;
-    struct component *items; /* one more than `count` */
+    struct component *items; /* the components, and one more item */
     size_t count;
-    uint32_t *component; /* for each vertex */
+    uint32_t *component; /* for each vertex: its component */
     uint32_t *members;   /* vertices, grouped by component */
-    int64_t *inside;     /* the place of each vertex relative to the reference of its component */
-    uint32_t *list;      /* components to place or just placed */
+    int64_t *inside;     /* for each vertex: its place relative to the reference of its component */
+    uint32_t *list;      /* components to place, or just placed */
     size_t nlist;
-    struct span *spans; /* for each hub */
-    uint32_t *changed;  /* hubs whose span changed */
+    struct span *spans; /* for each hub: its range of places */
+    uint32_t *changed;  /* hubs whose range of places changed */
     size_t nchanged, changed_capacity;
 };
 
-/* List the members of each component, and set its reference: tau, or otherwise the first of the
- * clocks with the most records. */
+/* List the members of each component, and set the reference of the component. The reference is tau
+ * if possible, otherwise the first of the clocks with the most records. */
 static csy_status list_members(struct placing *p, csy_error *error)
 {
     const struct island_clock *clocks = p->rule->clocks;
@@ -79,7 +79,7 @@ static csy_status list_members(struct placing *p, csy_error *error)
     return CSY_OK;
 }
 
-/* In each component, set floor(alpha walk(t,reference) - (1 - alpha) walk(reference,t)). */
+/* Place each vertex t at floor(alpha walk(t,reference) - (1 - alpha) walk(reference,t)). */
 static csy_status place_inside(struct placing *p, csy_error *error)
 {
     const csy_fraction alpha = p->rule->alpha;
@@ -101,7 +101,7 @@ static csy_status place_inside(struct placing *p, csy_error *error)
     return status;
 }
 
-/* A pair of a vertex: the other vertex, and the weight of the pair. */
+/* A pair as seen from one vertex: the other vertex, and the weight of the pair. */
 struct arm {
     uint32_t other;
     int128 weight;
@@ -133,7 +133,7 @@ static struct span *span_of(const struct placing *p, uint32_t hub)
     return &p->spans[hub - p->graph->pairs->nclocks];
 }
 
-/* The earliest (if `after`) or latest place of a hub or a placed clock. False if there is none. */
+/* Find the earliest (if `after`) or latest place of a vertex. Returns false if it has none. */
 static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *out)
 {
     const struct component *c = &p->items[p->component[v]];
@@ -142,7 +142,7 @@ static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *ou
     return span ? (after ? span->after : span->before) : c->placed;
 }
 
-/* The earliest (if `after`) or latest shift that placed components allow for a component. */
+/* Returns the earliest (if `after`) or latest shift that placed components permit for c. */
 static int128 limit_of(const struct placing *p, size_t c, bool after)
 {
     bool any = false;
@@ -164,8 +164,8 @@ static int128 limit_of(const struct placing *p, size_t c, bool after)
     return limit;
 }
 
-/* Update the earliest (if `after`) or latest end of the spans of hubs beside v. `changed` lists the
- * hubs with new spans. */
+/* Update the earliest (if `after` is true) or latest place of the hubs beside v. The list `changed`
+ * gets the hubs whose places changed. */
 static csy_status tell_hubs(struct placing *p, uint32_t v, bool after, csy_error *error)
 {
     int128 place;
@@ -205,21 +205,21 @@ static csy_status place(struct placing *p, uint32_t c, int128 shift, csy_error *
     return status;
 }
 
-/* Sort topologically: pairs lead from greater to lesser numbers of components. */
+/* The order of component numbers is topological: pairs lead from greater to lesser numbers. */
 static int by_number(const void *left, const void *right)
 {
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     return (a > b) - (a < b);
 }
 
-/* Place all components that the first `old` listed components reach (if `after`), or that reach
- * those, in topological order. *n is their number. */
+/* Place all components that the first `old` listed components reach (if `after`), or that reach a
+ * listed component. The order is topological, and *n is the number of placed components. */
 static csy_status place_reached(struct placing *p, size_t old, bool after, size_t *n,
                                 csy_error *error)
 {
     csy_status status = CSY_OK;
-    /* List the unplaced components that a listed component reaches (if `after`), or that reach
-     * one. */
+    /* List the unplaced components that a listed component reaches (if `after` is true), or that
+     * reach a listed component. */
     for (size_t i = 0; i < p->nlist; i++) {
         size_t c = p->list[i];
         for (size_t m = p->items[c].first; m < p->items[c + 1].first; m++)
@@ -251,7 +251,7 @@ static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_
     p->nlist = 1;
     if (!status)
         status = place_reached(p, old, true, &n, error);
-    for (bool after = false;; after = !after) { /* the first turn also starts from c itself */
+    for (bool after = false;; after = !after) { /* the first turn also starts from component c */
         old = p->nlist;
         if (!status)
             status = place_reached(p, old, after, &n, error);
@@ -263,7 +263,7 @@ static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_
     }
 }
 
-/* The least global time of a component with shift 0. */
+/* Returns the least global time of a component with shift 0. */
 static int128 least_of(const struct placing *p, uint32_t c)
 {
     bool any = false;
@@ -279,7 +279,7 @@ static int128 least_of(const struct placing *p, uint32_t c)
     return least;
 }
 
-/* A component that has clocks. */
+/* A component that has clocks, and the first record of these clocks. */
 struct beginning {
     uint64_t first_record;
     uint32_t component;
@@ -316,7 +316,7 @@ static csy_status place_islands(struct placing *p, size_t *count, csy_error *err
     return status;
 }
 
-/* Place all components. Sets g to the places of clocks if `shift` is NULL, otherwise `shift` to the
+/* Place all components. If `shift` is NULL, g gets the places of clocks. Otherwise `shift` gets the
  * shifts of components. */
 static csy_status place_all(const struct search_graph *graph, const struct islands_rule *rule,
                             int64_t *g, int128 *shift, size_t *count, csy_error *error)

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* The last record of a location, to compare distances on its clock. */
+/* The last record of a location, to compare distances on the location's clock. */
 struct location_mark {
     uint32_t clock;
     struct damage_mark last;
@@ -20,24 +20,23 @@ struct location_mark {
 struct measuring {
     struct csy_sync *sync;
     struct placement placement;
-    struct location_mark *marks; /* NULL: do not measure damage */
+    struct location_mark *marks; /* for each location: its last record; or NULL */
     struct correction_mark *clocks;
     int128 damages;
-    /* For each point, the greatest global time, with latencies, of the point and its
-     * predecessors. */
+    /* for each point: the greatest global time of the point and its predecessors, with latencies */
     int64_t *reached;
-    int64_t *at;     /* for each location, `reached` of its last stored record */
-    uint32_t *first; /* for each location, the end of its next stored record, or NO_POINT */
-    uint32_t *next;  /* for each end, the next end of its location */
+    int64_t *at;     /* for each location: `reached` of its last stored record */
+    uint32_t *first; /* for each location: the end of its next stored record, or NO_POINT */
+    uint32_t *next;  /* for each end of a record: the next end in its location */
 };
 
-/* The global time at which a clock shows x. */
+/* Returns the global time at which a clock shows x. */
 static int128 global_at(const struct csy_sync *sync, uint32_t clock, int64_t x)
 {
     return placement_of(sync, clock, rebase_local(&sync->survey.rough, clock, x));
 }
 
-/* Raise *most to the times that edges into p require. Returns false if one exceeds 64 bits. */
+/* Raise *most to the times that edges into p require. Returns false if a time exceeds 64 bits. */
 static bool gather(const struct measuring *m, uint32_t p, int64_t *most)
 {
     const struct points *points = &m->sync->partial->points;
@@ -158,7 +157,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
         m.next = malloc((points->count + 1) * sizeof *m.next);
         status = m.reached && m.at && m.first && m.next ? reach(&m, error) : error_memory(error);
     }
-    /* Link the ends of records by location. Points are sorted within each location only. */
+    /* Link the ends of records by location, because points are sorted within each location only. */
     for (size_t l = 0; l < points->nlocations && !status && m.reached; l++) {
         m.at[l] = INT64_MIN;
         m.first[l] = NO_POINT;
@@ -172,8 +171,8 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     }
     if (!status && damage && (!m.marks || !m.clocks))
         status = error_memory(error);
-    /* A record that is not stored has the clock of the stored record before it, and no earlier
-     * timestamp. So it is an inversion only if a stored record is. */
+    /* A record that is not stored has the clock of the last stored record, and no earlier
+     * timestamp. So the record is an inversion only if a stored record is an inversion. */
     if (!status && (m.marks || sync->imprecision.inversions > 0)) {
         placement_init(&m.placement, sync);
         status = pass_events(sync->trace, &sync->survey, progress, take_event, &m, error);
@@ -192,7 +191,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
 
 /* --- A loose trace, from a pass over its constraints ----------------------------------------- */
 
-/* An event that is an inversion. */
+/* An event that is an inversion, and its size. */
 struct inverted {
     uint64_t position;
     int64_t by_ticks;

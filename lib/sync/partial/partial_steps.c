@@ -12,26 +12,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values of way.edge: no step yet, and a step along a buffer. */
+/* Values of the member way.edge: no step yet, and a step along a buffer. */
 #define BY_NOTHING UINT32_MAX
 #define BY_BUFFER (UINT32_MAX - 1)
 
-/* The best path to a point so far. All members are 0 if there is none. */
+/* The best path to a point so far. If there is no path, all members are 0. */
 struct way {
     bool reached;
     uint32_t steps;
     int64_t latency_ticks;
-    uint32_t edge, source; /* last step, and the point before it */
+    uint32_t edge, source; /* last step of the path, and the point before this step */
 };
 
 struct search {
     const struct points *points;
-    struct way *ways;                /* for each point */
-    struct way *locations, *buffers; /* paths to the last points of chains */
-    uint32_t *last_in;               /* last point of each buffer */
+    struct way *ways;                /* for each point: the best path to it */
+    struct way *locations, *buffers; /* paths to the last points of locations and buffers */
+    uint32_t *last_in;               /* for each buffer: its last point */
 };
 
-/* True if an edge is no step: it is within a location, or leaves a hub. */
+/* Returns true if an edge is no step, because it is within a location or leaves a hub. */
 static bool is_silent(uint16_t kind)
 {
     return kind == EDGE_INTERVAL || kind == EDGE_FLUSH || kind == EDGE_LEAVE;
@@ -44,7 +44,7 @@ static void take(struct way *best, const struct way *other)
         *best = *other;
 }
 
-/* Find the best path to p: along the location of p, along the buffer of p, or over an edge. */
+/* Find the best path to point p: along its location, along its buffer, or over an edge. */
 static struct way find_way(const struct search *s, uint32_t p)
 {
     const struct points *points = s->points;
@@ -99,7 +99,7 @@ static csy_order_step step_of(const struct csy_sync *sync, const struct search *
     return (csy_order_step){kinds[edge->kind], {key, key ? strlen(key) : 0}, edge->latency_ticks};
 }
 
-/* List the steps to `to`, the last one first. */
+/* List the steps of the path to the point `to`. The path is followed backward. */
 static csy_status tell(const struct csy_sync *sync, const struct search *s, uint32_t to,
                        csy_order_step **steps, size_t *count, csy_error *error)
 {
@@ -115,7 +115,7 @@ static csy_status tell(const struct csy_sync *sync, const struct search *s, uint
     return CSY_OK;
 }
 
-/* Find the steps of a constraint between two points. `order` is the topological order of points. */
+/* Find the steps of a constraint between two points. `order` is the topological order. */
 static csy_status partial_find_steps(const struct csy_sync *sync, const struct points *points,
                                      const uint32_t *order, const struct edge *edge,
                                      csy_witness_edge *named, csy_error *error)
@@ -124,7 +124,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
                                            [LIMIT_SAME] = CSY_ORDER_SAME,
                                            [LIMIT_OFFSET] = CSY_ORDER_OFFSET};
     const uint32_t from = edge->from_point, to = edge->to_point;
-    /* The constraint may come from a limit or from the order. Both may exist for the two points. */
+    /* The constraint may come from a limit or from the order. The two points may have both. */
     const struct order_limit *limits = NULL;
     size_t nlimits = points->nlimits > 0 ? points_limits_of(points, to, &limits) : 0;
     for (size_t i = 0; i < nlimits; i++) {
@@ -141,8 +141,8 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
         return CSY_OK;
     }
     csy_order_step *steps = NULL;
-    /* Use calloc, because the system zeroes pages on first use and only the few points between the
-     * two are touched. */
+    /* The system zeroes pages of calloc on first use, and only the few points between the two ends
+     * are touched. */
     struct search s = {points, calloc(points->count + 1, sizeof *s.ways),
                        calloc(points->nlocations + 1, sizeof *s.locations),
                        calloc(points->nbuffers + 1, sizeof *s.buffers),
@@ -199,20 +199,20 @@ static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge
 
 /* --- Steps in a trace that is read again because its points are not held ------------------- */
 
-/* The key in `points` for each number of a channel or group, or NO_KEY. */
+/* For each number of a channel or group: its key in `points`, or NO_KEY. */
 struct keys {
     uint32_t *items;
     size_t count, capacity;
 };
 
-/* A constraint, and the points visited between its ends. */
+/* A constraint, and the points that a pass visits between the two ends. */
 struct span {
-    uint64_t from, to; /* positions of the records at its ends */
+    uint64_t from, to; /* positions of the records at both ends */
     bool from_begin, to_begin;
-    uint64_t first; /* its first point, counted among all visited */
+    uint64_t first; /* number of points visited before the first point of the constraint */
     bool began, ended;
     struct points points;
-    struct keys keys[2]; /* keys of channels, and of groups */
+    struct keys keys[2]; /* keys of channels, and keys of groups */
 };
 
 struct naming {
@@ -265,7 +265,7 @@ static csy_status add_point(const struct naming *m, struct span *span,
     return status;
 }
 
-/* True if an event is at this end of a constraint, `at`. */
+/* Returns true if an event is at the end `at` of a constraint. */
 static bool is_at(const struct replay_event *event, uint64_t position, uint64_t at, bool begin)
 {
     return event->kind != REPLAY_HUB && position == at && replay_is_begin(event) == begin;
@@ -297,7 +297,7 @@ static csy_status name_event(void *user, const struct replay_event *event, csy_e
     return status;
 }
 
-/* Copy the keys into the solution, which owns the copies. */
+/* Copy the keys into the solution, which then owns the copies. */
 static csy_status keep_keys(struct replayed *replayed, csy_witness_edge *named, csy_error *error)
 {
     csy_order_step *steps = unconst(named->steps);
@@ -338,7 +338,7 @@ static csy_status name_span(const struct naming *m, struct span *span, csy_witne
     return status;
 }
 
-/* Like partial_name_edges, for a trace that does not hold its points. */
+/* Do the same as partial_name_edges, for a trace that does not hold its points. */
 static csy_status replayed_name_edges(const struct csy_sync *sync, const struct edge *edges,
                                       csy_witness_edge *const *named, size_t n, csy_error *error)
 {
@@ -400,8 +400,8 @@ csy_status partial_name_witness(struct csy_sync *sync, const struct edge *edges,
 
 #define NO_PAIR SIZE_MAX
 
-/* Find the first point after a flush, which limits how late the flush was. Returns the flush if no
- * point follows. O(edges). */
+/* Find the first point after a flush, which limits how late the flush was. Returns the flush itself
+ * if no point follows. O(edges). */
 static uint32_t after_flush(const struct points *points, uint32_t flush)
 {
     for (size_t i = 0; i < points->nedges; i++)
@@ -410,8 +410,8 @@ static uint32_t after_flush(const struct points *points, uint32_t flush)
     return flush;
 }
 
-/* Describe a point, as an end of a constraint, at lo or hi. A flush has the place of the last
- * record of its block. */
+/* Describe a point as an end of a constraint, with its least time (if `lo` is true) or greatest
+ * time. A flush has the place of the last record of its block. */
 static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
                              bool lo)
 {
@@ -460,8 +460,8 @@ csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
     return CSY_OK;
 }
 
-/* Search breadth first along pairs that are tight for these distances, until `to` is reached.
- * parent[v] becomes the pair that leads to v. */
+/* Search breadth first along the pairs that are tight for these distances, until `to` is reached.
+ * The entry parent[v] becomes the pair that leads to v. */
 static void search_tight(const struct partial *partial, const int64_t *distance, uint32_t from,
                          uint32_t to, size_t *parent, uint32_t *queue)
 {
@@ -479,7 +479,7 @@ static void search_tight(const struct partial *partial, const int64_t *distance,
         }
 }
 
-/* Find the distances of all vertices from the vertex `from`. */
+/* Find the distances from the vertex `from` to all vertices. */
 static csy_status measure(const struct partial *partial, uint32_t from, int64_t *distance,
                           csy_error *error)
 {

@@ -24,7 +24,7 @@ csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visi
     return replay_run(sync->trace, &visitor, good, error);
 }
 
-/* Read the trace once. It can be read in this way, as the first pass of the solution was. */
+/* Read the trace once. As the first pass has shown, the trace can be read in this way. */
 static csy_status pass(const struct csy_sync *sync, const struct replay_visitor *visitor,
                        csy_error *error)
 {
@@ -43,8 +43,8 @@ struct reducing_pass {
     struct reduce_stream *stream;
     uint32_t *marks;
     struct order_edge edges[REPLAY_LOCATIONS_MOST + 1]; /* edges to the current point */
-    struct age_matrix *rates;                           /* NULL: make only pairs */
-    bool given_up; /* a begin is early, or there are too many nodes */
+    struct age_matrix *rates;                           /* NULL if only pairs are made */
+    bool given_up; /* true if a begin is early, or if there are too many nodes */
 };
 
 static void mark_source(void *user, struct replay_source *source)
@@ -59,7 +59,7 @@ static void renumber_source(void *user, struct replay_source *source)
         source->point = ((struct reducing_pass *)user)->marks[source->point];
 }
 
-/* Drop readings of the clock older than its slowest location. */
+/* Drop readings of a clock that are older than the slowest location of the clock. */
 static void keep_location(void *user, uint32_t location, int64_t least_ticks)
 {
     struct reducing_pass *r = user;
@@ -70,7 +70,7 @@ static void keep_location(void *user, uint32_t location, int64_t least_ticks)
     age_matrix_keep_from(r->rates, clock, least);
 }
 
-/* Remove points that are not the source of a later edge. */
+/* Remove all points that are not the source of a later edge. */
 static csy_status remove_points(struct reducing_pass *r, const struct replay_event *event,
                                 csy_error *error)
 {
@@ -125,7 +125,7 @@ static csy_status reduce_event(void *user, const struct replay_event *event, csy
     const struct instant instant = replayed_instant(r->sync, event);
     struct reduce_stream_point point = {&instant, 0, r->edges, event->nbefore};
     uint32_t number;
-    if (instant.lo <= -X_MAX) { /* the ordinary way has a better message */
+    if (instant.lo <= -X_MAX) { /* the ordinary way of reading has a better message */
         r->sync->partial->replayed->failed = true;
         return trace_refuse_changed(r->sync->trace, error);
     }
@@ -194,8 +194,8 @@ csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_windo
 
 struct measuring_pass {
     struct csy_sync *sync;
-    /* For the last end in each location, the greatest global time of its predecessors, with
-     * latencies; INT64_MIN if there are none. */
+    /* For the last end in each location: the greatest global time of the predecessors, with
+     * latencies. INT64_MIN means that there are none. */
     int64_t *reached;
 };
 

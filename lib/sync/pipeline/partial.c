@@ -44,7 +44,7 @@
 
 enum { CYCLE_STEPS_MAX = 6, STEP_TEXT_MAX = 2 * ERROR_ESCAPED_MAX + 2 * CSY_PLACE_TEXT_MAX };
 
-/* Describe a step: "line 7 before line 12 (channel 'x')". */
+/* Describe a step as a text, such as "line 7 before line 12 (channel 'x')". */
 static void describe_step(const struct csy_sync *sync, const struct visit_step *step,
                           char text[STEP_TEXT_MAX])
 {
@@ -79,8 +79,8 @@ static bool is_message(unsigned kind)
     return kind == EDGE_MESSAGE || kind == EDGE_SYNC || kind == EDGE_APART;
 }
 
-/* Find a message of the cycle in a channel with several messages, which were paired by counting.
- * NULL if there is none. O(edges) for each step. */
+/* Find a message of the cycle whose channel has several messages, which were paired by counting.
+ * Returns NULL if there is none. O(edges) for each step. */
 static const struct visit_step *find_counted(const struct csy_sync *sync,
                                              const struct visit_cycle *cycle)
 {
@@ -101,7 +101,7 @@ static const struct visit_step *find_counted(const struct csy_sync *sync,
     return NULL;
 }
 
-/* Report the records of the cycle. Returns CSY_INPUT. */
+/* Report the records of a cycle in the order. Returns CSY_INPUT. */
 static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct visit_cycle *cycle,
                                        csy_error *error)
 {
@@ -116,7 +116,7 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
         size_t at = (first + i) % cycle->length;
         if (instant_is_hub(&points[cycle->steps[at].from]))
             continue;
-        /* Extend the step to the next record: steps within a record and through hubs are not
+        /* Extend the step to the next record. Steps within a record and through hubs are not
          * described separately. */
         struct visit_step step = cycle->steps[at];
         for (size_t next = at + 1; instant_is_hub(&points[step.to]); next++)
@@ -164,31 +164,31 @@ struct solving {
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    struct flat_blocks *flat; /* receives the events; NULL: partial->match does */
-    struct loose_order loose; /* if started, receives the events of a loose trace */
+    struct flat_blocks *flat; /* receives the events; NULL if partial->match receives them */
+    struct loose_order loose; /* if started: receives the events of a loose trace */
     bool stores_all;          /* see match_store_all */
     bool begins_follow;       /* see struct points */
-    bool no_streams;          /* do not read locations separately */
-    bool no_flat;             /* do not read only the blocks */
-    bool streamed;            /* locations were read separately */
-    int64_t close_added;      /* match records for this 2 delta */
+    bool no_streams;          /* true: do not read locations separately */
+    bool no_flat;             /* true: do not read only the blocks */
+    bool streamed;            /* true if locations were read separately */
+    int64_t close_added;      /* 2 delta for which records are matched */
     int64_t least_added;      /* lower limit of 2 delta */
-    bool cyclic;              /* the order has a cycle, maybe not at a greater 2 delta */
-    bool told;                /* see struct points */
+    bool cyclic; /* true if the order has a cycle, which may vanish at a greater 2 delta */
+    bool told;   /* see struct points */
     int64_t least_told, least_above;
-    struct shared_keys shared; /* known channels with several locations */
-    struct edge *witness;      /* steps of its edges are not set yet; or NULL */
+    struct shared_keys shared; /* known channels that several locations use */
+    struct edge *witness;      /* edges of the witness whose steps are not set yet, or NULL */
     size_t nwitness;
-    int64_t window;              /* window of the pairs */
-    csy_imprecision imprecision; /* before solving */
+    int64_t window;              /* window for which the pairs are made */
+    csy_imprecision imprecision; /* the value before solving */
     csy_summary summary;
     csy_fraction twice;
 };
 
 /* --- Solving ------------------------------------------------------------------------------- */
 
-/* Pairs are eliminated if fronts have at most this many entries, for each pair and in total, and if
- * work and memory stay below these limits. Otherwise rows are searched. */
+/* Pairs are eliminated only if fronts have at most this many entries, for each pair and in total.
+ * Work and memory must stay below these limits, too. Otherwise rows are searched. */
 #define ENTRIES_PER_PAIR 32
 #define ENTRIES_MAX ((uint64_t)1 << 27)
 #define WORK_MAX ((uint64_t)1 << 38)
@@ -196,7 +196,7 @@ struct solving {
 
 /* --- Delta --- */
 
-/* Find the steps of the witness, and free its edges. */
+/* Find the steps of the witness, and free the edges of the witness. */
 static csy_status name_witness(struct solving *s, csy_error *error)
 {
     csy_status status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
@@ -215,7 +215,7 @@ static csy_status set_witness(struct solving *s, const struct mincycle *found, c
         partial_edges(s->sync, found->witness, found->nwitness, &s->witness, &s->nwitness, error);
     if (!status)
         status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
-    /* Finding steps takes a pass over the trace, so only the last witness gets them. */
+    /* Only the last witness gets steps, because finding steps takes a pass over the trace. */
     return status || s->partial->replayed ? status : name_witness(s, error);
 }
 
@@ -238,7 +238,7 @@ static csy_status partial_make_pairs(struct solving *s, csy_error *error)
     return error_set(error, status, "%s: %s", s->trace->name, inner.text);
 }
 
-/* Find the least 2 delta. Pairs are exact only up to their window, so the pairs are made again with
+/* Find the least 2 delta. Pairs are exact only up to their window. So pairs are made again with
  * wider windows until a window suffices. */
 static csy_status find_delta(struct solving *s, csy_error *error)
 {
@@ -255,8 +255,8 @@ static csy_status find_delta(struct solving *s, csy_error *error)
             int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
             s->twice = found.twice;
             enough = up <= s->window;
-            /* With a wider window, 2 delta is usually larger, too, and making pairs again takes
-             * time. So the next window is a third wider than required. */
+            /* With a wider window, 2 delta is usually larger, and making pairs again takes time. So
+             * the next window is a third wider than required. */
             int64_t more = up / 3;
             if (!enough)
                 s->window = up < WALK_MAX - more ? up + more : WALK_MAX;
@@ -284,7 +284,7 @@ static csy_status test_delta(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Set the initial 2 delta, which is given or the least possible, and its window. */
+/* Set the initial 2 delta, which is given or the least possible, and the window for it. */
 static csy_status partial_start_delta(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -307,7 +307,7 @@ static csy_status partial_start_delta(struct solving *s, csy_error *error)
 
 /* --- Bounds --- */
 
-/* Close all pairs with their hubs, then remove the hubs. */
+/* Close all pairs together with their hubs, then remove the hubs. */
 static csy_status close_pairs(struct solving *s, csy_error *error)
 {
     const struct partial *partial = s->partial;
@@ -344,7 +344,7 @@ static csy_status close_pairs(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Eliminate the pairs if that is cheaper, otherwise prepare to search. */
+/* Eliminate the pairs if elimination is cheaper than searching. Otherwise prepare to search. */
 static csy_status make_records(struct solving *s, csy_error *error)
 {
     struct partial *partial = s->partial;
@@ -441,7 +441,7 @@ static csy_status solve_ours(struct solving *s, csy_error *error)
         status = outcome_set_imprecision(s->sync, s->options->relax, s->twice, error);
     if (!status) {
         /* Shift clocks and hubs by potentials, so that no pair with its 2 delta has a negative
-         * weight. That changes the offsets, the points, and the weights. */
+         * weight. The shift changes the offsets, the points, and the weights. */
         struct partial *partial = s->partial;
         struct pairs *pairs = &partial->pairs;
         int64_t added = s->sync->imprecision.added_ticks;
@@ -449,7 +449,7 @@ static csy_status solve_ours(struct solving *s, csy_error *error)
         partial->weight = malloc((pairs->count + 1) * sizeof *partial->weight);
         struct mincycle found = {0};
         status = label && partial->weight ? CSY_OK : error_memory(error);
-        /* If delta is above 0 only because clocks do not tick together, and timestamps do not
+        /* Delta may be above 0 only because clocks do not tick together. If timestamps do not
          * contradict the order at delta 0, choose offsets that satisfy the constraints at delta
          * 0. */
         if (!status && s->trace->independent)
@@ -488,7 +488,7 @@ static csy_status solve_ours(struct solving *s, csy_error *error)
 
 /* --- A single pass --- */
 
-/* True if `flat` cannot continue, so the trace must be read the ordinary way. */
+/* Returns true if `flat` cannot continue, so that the trace must be read the ordinary way. */
 static bool has_failed(const struct solving *s)
 {
     return s->flat && s->flat->line.broken;
@@ -527,7 +527,7 @@ static csy_status start_reading(struct solving *s, csy_error *error)
     return status || !loose ? status : loose_order_start(&s->loose, s->sync, s->options, error);
 }
 
-/* Read the trace once, with the lore of an earlier pass or NULL. *again: see timeline_finish. */
+/* Read the trace once. `known`: lore of an earlier pass, or NULL. *again: see timeline_finish. */
 static csy_status survey_with(struct solving *s, const struct unwrap_lore *known, bool *again,
                               csy_error *error)
 {
@@ -557,8 +557,8 @@ static csy_status survey_with(struct solving *s, const struct unwrap_lore *known
     return status;
 }
 
-/* Read the trace. If provisional choices were overthrown, or gaps must not be assumed, read it
- * again with the new lore. */
+/* Read the trace. If provisional choices were overthrown, or gaps must not be assumed, read the
+ * trace again with the new lore. */
 static csy_status survey(struct solving *s, csy_error *error)
 {
     struct survey *survey = &s->sync->survey;
@@ -591,7 +591,7 @@ static csy_status finish_match(struct solving *s, uint64_t *place, csy_error *er
     return status;
 }
 
-/* Sort the points. *again: a cycle may vanish if begins do not follow earlier records. */
+/* Sort the points. *again is set if a cycle may vanish when begins follow no earlier records. */
 static csy_status order_points(struct solving *s, bool *again, csy_error *error)
 {
     struct visit_cycle cycle;
@@ -610,8 +610,8 @@ static csy_status order_points(struct solving *s, bool *again, csy_error *error)
 
 /* --- Ways of reading that keep few points --- */
 
-/* Set *good if no cycle of pairs has weight 0, because that could be a cycle of edges. Here no
- * cycle is negative. */
+/* Set *good to true if no cycle of pairs has weight 0. Such a cycle could be a cycle of edges. The
+ * caller knows that no cycle is negative. */
 static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
 {
     const struct pairs *pairs = &s->partial->pairs;
@@ -640,7 +640,7 @@ static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
     return status;
 }
 
-/* Keep results for the passes that visit the trace. */
+/* Keep the results of the first pass, for the passes that visit the trace again. */
 static csy_status keep_found(struct solving *s, struct streams_found *found, csy_error *error)
 {
     struct replayed *replayed = s->partial->replayed = calloc(1, sizeof *replayed);
@@ -667,8 +667,8 @@ static csy_status keep_found(struct solving *s, struct streams_found *found, csy
     return status;
 }
 
-/* Read a trace that may have only blocks. exact: nothing is added to constraints. *good is true if
- * there is nothing else. */
+/* Read a trace that may have only blocks. *good is true if the trace contains no other order. If
+ * `exact` is true, nothing is added to constraints. */
 static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error *error)
 {
     struct flat_blocks flat = {.has_lives = false};
@@ -680,7 +680,7 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
     if (!status && *good)
         status = flat_blocks_finish(&flat, s->sync, error);
     if (!status && *good && flat.has_lives) {
-        /* The pairs must contradict nothing, and no cycle of edges may be possible. */
+        /* The pairs must not contradict each other, and no cycle of edges may be possible. */
         struct mincycle found = {0};
         if (exact)
             status = mincycle_find(&s->partial->pairs, (csy_fraction){0, 1}, true, &found, error);
@@ -702,7 +702,7 @@ static csy_status choose_reference(const struct solving *s, csy_error *error)
                   : solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
 }
 
-/* Read a loose trace, and keep the constraints that matter. */
+/* Read a loose trace, and keep the constraints that do not follow from others. */
 static csy_status read_loose(struct solving *s, csy_error *error)
 {
     struct visit_cycle cycle = {.length = 0};
@@ -787,8 +787,8 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     status = start_reading(s, error);
     s->twice = (csy_fraction){0, 1};
     if (!status) {
-        /* Read all points. By its timestamp a begin follows an earlier record only if timestamps
-         * are exact. If that makes a cycle, they are not, and the points are read again. */
+        /* Read all points. By its timestamp, a begin follows an earlier record only if timestamps
+         * are exact. If the order has a cycle, they are not, and the points are read again. */
         bool again = false;
         status = survey(s, error);
         if (!status)
@@ -808,7 +808,7 @@ static csy_status partial_read(struct solving *s, csy_error *error)
 
 /* --- The whole ----------------------------------------------------------------------------- */
 
-/* CSY_INFEASIBLE if a least and a longest latency contradict each other for every delta. */
+/* Returns CSY_INFEASIBLE if a least and a longest latency contradict each other for every delta. */
 static csy_status check_limits(const struct solving *s, csy_error *error)
 {
     const struct points *points = &s->partial->points;
@@ -854,7 +854,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
                  : method == CSY_METHOD_NTP ? ntp_place(s->sync, error)
                                             : logical_place(s->sync, error);
     }
-    /* If no record is placed before its predecessors, no measuring is needed. */
+    /* If no record is placed before its predecessors, the trace need not be measured. */
     bool ordered = ours && (s->sync->imprecision.added_ticks == 0 || s->sync->ordered);
     if (!status && ordered && s->partial->replayed)
         s->partial->replayed->ours = (csy_backward){.known = true};
@@ -877,7 +877,7 @@ static void start_again(struct solving *s)
     s->sync->summary = s->summary;
 }
 
-/* If the trace cannot be visited, or is better not, it is read the ordinary way. */
+/* Solve the trace. If it cannot be visited again, or should not be, read it the ordinary way. */
 static csy_status solve_matched(struct solving *s, csy_error *error)
 {
     csy_status status = solve_once(s, error);
@@ -892,7 +892,7 @@ static csy_status solve_matched(struct solving *s, csy_error *error)
     return solve_once(s, error);
 }
 
-/* True if this 2 delta would match the records in the same way. */
+/* Returns true if the records would be matched in the same way for this 2 delta. */
 static bool is_matched_for(const struct solving *s, int64_t added)
 {
     int64_t ticks = knots_window(added, s->sync->drift ? s->options->drift_ppb : 0);
@@ -904,7 +904,7 @@ static bool is_matched_for(const struct solving *s, int64_t added)
  * below a whole number of ticks need more than that number, the number is the result. */
 static csy_status solve_for_least(struct solving *s, csy_error *error)
 {
-    int64_t low = -1, high = INT64_MAX; /* low is too small, high is sufficient */
+    int64_t low = -1, high = INT64_MAX; /* `low` is too small, `high` is sufficient */
     for (bool halve = false;; halve = !halve) {
         s->cyclic = false;
         csy_status status = solve_matched(s, error);

@@ -2,10 +2,10 @@
  *
  *    records --clock--> events --graph--> bounds --sync--> offsets
  *
- * The first pass over the trace surveys its threads and feeds an engine. That suffices unless order
- * and clocks contradict each other. Otherwise, further passes find delta, or the witness for a
- * refusal, and another pass feeds the engine again. If constraints were relaxed, a last pass counts
- * inversions. Methods for comparison have their own pipeline (sync/methods/baseline.c). */
+ * The first pass over the trace surveys its threads and feeds an engine. One pass suffices unless
+ * order and clocks contradict each other. Otherwise, further passes find delta, or the witness for
+ * a refusal, and another pass feeds the engine again. If constraints were relaxed, a last pass
+ * counts inversions. Methods for comparison have their own pipeline (sync/methods/baseline.c). */
 #include "sync/pipeline/pipeline.h"
 
 #include "base/array.h"
@@ -33,12 +33,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Strict unwrapping: if several numbers of wraps fit a gap, the gap splits its live interval into
- * parts with separate bounds. If the bounds leave one number of wraps, the parts are merged again.
+/* Strict unwrapping splits a live interval at each gap that allows several numbers of wraps. The
+ * parts have separate bounds. If the bounds leave one number of wraps, the parts are merged again.
  * See doc/algorithms.md, Unwrapping. */
 
-/* Set *out to the only value r + m 2^32, m >= -1, from least to most. Returns false if there is
- * none or more than one. */
+/* Set *out to the only value r + m 2^32 with m >= -1 that is between `least` and `most`. Returns
+ * false if there is no such value or more than one. */
 static bool only_candidate(uint32_t r, int128 least, int128 most, int128 *out)
 {
     if (most >= UNWRAP_NO_LIMIT)
@@ -49,8 +49,8 @@ static bool only_candidate(uint32_t r, int128 least, int128 most, int128 *out)
     return fits_int64(candidate) && candidate <= most && candidate + UNWRAP_WRAP > most;
 }
 
-/* Settle a gap by the bounds of its parts: v ends before the gap, and u begins after it. The
- * elapsed time is g[u] - g[v] - (last local time of v), within B. */
+/* Settle a gap by the bounds of its parts: thread v ends before the gap, and thread u begins after
+ * the gap. The elapsed time is g[u] - g[v] - (last local time of v), within the imprecision B. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -78,9 +78,9 @@ static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, c
     return CSY_OK;
 }
 
-/* Settle gaps in the lore of sync->survey if the bounds permit it. *before becomes a copy of the
- * old lore; the caller frees it. If *merged is true, survey and solve the trace again. O(T W) for
- * each gap. */
+/* Settle gaps in the lore of sync->survey if the bounds permit this. *before becomes a copy of the
+ * old lore, which the caller frees. If *merged is true, survey and solve the trace again. O(T W)
+ * for each gap. */
 static csy_status strict_merge(struct csy_sync *sync, struct unwrap_lore *before, bool *merged,
                                csy_error *error)
 {
@@ -118,16 +118,15 @@ struct solving {
     struct csy_sync *sync;
     const csy_options *options;
     struct progress progress;
-    bool always_dense;              /* the dense engine was requested */
-    bool dense;                     /* the dense engine is in use */
-    int64_t start_ticks;            /* ceil(2 delta) if delta is given, or 0 */
-    int64_t floor_ticks;            /* least 2 delta if delta is not given */
-    int64_t added_ticks;            /* ceil(2 delta) that the engine uses */
-    struct constraints constraints; /* for the dense engine */
-    struct sweep_feed sweep;        /* its `feasible` is for added_ticks, and for the dense engine,
-                                     * too (close_graph) */
+    bool always_dense;              /* true if the dense engine was requested */
+    bool dense;                     /* true if the dense engine is in use */
+    int64_t start_ticks;            /* ceil(2 delta) if delta is given; otherwise 0 */
+    int64_t floor_ticks;            /* lower limit of 2 delta if delta is not given */
+    int64_t added_ticks;            /* ceil(2 delta) that the engine adds to constraints */
+    struct constraints constraints; /* constraints of the dense engine */
+    struct sweep_feed sweep;        /* `feasible` is for added_ticks, even with the dense engine */
     struct exact exact;
-    int64_t *placed; /* offset of each thread by the order alone; NULL: use bounds with delta */
+    int64_t *placed; /* for each thread: its offset by the order alone, or NULL */
 };
 
 static void solving_fini(struct solving *s)
@@ -138,8 +137,8 @@ static void solving_fini(struct solving *s)
     exact_fini(&s->exact);
 }
 
-/* Start the engine. Constraints are all pairs of records if delta is above 0, and only neighbours
- * otherwise or in the paper's graph. */
+/* Start the engine. If delta is above 0, all pairs of records are constraints. At delta 0 and in
+ * the paper's graph, only neighbours are constraints. */
 static csy_status start_engine(struct solving *s, struct taker *taker, size_t live_max,
                                csy_error *error)
 {
@@ -162,8 +161,8 @@ static csy_status start_survey(void *user, struct taker *taker, csy_error *error
     return start_engine(user, taker, PASS_CROWD + 1, error);
 }
 
-/* Check that there is memory for the sweep, or for finding delta. Unless an option chose the
- * engine, decide whether the dense engine will be much faster. */
+/* Check that there is enough memory for the sweep, or (if `exact` is true) for finding delta.
+ * Unless an option chose the engine, decide whether the dense engine will be much faster. */
 static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
 {
     struct sweep_cost cost;
@@ -187,7 +186,7 @@ static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
                               s->trace->name, what, error);
 }
 
-/* Pass again with the engine, because threads and added_ticks are known now. */
+/* Make another pass with the engine, because threads and added_ticks are known now. */
 static csy_status rerun_engine(struct solving *s, csy_error *error)
 {
     struct taker taker;
@@ -199,9 +198,9 @@ static csy_status rerun_engine(struct solving *s, csy_error *error)
                                &s->progress, error);
 }
 
-/* Survey the trace and feed the engine. A second pass is necessary if too many threads seemed to be
- * live at once, the reference was not known in time, or threads must be eliminated at their last
- * record. */
+/* Survey the trace and feed the engine. A second pass is necessary in three cases: too many threads
+ * seemed to be live at once, the reference was not known in time, or threads must be eliminated at
+ * their last record. */
 static csy_status first_run(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -234,7 +233,7 @@ static csy_status first_run(struct solving *s, csy_error *error)
     return first.crowded || !serves ? rerun_engine(s, error) : CSY_OK;
 }
 
-/* Find out whether the trace is feasible with added_ticks. A sweep knows after its last
+/* Find out whether the trace is feasible with added_ticks. A sweep knows this after its last
  * eliminations. */
 static csy_status close_graph(struct solving *s, csy_error *error)
 {
@@ -262,11 +261,11 @@ static csy_status exact_pass(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Find the least delta that makes the trace feasible, and its witness. */
+/* Find the least delta with which the trace is feasible, and its witness. */
 static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *error)
 {
     s->progress.stage = "relaxing";
-    sweep_free(s->sweep.sweep); /* an infeasible sweep is not needed */
+    sweep_free(s->sweep.sweep); /* an infeasible sweep is not needed any more */
     s->sweep.sweep = NULL;
     exact_fini(&s->exact);
     exact_init(&s->exact, (csy_fraction){0, 1}, true);
@@ -280,7 +279,7 @@ static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *
     return solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
 }
 
-/* Test whether 2 delta = twice is feasible. If not, report that with the witness. */
+/* Test whether the trace is feasible with this 2 delta. If not, report that with the witness. */
 static csy_status test_delta(struct solving *s, csy_fraction twice, csy_error *error)
 {
     s->progress.stage = "looking for a witness";
@@ -320,8 +319,8 @@ static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error
     int64_t floor_ticks = s->sync->survey.threads.count > 1 ? s->floor_ticks : 0;
     csy_status status = CSY_OK;
     if (s->sweep.feasible && floor_ticks > 0) {
-        /* Place threads as if delta were 0, if the order then contradicts nothing. The least delta
-         * widens the bounds, but no record is placed before its predecessors. */
+        /* If the order contradicts nothing at delta 0, place threads as if delta were 0. The least
+         * delta widens the bounds, but no record is placed before its predecessors. */
         struct csy_sync *sync = s->sync;
         size_t unbounded = 0;
         free(s->placed);
@@ -346,7 +345,7 @@ static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error
     status = find_delta(s, twice, error);
     if (status || s->options->drop == 0)
         return status;
-    /* Find delta again after leaving out records, as many as the options allow. */
+    /* Leave out as many records as the options allow, then find delta again. */
     struct drop_entries entries = {0};
     bool cut_short;
     exact_fini(&s->exact);
@@ -356,7 +355,7 @@ static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error
     return status ? status : find_delta(s, twice, error);
 }
 
-/* Choose 2 delta, exactly, as the options require for this graph. */
+/* Choose the exact 2 delta that the options require for this graph. */
 static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -378,7 +377,7 @@ static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error
     return CSY_OK;
 }
 
-/* Find bounds and offsets with the present unwrapping. */
+/* Find bounds and offsets with the present state of unwrapping. */
 static csy_status solve_once(struct solving *s, csy_error *error)
 {
     csy_fraction twice;
@@ -397,8 +396,8 @@ static csy_status solve_once(struct solving *s, csy_error *error)
         /* cppcheck-suppress uninitStructMember ; choose_delta set it */
         status = outcome_set_imprecision(s->sync, s->options->relax, twice, error);
     if (!status) {
-        /* Make bounds with added_ticks on every constraint. Run the engine again if it added less,
-         * or used records that are now left out. */
+        /* Make bounds with added_ticks on every constraint. Run the engine again if it added
+         * another number, or used records that are now left out. */
         struct csy_sync *sync = s->sync;
         int64_t added_ticks = sync->imprecision.added_ticks;
         bool more = added_ticks != s->added_ticks || sync->survey.ndropped > 0;
@@ -433,9 +432,9 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Strict unwrapping: merge the parts of a gap if the bounds settle its length, and solve again
- * until nothing changes. If a merge increases delta, imprecision was mistaken for elapsed time:
- * undo the merge and stop. */
+/* With strict unwrapping, merge the parts around a gap if the bounds settle the gap's length. Solve
+ * again until nothing changes. If a merge increases delta, imprecision was mistaken for elapsed
+ * time, so undo the merge and stop. */
 static csy_status solve_strictly(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -493,7 +492,7 @@ static csy_status solve(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Make a solution with the settings of the options. NULL if out of memory. */
+/* Returns a solution with the settings of the options, or NULL if out of memory. */
 static struct csy_sync *new_solution(csy_trace *trace, const csy_options *options)
 {
     struct csy_sync *sync = calloc(1, sizeof *sync);
@@ -580,9 +579,9 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
     csy_status status = premises_choose(trace, &chosen, &premises, error);
     if (!status)
         status = solve_with(trace, &chosen, &premises, prepare, user, out, error);
-    /* Without a second clock, there is no drift. */
+    /* Without a second clock, no clock can drift. */
     bool drifts = premises.rates != RATES_PASSED && chosen.drift_ppb != CSY_NO_DRIFT;
-    if (status || !drifts || (*out)->survey.threads.count > 1)
+    if (status || !drifts || !*out || (*out)->survey.threads.count > 1)
         return status;
     csy_sync_free(*out);
     *out = NULL;
@@ -597,7 +596,7 @@ struct renewal {
     struct restore restore;
 };
 
-/* Restore a record for the timeline. */
+/* Restore the original record before the timeline gets it. */
 static csy_status prepare(void *user, struct record *record, csy_error *error)
 {
     struct renewal *renewal = user;
@@ -608,7 +607,7 @@ static csy_status prepare(void *user, struct record *record, csy_error *error)
                  : CSY_OK;
 }
 
-/* Check that offsets and bounds equal the offsets and bounds in the table. */
+/* Check that the new offsets and bounds equal the offsets and bounds in the table. */
 static csy_status compare(const struct csy_sync *sync, const struct csy_sync *again,
                           csy_error *error)
 {
@@ -644,7 +643,7 @@ csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error)
         return error_memory(error);
     renewal->trace = sync->trace;
     renewal->restore.table = table;
-    /* Solve with the settings of the table, and with its delta. */
+    /* Solve with the settings and the delta of the table. */
     options.reference = table->reference;
     options.alpha = table->alpha;
     options.center = table->center;
@@ -657,7 +656,7 @@ csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error)
     if (!status)
         status = pipeline_solve(sync->trace, &options, prepare, renewal, &again, error);
     free(renewal);
-    if (!status)
+    if (!status && again)
         status = compare(sync, again, error);
     else if (status == CSY_INFEASIBLE)
         status = error_set(error, CSY_INPUT,

@@ -14,7 +14,7 @@
 
 static const char timebase[] = "timebase_hz", same_within[] = "same_within";
 
-/* The keys of comments that accept only a few words as values. */
+/* The keys of CSV comments whose value must be one of a few words. */
 static const struct {
     const char *key, *want, *words[4];
 } word_keys[CSV_WORD_KEYS] = {
@@ -41,7 +41,7 @@ static size_t skip_blanks(const char *line, size_t size, size_t at)
     return at;
 }
 
-/* Returns true for "# cellsync KEY=VALUE ...", the first line of a synchronized CSV. */
+/* Returns true for the line of facts, "# cellsync KEY=VALUE ...", which a synchronized CSV has. */
 static bool csv_comment_is_facts(const char *line, size_t size)
 {
     static const char word[] = "cellsync";
@@ -70,7 +70,7 @@ static bool is_about_ticks(const char *key)
     return false;
 }
 
-/* Note a comment that may be a misspelled "# timebase_hz=N" or "# order=WORD". */
+/* Note, for a warning, a comment that may be a misspelled "# timebase_hz=N" or "# order=WORD". */
 static void note_near(struct csv_comments *comments, uint64_t line, const char *what,
                       const char *more)
 {
@@ -80,8 +80,8 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
     comments->near++;
 }
 
-/* Note a key without `=`. The comment is a remark, unless its value is an order or a rate, as in
- * "timebase_hz: 1000". A rate is a number, with or without a unit. */
+/* Note a comment with a key, but no `=`. It is a remark, unless its value is an order or a rate, as
+ * in "timebase_hz: 1000". A rate is a number, with or without a unit. */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {
@@ -154,7 +154,7 @@ static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
     return CSY_OK;
 }
 
-/* Convert same_within to whole ticks. Rounding up keeps the limit valid. */
+/* Convert the value of same_within to whole ticks. Rounding up keeps this limit valid. */
 static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
 {
     const struct csv_comments *comments = &reader->comments;
@@ -203,7 +203,7 @@ static csy_status csv_comment_read(struct csv_reader *reader, const char *line, 
     struct csv_comments *comments = &reader->comments;
     if (strcmp(key, timebase) == 0)
         return take_timebase(reader, value, error);
-    if (strcmp(key, same_within) == 0) { /* keep the text until the timebase is known */
+    if (strcmp(key, same_within) == 0) { /* the timebase is not known yet, so keep the text */
         if (comments->same_within_line > 0)
             return csv_refuse(reader->name, reader->line, error,
                               "same_within is given a second time; the first is in line %" PRIu64,
@@ -261,8 +261,8 @@ size_t csv_comment_warnings(const struct csv_comments *comments,
 
 /* --- Facts --------------------------------------------------------------------------------- */
 
-/* Find the next word KEY=VALUE with this key after *at, and move *at to the end of the word. Blanks
- * and NULs separate words. */
+/* Find the next word KEY=VALUE with the key `key` after *at, and move *at to the end of the word.
+ * Blanks and NULs separate words. */
 static bool next_value(const char **at, const char *end, const char *key, struct csv_field *value)
 {
     size_t n = strlen(key);
@@ -320,7 +320,8 @@ static csy_status refuse_facts(const char *file, const char *key, const char *wh
     return error_set(error, CSY_INPUT, "%s: line # cellsync: %s is %s", file, key, what);
 }
 
-/* Decode the value of a key into *said. *found is false if the line of facts lacks the key. */
+/* Decode the value of a key of the line of facts into *said. *found is false if it has no such
+ * key. */
 static csy_status take_fact(struct csv_facts facts, const char *file, const char *key,
                             struct csv_text *said, bool *found, csy_error *error)
 {
@@ -406,10 +407,10 @@ csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const c
     return csv_fact_unescape(text) ? CSY_OK : refuse_facts(file, "step", "malformed", error);
 }
 
-/* Find a key in the line of facts, if the file has this line. */
+/* Find a key in the line of facts, if the file has a line of facts. */
 static bool find_fact(const struct csv_reader *reader, const char *key, struct csv_field *value)
 {
-    if (reader->facts_size == 0) /* the preamble may be NULL */
+    if (reader->facts_size == 0) /* preamble may be NULL */
         return false;
     const char *at = reader->preamble + reader->facts_at;
     return next_value(&at, at + reader->facts_size, key, value);
@@ -441,7 +442,7 @@ csy_status csv_refuse_field(const struct csv_reader *reader, uint64_t line, cons
     return csv_refuse(reader->name, line, error, "%s \"%s\": %s", called, escaped, want);
 }
 
-/* Returns the index of the newline that ends the row at p, or `have` if the row does not end. A
+/* Returns the index of the newline that ends the row at `p`, or `have` if no newline ends it. A
  * newline between quotes belongs to the row, except in a comment. *inside is true if the bytes end
  * between quotes. */
 static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
@@ -467,7 +468,7 @@ static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
     return have;
 }
 
-/* Note that the file ends within a row. With --salvage, the trace ends before that row. */
+/* Note that the file ends within a row. With --salvage, the trace ends before this row. */
 static void note_cut(struct csv_reader *reader, size_t *size)
 {
     csy_error why;
@@ -482,8 +483,8 @@ static void note_cut(struct csv_reader *reader, size_t *size)
         *size = 0;
 }
 
-/* Get the next line, which stays the next line: *size bytes, and *end_size bytes of line end. Both
- * sizes are 0 at the end of the file. A # begins a comment only before the header. */
+/* Get the next line without moving past it. The line has *size bytes, and *end_size bytes of line
+ * end; both are 0 at the end of the file. A # begins a comment only before the header. */
 static csy_status peek_line(struct csv_reader *reader, const char **line, size_t *size,
                             size_t *end_size, csy_error *error)
 {
@@ -501,8 +502,8 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
         if (end < have || have == seen)
             break;
         if (have > CSV_ROW_BYTES_MAX && p[have - 1] == 0) {
-            /* The row is too long and ends in zeros. If the rest of the file is zero, as after a
-             * power cut, the file ends within the row. */
+            /* The row is too long and ends in zeros. After a power cut, the rest of the file may be
+             * zero; the file then ends within the row. */
             bool zero;
             bytes_skip(reader->bytes, have);
             status = bytes_are_zero(reader->bytes, &zero, error);
@@ -597,8 +598,7 @@ static csy_status split_row(struct csv_reader *reader, const char *line, size_t 
     }
 }
 
-/* Get the bytes of a field with single instead of doubled quotes. A field with doubled quotes is
- * copied to *text. */
+/* Get the bytes of a field. If it contains doubled quotes, copy it to *text with single quotes. */
 static csy_status unquote(struct csv_text *text, const struct csv_field *field, const char **out,
                           size_t *out_size, csy_error *error)
 {
@@ -692,8 +692,7 @@ static bool has_value(const struct csv_reader *reader, size_t column)
     return column != CSV_NO_COLUMN && csv_field_trim(reader->fields[column]).size > 0;
 }
 
-/* Find out from the first row whether times are dates, and whether the file has global times. The
- * reader does not move. */
+/* Examine the next row, without reading it: are times dates? Does the file have global times? */
 static void look_ahead(struct csv_reader *reader)
 {
     const struct csv_header *columns = &reader->columns;
@@ -705,7 +704,7 @@ static void look_ahead(struct csv_reader *reader)
            end_size > 0)
         skip_line(reader, line, size, end_size);
     bool good = !status && size > 0 && !split_row(reader, line, size, &n, &error);
-    reader->is_cut = false; /* the caller reads that row again */
+    reader->is_cut = false; /* the caller reads the first row again */
     if (!good || n != reader->ncolumns)
         return;
     struct csv_field time = csv_field_trim(reader->fields[columns->time]);
@@ -871,8 +870,7 @@ csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *
     return status;
 }
 
-/* Convert the time of a row to ticks of the trace, and continue the counter of its clock after
- * wraps. */
+/* Convert the time of a row to ticks of the trace, with the wraps of the counter so far. */
 static csy_status take_time(struct csv_reader *reader, struct csv_row *row, csy_error *error)
 {
     static const char ppe[] = "ppe";
@@ -923,8 +921,7 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
     return status ? status : read_begin(reader, row, error);
 }
 
-/* Replace the error of a refused row if the row looks like the start of a second, concatenated
- * file. */
+/* Replace the error of a refused row if it looks like the first line of a concatenated file. */
 static csy_status refuse_concatenated(const struct csv_reader *reader, const struct csv_row *row,
                                       csy_status status, csy_error *error)
 {
@@ -941,8 +938,8 @@ static csy_status refuse_concatenated(const struct csv_reader *reader, const str
                 "pass the files as several operands, or remove the line");
 }
 
-/* Split a plain row, which has no quotes, has all fields, and is entirely in the buffer. Returns
- * false without effect for other rows. */
+/* Split a plain row: one without quotes, with all fields, and entirely in the buffer. Returns false
+ * without effect for other rows. */
 static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have,
                         struct csv_row *out)
 {
@@ -972,7 +969,7 @@ static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have
     return out->size > 0;
 }
 
-/* Read a row that may have quotes. */
+/* Read a row that may contain quotes. */
 static csy_status read_any(struct csv_reader *reader, struct csv_row *out, bool *more,
                            csy_error *error)
 {

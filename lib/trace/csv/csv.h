@@ -1,5 +1,5 @@
-/* CSV traces (RFC 4180): comment lines, a header line, and a line for each record in the order of
- * the buffer. See cellsync-csv(5), CSV traces. */
+/* Reads CSV traces (RFC 4180). They have comment lines, a header line, and a line for each record
+ * in the order of the buffer. See cellsync-csv(5), CSV traces. */
 #ifndef TRACE_CSV_CSV_H
 #define TRACE_CSV_CSV_H
 
@@ -15,57 +15,56 @@ enum { CSV_ROW_BYTES_MAX = 1024 * 1024 };
 struct csv_row {
     uint64_t line; /* line number of the row's first byte, from 1 */
     const char *bytes;
-    size_t size;     /* without the line end */
-    size_t end_size; /* bytes of the line end: 0 at the end of the file, 1, or 2 */
+    size_t size;     /* size of the row in bytes, without the line end */
+    size_t end_size; /* number of bytes of the line end: 1, 2, or, at the end of the file, 0 */
     const struct csv_field *fields;
     size_t nfields;
     const struct csv_field *named; /* the field with the name of the thread */
-    struct named_stamp stamp;      /* texts are without quotes */
-    struct csv_shown shown;        /* time as shown by the counter of the clock */
+    struct named_stamp stamp;      /* thread, clock, and time; texts are without quotes */
+    struct csv_shown shown;        /* the time that the counter of the clock showed */
 };
 
 enum { CSV_KEY_MAX = 48, CSV_WARNING_MAX = 256, CSV_NEAR_MAX = 3, CSV_WARNINGS_MAX = 4 };
 
-/* Keys of comments with a small set of possible values. */
+/* Keys of comments whose value must be one of a few words. */
 enum csv_word_key { CSV_WORD_ORDER, CSV_WORD_BLOCK_AFTER, CSV_WORD_SENDS, CSV_WORD_KEYS };
 
 enum { CSV_ORDER_BUFFER, CSV_ORDER_PARTIAL, CSV_ORDER_MESSAGES };
 
-/* The contents of comments. */
+/* What the comments of a CSV contain. */
 struct csv_comments {
-    uint64_t timebase_line;             /* 0: none */
-    uint64_t word_lines[CSV_WORD_KEYS]; /* 0: none */
+    uint64_t timebase_line;             /* line number; 0: none */
+    uint64_t word_lines[CSV_WORD_KEYS]; /* line number; 0: none */
     unsigned words[CSV_WORD_KEYS];      /* order: CSV_ORDER_*; block_after: enum block_after */
-    /* number of comments that may be misspelled timebases or orders, and the first ones */
-    uint64_t near;
+    uint64_t near; /* comments that may be misspelled timebases or orders: number, and first ones */
     char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX];
     char same_within[CSV_KEY_MAX]; /* the text of the value */
-    uint64_t same_within_line;     /* 0: none */
-    /* Comments with other keys. */
+    uint64_t same_within_line;     /* line number; 0: none */
+    /* Number, first and last line, and first key of comments with unknown keys. */
     uint64_t unknown, first_line, last_line;
     char first_key[CSV_KEY_MAX];
 };
 
 struct csv_reader {
-    int64_t same_within_ticks; /* value for rows that do not state `within` */
+    int64_t same_within_ticks; /* value of `within` for rows that do not state it */
     struct bytes *bytes;
-    const char *name; /* for messages; belongs to the caller */
+    const char *name; /* name of the file for messages; the caller owns it */
     uint64_t line;    /* line number of the next byte */
     uint64_t timebase_hz;
-    bool timebase_assumed; /* times are in ticks, and no line states their length */
-    bool synchronized;     /* the first row has a global time */
+    bool timebase_assumed; /* true if times are in ticks, and no line states the length of a tick */
+    bool synchronized;     /* true if the first row has a global time */
     struct csv_comments comments;
     struct csv_counters counters;
     char *preamble; /* all bytes before the first row */
     size_t preamble_size, preamble_capacity;
-    size_t header_size; /* size of the header line, which ends the preamble, without line end */
+    size_t header_size; /* size of the header line, the last one of `preamble`, without line end */
     size_t header_end_size;
-    size_t facts_at, facts_size; /* line of facts in the preamble, with line end; size 0: none */
+    size_t facts_at, facts_size; /* line of facts in `preamble`, with line end; size 0: none */
     size_t warnings_size;        /* size of the warning lines after the line of facts */
-    struct csv_asked asked;      /* how to read the file, from the caller or the line of facts */
-    struct csv_text said;        /* memory for texts of `asked` that come from the line of facts */
-    bool has_epoch;              /* the line of facts states the date of global time 0 */
-    int64_t epoch_ticks;         /* ticks since 1970 */
+    struct csv_asked asked;      /* settings of the caller, or of the line of facts */
+    struct csv_text said;        /* memory for texts in `asked` from the line of facts */
+    bool has_epoch;              /* true if the line of facts states the date of global time 0 */
+    int64_t epoch_ticks;         /* date of global time 0, in ticks since 1970 */
     char separator;
     size_t ncolumns;
     struct csv_header columns;
@@ -73,18 +72,17 @@ struct csv_reader {
     struct csv_scale duration; /* scale of the column duration */
     struct csv_field *fields;
     size_t fields_capacity;
-    bool salvage; /* treat a last row without a line end as cut off */
-    bool is_cut;  /* the last row that was read or refused has no line end; with `salvage`, the
-                   * trace ends before it */
-    csy_cut cut;  /* the caller sets `records` */
+    bool salvage; /* true: a last row without a line end is not read */
+    bool is_cut; /* true after a row without a line end; with `salvage`, the trace lacks this row */
+    csy_cut cut; /* the caller sets `records` */
     struct csv_text unquoted_thread, unquoted_clock, unquoted_event;
     struct csv_text unquoted_keys[CSV_ORDER_COLUMNS];
 };
 
-/* The reader of a trace without lines; it has no columns. */
+/* The reader of a trace that is no CSV. It has no columns. */
 extern const struct csv_reader csv_no_lines;
 
-/* Read the lines before the first row. asked may be NULL. Call csv_close even after a failure. */
+/* Read the lines before the first row. `asked` may be NULL. Call csv_close even after a failure. */
 csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
                     const struct csv_asked *asked, csy_error *error);
 void csv_close(struct csv_reader *reader);
@@ -95,8 +93,8 @@ static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
     return (struct csv_facts){reader->preamble + reader->facts_at, reader->facts_size};
 }
 
-/* Returns the column with exact global times of events or of their begins: ticks if the header has
- * them, otherwise dates with a known epoch, otherwise CSV_NO_COLUMN. */
+/* Returns the column with exact global times of events, or of begins if of_begin is true. Ticks
+ * precede dates, which need a known epoch. Returns CSV_NO_COLUMN if the file lacks both. */
 static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bool of_begin)
 {
     const size_t *global = reader->columns.global;
@@ -105,10 +103,11 @@ static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bo
     return ticks != CSV_NO_COLUMN ? ticks : reader->has_epoch ? dates : CSV_NO_COLUMN;
 }
 
-/* Returns the number of assumed gaps by the line of facts, or 0. Call it after csv_open. */
+/* Returns the number of assumed gaps that the line of facts states, or 0. Call csv_open before. */
 uint64_t csv_assumed(const struct csv_reader *reader);
 
-/* Returns true if clocks tick apart by the line of facts, so that delta is at least 1/2. */
+/* Returns true if the line of facts states that clocks tick at different instants, so that the
+ * timestamp error delta is at least 1/2. */
 bool csv_ticks_apart(const struct csv_reader *reader);
 
 /* Write warnings about comments: one for each comment that may be a misspelled timebase or order,
@@ -116,7 +115,7 @@ bool csv_ticks_apart(const struct csv_reader *reader);
 size_t csv_comment_warnings(const struct csv_comments *comments,
                             char texts[CSV_WARNINGS_MAX][CSV_WARNING_MAX]);
 
-/* Returns the end of the lines that synchronization added to the preamble. */
+/* Returns where the lines end that an earlier synchronization added to the preamble. */
 static inline size_t csv_reader_facts_end(const struct csv_reader *reader)
 {
     return reader->facts_at + reader->facts_size + reader->warnings_size;
@@ -125,17 +124,17 @@ static inline size_t csv_reader_facts_end(const struct csv_reader *reader)
 /* The prefix of warnings after the line of facts. */
 #define CSV_WARNING "# cellsync-warning: "
 
-/* Get the header as a row, which is valid until the next read. Without lines, it has no fields. */
+/* Get the header as a row, which is valid until the next read. csv_no_lines has no fields. */
 csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error);
 
-/* Read the next row; *more is false at the end. */
+/* Read the next row. *more is false at the end of the trace. */
 csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, csy_error *error);
 
-/* Get the content of the column `event`, without quotes and blanks around it, or size 0. */
+/* Get the content of the column `event`, without quotes and blanks around it. *size 0: none. */
 csy_status csv_event_name(struct csv_reader *reader, const struct csv_row *row, const char **out,
                           size_t *size, csy_error *error);
 
-/* Refuse a field with a message such as: time "1.5": expected a whole number. */
+/* Refuse a field. The message is, for example: time "1.5": expected a whole number. */
 csy_status csv_refuse_field(const struct csv_reader *reader, uint64_t line, const char *called,
                             const struct csv_field *field, const char *want, csy_error *error);
 
@@ -143,7 +142,7 @@ csy_status csv_read_time(const struct csv_reader *reader, const struct csv_row *
                          const char *called, size_t column, const struct csv_scale *scale,
                          int64_t *ticks, csy_error *error);
 
-/* Get a name without quotes, in *text or in the row. A NUL in the name is an error. */
+/* Get a name without quotes. *out points into *text or the row. A NUL in the name is an error. */
 csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *row,
                          const char *called, size_t column, struct csv_text *text, const char **out,
                          size_t *size, csy_error *error);

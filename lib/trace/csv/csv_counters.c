@@ -41,8 +41,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Read a name that ends at a blank or is in quotes, where inner quotes are doubled. Returns the end
- * of the name, or NULL if the name is malformed. The caller frees *name. */
+/* Read a name that ends at a blank, or is in quotes with inner quotes doubled. Returns the end of
+ * the name, or NULL if it is malformed. The caller frees *name. */
 static const char *read_name(const char *at, const char *end, char **name, size_t *size)
 {
     bool quoted = at < end && *at == '"';
@@ -60,7 +60,7 @@ static const char *read_name(const char *at, const char *end, char **name, size_
     return quoted ? NULL : at;
 }
 
-/* Returns true if the word is KEY=VALUE with this key, and sets *value. */
+/* If the word is KEY=VALUE with the key `key`, sets *value and returns true. */
 static bool has_key(const char *word, const char *end, const char *key, struct csv_field *value)
 {
     size_t n = strlen(key), size = (size_t)(end - word);
@@ -188,7 +188,7 @@ int64_t csv_counters_unit(const struct csv_counters *counters)
     return units == 0 || hz % units > 0 || hz / units > INT64_MAX ? 0 : (int64_t)(hz / units);
 }
 
-/* Compute the ticks per unit of a counter, and the length of a wrap. If counter->line is 0, an
+/* Compute how many ticks of the trace a counter's unit has, and a wrap. If counter->line is 0, an
  * option gave the bits. */
 static csy_status set_factor(const struct csv_counters *counters, struct csv_counter *counter,
                              csy_error *error)
@@ -276,8 +276,7 @@ static csy_status refuse(const struct csv_counters *counters, const struct csv_s
 
 static const char beyond[] = "the time does not fit 64 bits in ticks of the common timebase";
 
-/* Convert a reading to ticks of the trace. A reading that exceeds the bits of the counter is
- * refused. */
+/* Convert a counter's reading to ticks of the trace. A reading with too many bits is refused. */
 static csy_status scale(const struct csv_counters *counters, const struct csv_counter *counter,
                         const struct csv_spot *spot, int64_t *ticks, csy_error *error)
 {
@@ -291,8 +290,8 @@ static csy_status scale(const struct csv_counters *counters, const struct csv_co
     return refuse(counters, spot, text, error);
 }
 
-/* Returns the time from the reading `from` to the next reading, which is at least -1/4 and less
- * than 3/4 of a wrap. */
+/* Returns the ticks from the time `from` to the reading `shown`: at least -1/4, and less than 3/4
+ * of a wrap. */
 static int64_t continue_by(const struct csv_counter *counter, int64_t shown, int128 from)
 {
     int128 wrap = counter->wrap_ticks, by = ((int128)shown - from) % wrap;

@@ -1,6 +1,6 @@
-/* The line of facts of a synchronized CSV, "# cellsync KEY=VALUE ...": see cellsync-csv(5).
- * Blanks separate its words. In names, %XX stands for bytes up to the blank, for DEL, and for %.
- * Nothing in the line is trusted. */
+/* Reads the line of facts of a synchronized CSV, "# cellsync KEY=VALUE ...". Blanks separate its
+ * words. In names, %XX stands for bytes up to the blank, for DEL, and for %. No value is trusted.
+ * See cellsync-csv(5). */
 #ifndef TRACE_CSV_CSV_FACTS_H
 #define TRACE_CSV_CSV_FACTS_H
 
@@ -11,24 +11,24 @@ struct csv_facts {
     size_t size; /* size with line end; 0: there are no facts */
 };
 
-/* Copy the value of a key to text, with a NUL. The text must have room for the line. Returns false
- * if there is no such key. */
+/* Copy the value of a key to `text`, with a NUL. `text` must have room for the whole line. Returns
+ * false if the line lacks the key. */
 bool csv_fact_find(struct csv_facts facts, const char *key, char *text);
 
-/* Decode %20 and so on in place. Returns false if the text is malformed, or contains a NUL. */
+/* Decode %20 and other codes in place. Returns false if the text is malformed or contains a NUL. */
 bool csv_fact_unescape(char *text);
 
 /* Fill the unset members of *asked from the line of facts. Their texts are in `said`, which the
- * caller frees. file is for messages. */
+ * caller frees. Messages contain `file`. */
 csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_asked *asked,
                          struct csv_text *said, csy_error *error);
 
-/* Decode the value of the next key `step` after *at, which begins as facts.line. `text` must have
- * room for the line. *more is false after the last step. */
+/* Decode the value of the next key `step` after *at, and move *at. Begin with facts.line. `text`
+ * must have room for the line. *more is false after the last step. */
 csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const char **at,
                                char *text, bool *more, csy_error *error);
 
-/* Get the ticks from 1970 to global time 0, if the line of facts states them. said is scratch. */
+/* Get the ticks from 1970 to global time 0, if the line states them. `said` is memory for texts. */
 csy_status csv_facts_epoch(struct csv_facts facts, const char *file, struct csv_text *said,
                            bool *has_epoch, int64_t *epoch_ticks, csy_error *error);
 

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Returns the name of a file for a shell, or "FILE" if the name has unusual characters. */
+/* Returns the name of a file for a shell command, or "FILE" if the name has unusual characters. */
 static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
 {
     static const char plain[] =
@@ -24,8 +24,8 @@ static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
     return buffer;
 }
 
-/* Returns a shell command that unpacks the file if necessary, and passes it to a program unless
- * `program` is "". The command does not name the file if cellsync reads standard input. */
+/* Returns a shell command that uncompresses the file if necessary. The command passes the file to
+ * `program`, unless this is "". The command omits the file if cellsync reads standard input. */
 static const char *csv_shell_input(const char *file, bool packed, const char *program,
                                    char buffer[CSV_SHELL_MAX])
 {
@@ -87,8 +87,7 @@ enum role {
     ROLES = ROLE_GLOBAL + GLOBALS
 };
 
-/* A name that gives a column a role. If the names of several columns give one role, the lowest rank
- * wins. */
+/* A name that gives a role to a column. If several columns fit a role, the lowest rank wins. */
 struct known {
     const char *name;
     enum role role;
@@ -131,7 +130,7 @@ static const char *role_name(enum role role)
                                 : csv_globals[role - ROLE_GLOBAL].name;
 }
 
-/* The column that --columns gives to a role. */
+/* The name of a role's column, as chosen by --columns. */
 struct choice {
     bool given;
     const char *name;
@@ -145,10 +144,10 @@ struct search {
     const char *file;
     uint64_t line;
     csy_error *error;
-    const char *option; /* where choices come from, for messages */
-    csy_status wrong;   /* the error for a choice that does not fit */
+    const char *option; /* the option that made the choices, for messages */
+    csy_status wrong;   /* the status for a choice that no column has */
     struct choice choices[ROLES];
-    size_t found[ROLES]; /* indexes of columns */
+    size_t found[ROLES]; /* for each role: index of its column */
     bool partial, packed;
 };
 
@@ -173,7 +172,7 @@ bool csv_field_number(struct csv_field field, uint64_t *out)
     return number_parse(digits, out);
 }
 
-/* Returns the name in a field, without quotes and blanks. */
+/* Returns the name in a header field, without quotes and blanks. */
 static struct csv_field name_of(struct csv_field field)
 {
     bool quoted = field.quoted;
@@ -188,8 +187,8 @@ static bool is_called(const struct csv_field *field, const char *name, size_t si
     return field->size == size && ascii_same(field->at, name, size);
 }
 
-/* Read the unit at the end of a name, after `size` bytes: "_us", "(us)", or "[us]", with optional
- * blanks before it. Returns false for any other end. */
+/* Read the unit at the end of a name: "_us", "(us)", or "[us]", after `size` bytes and optional
+ * blanks. Returns false if the name has another end. */
 static bool read_unit(const struct csv_field *name, size_t size, enum csv_unit *unit)
 {
     static const enum csv_unit units[] = {CSV_S, CSV_MS, CSV_US, CSV_NS, CSV_TICKS};
@@ -212,7 +211,7 @@ static bool read_unit(const struct csv_field *name, size_t size, enum csv_unit *
     return false;
 }
 
-/* Find the role of a name, and its unit. Returns false for an unknown name. */
+/* Find the role and the unit of a column by its name. Returns false for an unknown name. */
 static bool know(const struct csv_field *name, enum csv_unit *unit, struct known *out)
 {
     *unit = CSV_AUTO;
@@ -263,8 +262,7 @@ char csv_header_separator(const char *line, size_t size)
     return best;
 }
 
-/* Returns the role that a text such as "time=when" begins with, or ROLES if the text begins with no
- * role. */
+/* Returns the role at the start of a text such as "time=when", or ROLES if no role is there. */
 static enum role role_at(const char *text)
 {
     for (enum role role = 0; role < ROLE_GLOBAL; role++) {
@@ -275,8 +273,8 @@ static enum role role_at(const char *text)
     return ROLES;
 }
 
-/* Refuse a choice that is wrong for any file. If the choice comes from an option, the message names
- * the option, not the file. */
+/* Refuse a choice that would be wrong for any file. If an option made the choice, the message
+ * contains the option, not the file. */
 static csy_status refuse_choice(const struct search *l, const char *what)
 {
     if (l->wrong == CSY_INPUT)
@@ -341,8 +339,7 @@ static const char *list_names(const struct search *l, char *buffer, size_t size)
     return buffer;
 }
 
-/* Find the column with the chosen name. A name that agrees in the case of letters has
- * precedence. */
+/* Find the column with the chosen name. The case of letters matters only if several names match. */
 static csy_status find_chosen(struct search *l, enum role role)
 {
     const struct choice *choice = &l->choices[role];
@@ -362,7 +359,7 @@ static csy_status find_chosen(struct search *l, enum role role)
                      list_names(l, names, sizeof names));
 }
 
-/* Refuse several columns that could have the role with equal ranks. */
+/* Refuse a header with several columns whose names fit a role equally well. */
 static csy_status refuse_several(const struct search *l, enum role role, int rank)
 {
     char options[400] = "", escaped[ERROR_ESCAPED_MAX];
@@ -421,7 +418,7 @@ static csy_status find_known(struct search *l, enum role role)
             l->found[role] = i;
         best = known.rank;
     }
-    /* the name of an event is only shown, so the first column suffices */
+    /* if several columns name the event, use the first one, because the name is only shown */
     return several > 1 && role != ROLE_EVENT ? refuse_several(l, role, best) : CSY_OK;
 }
 
@@ -438,15 +435,15 @@ static bool is_value(const struct csv_field *field, bool *broken)
     return value.size > 0 && (fault != CSV_MALFORMED || csv_time_is_stamp(value.at, value.size));
 }
 
-/* Refuse a file whose first line is a row, and suggest a header. The suggestion guesses which
- * column is the time, and takes the first other column as the thread. */
+/* Refuse a file whose first line is a row, and suggest a header. The suggested columns are a guess:
+ * the most likely time, and the first other column as the thread. */
 static csy_status refuse_headless(const struct search *l)
 {
     char shell[CSV_SHELL_MAX], program[256], names[320], header[200] = "";
     size_t time = l->n, thread = l->n, used = 0, most = 0;
     bool broken = false, is_broken;
     for (size_t i = 0; i < l->n; i++) {
-        /* A fraction or a date is the most likely time, otherwise the longest number. */
+        /* The most likely time is a fraction or a date, and otherwise the longest number. */
         struct csv_field value = csv_field_trim(l->fields[i]);
         size_t rate = 0;
         if (is_value(&l->fields[i], &is_broken))
@@ -515,8 +512,7 @@ static csy_status refuse_missing(const struct search *l)
                                   : "pass its name with --columns=time=NAME");
 }
 
-/* Find the unit of time in the name of the column. A unit that contradicts --time-unit is
- * refused. */
+/* Find the unit of time in the name of the column. A unit other than --time-unit is refused. */
 static csy_status find_unit(const struct search *l, enum csv_unit asked, enum csv_unit *out)
 {
     char escaped[ERROR_ESCAPED_MAX];
@@ -547,8 +543,7 @@ static bool has_column(const struct search *l, const char *called)
     return false;
 }
 
-/* Refuse one column that --columns chose for two roles, such as send and recv, or time and
- * begin. */
+/* Refuse a column with two incompatible roles by --columns, such as send and recv. */
 static csy_status check_apart(const struct search *l)
 {
     static const int apart[][2] = {
@@ -577,7 +572,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error)
 {
-    /* these roles exist only in a .pex */
+    /* roles that exist only in a .pex */
     static const char *const foreign[] = {"spawn", "join", "acquire", "release"};
     struct search l = {.fields = fields,
                        .n = n,
@@ -607,7 +602,8 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
         status = refuse_missing(&l);
     if (!status)
         status = find_unit(&l, asked->unit, &header->unit);
-    /* An interval has one begin. If one of the two columns is chosen, ignore the other. */
+    /* An interval has one begin. If --columns gives only one of the two columns, ignore the
+     * other. */
     if (!status && l.found[ROLE_BEGIN] != CSV_NO_COLUMN &&
         l.found[ROLE_DURATION] != CSV_NO_COLUMN) {
         bool begin = l.choices[ROLE_BEGIN].given;

@@ -1,7 +1,6 @@
-/* The header line of a CSV: the separator, the meaning of columns, and the unit of time.
- *
- * Names are compared without case and without blanks around them. If a column has an unknown name,
- * the caller can name it, as --columns does: "thread=NAME,time=NAME". */
+/* Reads the header line of a CSV: the separator, the meaning of columns, and the unit of time.
+ * Names are compared without case and without blanks around them. The caller may choose columns
+ * with unknown names, as --columns does: "thread=NAME,time=NAME". */
 #ifndef TRACE_CSV_CSV_HEADER_H
 #define TRACE_CSV_CSV_HEADER_H
 
@@ -16,25 +15,25 @@ enum { CSV_COUNTER_BITS_MIN = 4, CSV_COUNTER_BITS_MAX = 62 };
 struct csv_field {
     const char *at;
     size_t size;
-    bool quoted; /* the field was in quotes; quotes inside it are doubled */
+    bool quoted; /* true if the field was in quotes; inner quotes are then doubled */
 };
 
-/* Memory for a field after doubled quotes became single. */
+/* Memory for a field in which doubled quotes were replaced by single ones. */
 struct csv_text {
     char *bytes;
     size_t capacity;
 };
 
-/* How to read a CSV, by options or by its line of facts. */
+/* Settings for reading a CSV, from options or from its line of facts. */
 struct csv_asked {
     const char *columns;   /* the text of --columns, or NULL */
-    bool recorded;         /* the columns come from the line of facts, not from an option */
-    enum csv_unit unit;    /* CSV_AUTO: by the name of the column */
-    unsigned counter_bits; /* bits of clocks without a line of their own; 0: not given */
-    bool partial;          /* a comment declares a partial order */
-    bool packed;           /* compressed by gzip; for advice in messages */
-    bool joined;           /* a CSV without a line # order= is in partial order */
-    bool measured;         /* the CSV has measured offsets, with columns of a partial order */
+    bool recorded;         /* true if `columns` comes from the line of facts, not from an option */
+    enum csv_unit unit;    /* unit of time; CSV_AUTO: the name of the column states it */
+    unsigned counter_bits; /* bits of counters that no line describes; 0: not given */
+    bool partial;          /* true if a comment declares a partial order */
+    bool packed;           /* true if gzip compressed the file; for advice in messages */
+    bool joined;           /* true: without a line # order=, assume a partial order */
+    bool measured;         /* true: the CSV has measured offsets, in columns of a partial order */
 };
 
 /* Columns of a partial order. */
@@ -60,8 +59,8 @@ enum csv_order_column {
 };
 extern const char *const csv_order_names[CSV_ORDER_COLUMNS];
 
-/* Columns that synchronization adds: global times in ticks, in seconds, and as dates; their ranges
- * in ticks; and a mark. Input may have them from an earlier run. */
+/* Columns that synchronization adds: global times in ticks, in seconds, and as dates; ranges of
+ * these times in ticks; and a mark. The input has such columns after an earlier run. */
 enum csv_global {
     GLOBAL_TIME,
     GLOBAL_TIME_S,
@@ -80,14 +79,14 @@ enum csv_global_unit {
     GLOBAL_IN_TICKS,
     GLOBAL_IN_SECONDS,
     GLOBAL_AS_DATE,
-    GLOBAL_LEAST_TICKS, /* ends of the range of the time */
+    GLOBAL_LEAST_TICKS, /* the least time of the range; the next one is the greatest time */
     GLOBAL_GREATEST_TICKS,
-    GLOBAL_MARKED /* CSV_MARK_STEP if the clock may have been set at the row */
+    GLOBAL_MARKED /* the mark CSV_MARK_STEP: the clock may have been set at the row */
 };
 #define CSV_MARK_STEP "step"
 struct csv_global_column {
     const char *name;
-    bool of_begin; /* present only if rows have begins with global times */
+    bool of_begin; /* true if the column contains times of begins */
     enum csv_global_unit unit;
 };
 extern const struct csv_global_column csv_globals[GLOBALS];
@@ -97,10 +96,11 @@ extern const struct csv_global_column csv_globals[GLOBALS];
 struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
     size_t order[CSV_ORDER_COLUMNS]; /* CSV_NO_COLUMN unless the order is partial */
-    size_t global[GLOBALS]; /* begins require the column begin, duration, or a global time */
-    const char *pair;       /* two existing columns, such as "send and recv", in any role */
-    const char *foreign;    /* a column with the name of a role that only a .pex has, or NULL */
-    /* The column begin_stamp exists, so this was a .pex, where a begin may be after its end. */
+    /* columns of earlier runs; those of begins require a begin, a duration, or a global time */
+    size_t global[GLOBALS];
+    const char *pair; /* names of existing columns: "send and recv" or "enter and leave"; or NULL */
+    const char *foreign; /* name of a column that has a role only in a .pex, or NULL */
+    /* The column begin_stamp exists. It comes from a .pex, where a begin may be after its end. */
     bool begins_are_stamps;
     enum csv_unit unit;
 };
@@ -122,15 +122,14 @@ static inline bool csv_header_has_global(const struct csv_header *header)
     return has;
 }
 
-/* Set the error "FILE: line N: WHAT", with WHAT from the format and its arguments. Returns
- * CSY_INPUT. */
+/* Set the error "FILE: line N: WHAT". The format and its arguments give WHAT. Returns CSY_INPUT. */
 csy_status csv_refuse(const char *file, uint64_t line, csy_error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Returns the field without surrounding blanks, unless it is quoted. */
+/* Returns the field without surrounding blanks. A quoted field is not changed. */
 struct csv_field csv_field_trim(struct csv_field field);
 
-/* Read a whole number. Returns false for any other text. */
+/* Read a field as a whole number. Returns false for any other text. */
 bool csv_field_number(struct csv_field field, uint64_t *out);
 
 /* Returns the separator of a header line: comma, semicolon, or tab. */

@@ -1,5 +1,5 @@
-/* A CSV as a source of events. Several files are joined by copying their rows to an unlinked
- * temporary file with one header. */
+/* The source for CSV traces. To join several files, it copies their rows to an unlinked temporary
+ * file with one header. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"
@@ -24,7 +24,7 @@ static struct csv_field field_of(const struct csv_reader *reader, const struct c
                                : csv_field_trim(row->fields[at]);
 }
 
-/* Read a duration in this column. If the row has none, *ticks is not changed. */
+/* Read the duration in a column. If the field is empty, *ticks is not changed. */
 static csy_status read_length(const struct csv_reader *reader, const struct csv_row *row,
                               enum csv_order_column column, bool *has, int64_t *ticks,
                               csy_error *error)
@@ -45,7 +45,7 @@ static csy_status read_length(const struct csv_reader *reader, const struct csv_
                                                     &field, "expected 0 or more", error);
 }
 
-/* Read a comparison with another clock: the name and the reading of that clock. */
+/* Read the reading of another clock that a row states, and its error. */
 static csy_status read_compared(const struct csv_reader *reader, const struct csv_row *row,
                                 struct event_roles *roles, csy_error *error)
 {
@@ -74,7 +74,7 @@ static csy_status read_compared(const struct csv_reader *reader, const struct cs
                       csv_order_names[named ? CSV_OTHER_TIME : CSV_OTHER_CLOCK]);
 }
 
-/* Convert a timestamp to ticks since the time of the row. */
+/* Convert a timestamp in the column `flush` to ticks since the time of the row. */
 static csy_status read_stamp(const struct csv_reader *reader, const struct csv_row *row,
                              struct csv_field stamp, int64_t *out, csy_error *error)
 {
@@ -93,7 +93,7 @@ static csy_status read_stamp(const struct csv_reader *reader, const struct csv_r
                               &(struct csv_spot){row->line, called, &stamp}, out, error);
 }
 
-/* Read the time of a flush, such as "6", or "6/8" for a flush between two timestamps. */
+/* Read the time of a flush: a timestamp such as "6", or a range such as "6/8". */
 static csy_status read_flush(const struct csv_reader *reader, const struct csv_row *row,
                              struct event_roles *roles, csy_error *error)
 {
@@ -117,7 +117,7 @@ static csy_status read_flush(const struct csv_reader *reader, const struct csv_r
                                   "the second timestamp is before the first one", error);
 }
 
-/* Read the roles of a row. Their texts are valid until the next row. */
+/* Read the roles of a row. Texts in *out are valid until the next row. */
 static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row *row,
                                  struct event_roles *out, csy_error *error)
 {
@@ -178,9 +178,9 @@ enum { JOIN_BYTES = 256 * 1024 };
 
 /* A column of the joined file. */
 struct joined_column {
-    struct csv_field name; /* name in the first part that has the column */
+    struct csv_field name; /* name of the column in the first part that has it */
     int role;              /* result of role_of */
-    size_t *of;            /* by part: index of the column, or CSV_NO_COLUMN */
+    size_t *of;            /* for each part: index of the column, or CSV_NO_COLUMN */
 };
 
 struct joined_file {
@@ -188,7 +188,7 @@ struct joined_file {
     struct joined_column *columns;
     size_t ncolumns, capacity;
     int fd;
-    uint64_t line; /* line number of the next byte of the joined file */
+    uint64_t line; /* line number of the next byte in the joined file */
     struct join_threads threads, keys;
     char *block;
     size_t used;
@@ -225,7 +225,8 @@ static csy_status put(struct joined_file *j, const char *bytes, size_t size)
     return status;
 }
 
-/* Write a field after the prefix of its part, in quotes if the field contains the separator. */
+/* Write a field, with `prefix` and a slash before it unless `prefix` is NULL. A field with a
+ * separator gets quotes. */
 static csy_status put_field(struct joined_file *j, const struct csv_field *field,
                             const char *prefix)
 {
@@ -243,7 +244,7 @@ static csy_status put_field(struct joined_file *j, const struct csv_field *field
 
 enum { ROLE_THREAD, ROLE_CLOCK, ROLE_LOCATION, ROLE_OTHERS };
 
-/* Returns a number for the meaning of a column, or -1 if the column has no meaning. */
+/* Returns a number for the meaning of a column, or -1 for a column without a meaning. */
 static int role_of(const struct csv_header *header, size_t column)
 {
     const size_t plain[] = {header->thread, header->clock,   header->order[CSV_LOCATION],
@@ -303,7 +304,8 @@ static csy_status refuse_pair(const struct joined_file *j, size_t part, const ch
                      parts[part]->name, what, parts[0]->name);
 }
 
-/* Returns CSY_INPUT if a property of all rows, such as the unit, differs from the first part. */
+/* Returns CSY_INPUT if a property of all rows, such as the unit of time, differs between a part and
+ * the first part. */
 static csy_status compare_comments(const struct joined_file *j, size_t part)
 {
     const struct csy_trace *other = j->trace->parts[part];
@@ -331,8 +333,8 @@ static csy_status compare_comments(const struct joined_file *j, size_t part)
     return CSY_OK;
 }
 
-/* Write the comments of a part that earlier parts lack. Omit facts of an earlier synchronization,
- * and # sends=complete unless all parts have this line. */
+/* Write those comments of a part that no earlier part has. Facts of an earlier synchronization are
+ * omitted, and # sends=complete, unless all parts have this line. */
 static csy_status put_comments(struct joined_file *j, size_t part, struct texts *seen)
 {
     const struct csv_reader *reader = &j->trace->parts[part]->lines;
@@ -348,7 +350,7 @@ static csy_status put_comments(struct joined_file *j, size_t part, struct texts 
         size -= size > 0 && at[size - 1] == '\r';
         bool ours = reader->facts_size > 0 && at >= facts && at < facts_end, added = false;
         uint32_t number;
-        size_t key = 1; /* after the # and blanks */
+        size_t key = 1; /* start of the key, after the # and blanks */
         while (key < size && (at[key] == ' ' || at[key] == '\t'))
             key++;
         bool sends = size > key + 5 && memcmp(at + key, "sends", 5) == 0;
@@ -388,7 +390,7 @@ static csy_status put_preamble(struct joined_file *j)
     return status ? status : put(j, "\n", 1);
 }
 
-/* Returns CSY_INPUT if the thread of the row is in an earlier part. */
+/* Returns CSY_INPUT if an earlier part also has the thread of the event. */
 static csy_status check_thread(struct joined_file *j, size_t part, const struct event *event)
 {
     const struct named_stamp *stamp = &event->stamp;
@@ -410,8 +412,8 @@ static csy_status check_thread(struct joined_file *j, size_t part, const struct 
     return status;
 }
 
-/* Returns CSY_INPUT if an earlier part sends one of the keys. Rows in no order are not checked
- * here, because a second send of their keys is refused later. */
+/* Returns CSY_INPUT if an earlier part also sends a key that the event sends. A loose trace needs
+ * no such check, because a second send of a key is refused later. */
 static csy_status check_keys(struct joined_file *j, size_t part, const struct event *event)
 {
     csy_text keys = event->roles->send;
@@ -453,7 +455,7 @@ static csy_status put_part(struct joined_file *j, size_t part)
             break;
         if (event.position++ == 0)
             places->own = event.place;
-        /* Write an empty line for each line that is no row, to keep the distances of places. */
+        /* Write an empty line for each line without a row, so line numbers fit. */
         while (!status && j->line - places->first < event.place - places->own)
             status = put(j, "\n", 1);
         if (!status)
@@ -479,7 +481,7 @@ static csy_status put_part(struct joined_file *j, size_t part)
 
 /* --- The source ---------------------------------------------------------------------------- */
 
-/* The header of a CSV that is still being copied must end within this many bytes. */
+/* Number of bytes of a pipe that must contain the whole header. */
 enum { LOOK_BYTES = 16 * 1024 };
 
 /* Accept any file, because the source for CSV is tried last. */
@@ -491,7 +493,7 @@ static bool probe(const struct head *head)
 
 #define NO_FORMAT "it is no .pex, no CSV, no anchor file of an OTF2 archive"
 
-/* First bytes of files that users may take for traces. */
+/* The first bytes of other types of files, which users may pass by mistake. */
 static const struct {
     const char *begin;
     size_t size;
@@ -508,7 +510,7 @@ static const struct {
               {"SQLite format 3", 15, "an SQLite database"},
               {"PERFILE2", 8, "a recording of perf(1)"}};
 
-/* Replace the error of a refused header if the file is not text. */
+/* If the file is not text, replace the error of a refused header by a clearer one. */
 static csy_status refuse_binary(const struct csy_trace *trace, csy_status status, csy_error *error)
 {
     const struct head *head = &trace->head;
@@ -528,7 +530,7 @@ static csy_status refuse_binary(const struct csy_trace *trace, csy_status status
     return status;
 }
 
-/* Check the header of a pipe early, unless the header may still be incomplete. */
+/* Check the header of a pipe before its rest arrives, unless the header may be incomplete. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     struct bytes *bytes;
@@ -548,7 +550,7 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
-/* Warn about columns that order events of different threads, but are missing or ignored. */
+/* Warn if columns that would order events of different threads are missing or ignored. */
 static void warn_of_order(struct csy_trace *trace)
 {
     const struct csv_comments *comments = &trace->lines.comments;
@@ -643,17 +645,17 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     return status;
 }
 
-/* Files in partial order can be joined, because they refer to each other by keys. */
+/* Returns true for a partial order: such files can be joined, because their events share keys. */
 static bool joins(const struct csy_trace *trace)
 {
     return trace->partial;
 }
 
 /* Write the rows of all parts to a temporary file, and set the places of the parts. Columns with
- * the same meaning become one column, with its name in the first part. Columns without a meaning
- * become one if they have the same name. Different comments of all parts come first. CSY_INPUT with
- * file and line if rows or comments do not fit together, if a thread is in two files, or, unless
- * rows are in no order, if two files send a key. Memory: the names of threads and sent keys. */
+ * one meaning become one column, with its name in the first part. Columns without a meaning become
+ * one if their names are equal. The file begins with all different comments. Returns CSY_INPUT if
+ * rows or comments do not fit together, if a thread is in two files, or if two files send a key,
+ * unless the trace is loose. Memory holds the names of threads and sent keys. */
 static csy_status join_parts(struct csy_trace *trace, csy_error *error)
 {
     struct joined_file j = {.trace = trace,
@@ -683,7 +685,7 @@ static csy_status join_parts(struct csy_trace *trace, csy_error *error)
     if (status)
         return status;
     const struct csv_asked *first = &trace->parts[0]->lines.asked;
-    char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX]; /* those of the parts, with their names */
+    char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX]; /* warnings of the parts */
     size_t nwarnings = trace->nwarnings;
     memcpy(warnings, trace->warnings, sizeof warnings);
     trace->csv_asked = (struct csv_asked){.columns = first->columns,
@@ -741,7 +743,7 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
         status = csv_read_roles(reader, row, &trace->csv_roles, error);
     if (!status && trace->partial) {
         const csy_text *location = &trace->csv_roles.location;
-        bool own = location->size == 0; /* the thread is the location */
+        bool own = location->size == 0; /* true if the thread is the location */
         status = csv_counters_note(&reader->counters, &row->shown, row->line,
                                    own ? row->stamp.thread : location->bytes,
                                    own ? row->stamp.thread_size : location->size, error);
@@ -775,7 +777,7 @@ static uint64_t time_steps(const struct csy_trace *trace)
 {
     const struct csv_reader *reader = &trace->lines;
     struct csv_field time = csv_field_trim(trace->row.fields[reader->columns.time]);
-    if (reader->counters.scaled) /* each clock has its own steps; the longest counts */
+    if (reader->counters.scaled) /* each clock has its own resolution; return the coarsest one */
         return reader->counters.hz;
     return csv_time_steps(&reader->scale, time.at, time.size);
 }

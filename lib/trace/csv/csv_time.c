@@ -12,10 +12,10 @@ enum {
     POWER_MAX = 19 /* 10^19 is the greatest power of ten below 2^64 */
 };
 
-/* A number: digits * 10^exponent. The last digit is not 0. */
+/* A decimal number, digits * 10^exponent. The last digit of `digits` is not 0. */
 struct decimal {
     bool negative;
-    uint128 digits; /* at most CSV_DIGITS_MAX */
+    uint128 digits; /* a number of at most CSV_DIGITS_MAX digits */
     int exponent;
 };
 
@@ -27,7 +27,7 @@ const char *csv_unit_word(enum csv_unit unit)
     return words[unit];
 }
 
-/* Returns the power of 10 by which a unit divides a second. Dates count seconds. */
+/* Returns n for a unit that is 10^-n seconds. The unit of dates is the second. */
 static unsigned unit_decimals(enum csv_unit unit)
 {
     return unit == CSV_MS ? 3 : unit == CSV_US ? 6 : unit == CSV_NS ? 9 : 0;
@@ -75,7 +75,8 @@ static bool read_exponent(const char *at, const char *end, struct decimal *numbe
     return true;
 }
 
-/* Divide *value by a prime as often as possible, at most `most` times. Returns how often. */
+/* Divide *value by a prime while it divides, at most `most` times. Returns the number of
+ * divisions. */
 static unsigned take_out(uint128 *value, unsigned prime, unsigned most)
 {
     unsigned n = 0;
@@ -92,7 +93,8 @@ static bool to_int64(bool negative, uint128 value, int64_t *out)
     return true;
 }
 
-/* Convert `number` seconds to ticks. Factors 2 and 5 of the denominator must cancel. */
+/* Convert `number` seconds to ticks. The result must be whole, so all factors 2 and 5 of the
+ * denominator must cancel. */
 static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, int64_t *ticks,
                                     uint64_t *least_hz)
 {
@@ -124,14 +126,14 @@ static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, i
     return CSV_GOOD;
 }
 
-/* Read a decimal number, with or without a mark and an exponent. Zeros at both ends do not count as
- * digits. */
+/* Read a decimal number, with or without a decimal mark and an exponent. Zeros at its start and end
+ * do not count as digits. */
 static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *text, size_t size,
                                     int64_t *ticks, uint64_t *least_hz)
 {
     const char *at = text, *end = text + size;
     struct decimal number = {.negative = size > 0 && *text == '-'};
-    unsigned ndigits = 0, zeros = 0; /* zeros: those after the last other digit */
+    unsigned ndigits = 0, zeros = 0; /* zeros: number of zeros after the last other digit */
     int decimals = 0;
     bool any = false, marked = false, fits = true;
     for (at += size > 0 && (*text == '-' || *text == '+'); at < end; at++) {
@@ -163,8 +165,8 @@ static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *t
     return scale_decimal(&number, counts_ticks(scale) ? 1 : scale->timebase_hz, ticks, least_hz);
 }
 
-/* Read a number of at most 18 digits in the usual form. Returns false for other texts, which need
- * the exact path, such as a number with a mark in a column of ticks. */
+/* Read a usual number of at most 18 digits, fast. Returns false for all texts that need
+ * parse_decimal, such as a number with a decimal mark in a column of ticks. */
 static bool parse_short(const struct csv_scale *scale, const char *text, size_t size,
                         int64_t *ticks)
 {
@@ -190,7 +192,7 @@ static bool parse_short(const struct csv_scale *scale, const char *text, size_t 
     return to_int64(negative, (uint128)(digits / factor->den) * factor->num, ticks);
 }
 
-/* Read n digits. Returns false if there are fewer. */
+/* Read a number of n digits. Returns false if the text has fewer digits. */
 static bool take_digits(const char **at, const char *end, size_t n, int64_t *out)
 {
     *out = 0;
@@ -225,7 +227,7 @@ static bool take_date(const char **at, const char *end, int64_t *days)
     return day >= 1 && day <= lengths[month - 1] + (month == 2 && leap);
 }
 
-/* Read a time zone up to the end: Z, +hh:mm, or nothing. */
+/* Read a time zone, up to the end of the text: Z, +hh:mm, or nothing. */
 static bool take_zone(const char *at, const char *end, int64_t *seconds)
 {
     int64_t hours, minutes = 0;
@@ -271,7 +273,8 @@ static enum csv_fault parse_stamp(const struct csv_scale *scale, const char *tex
         return CSV_MALFORMED;
     if (stop - fraction > STAMP_DECIMALS_MAX)
         return CSV_LONG;
-    int128 total = (int128)days * DATE_DAY_SECONDS + (hour * 60 + minute) * 60 + second - zone;
+    int128 total =
+        (int128)days * DATE_DAY_SECONDS + ((int128)hour * 60 + minute) * 60 + second - zone;
     for (const char *digit = fraction; digit < stop; digit++)
         total = total * 10 + (*digit - '0');
     struct decimal number = {total < 0, (uint128)(total < 0 ? -total : total),
@@ -387,7 +390,7 @@ const char *csv_time_remedy(const struct csv_scale *scale, const char *text, siz
         at++;
     if (at == end)
         return "; remove rows without a time";
-    /* A date or a time of day may have any form, such as 10:20:30 or 20240304T183002Z. */
+    /* Recognize dates and times of day in many forms, such as 10:20:30 or 20240304T183002Z. */
     bool dated = memchr(at, ':', (size_t)(end - at)) || memchr(at, '/', (size_t)(end - at));
     for (const char *p = at + 1; p < end && !dated; p++)
         dated = is_digit(p[-1]) && *p && strchr("Tt-", *p);

@@ -8,16 +8,16 @@
 
 #include "base/number.h"
 
-/* The unit of a column. CSV_AUTO: the column names no unit, and its numbers are whole ticks. */
+/* The unit of a time column. CSV_AUTO: its name has no unit, and its numbers are whole ticks. */
 enum csv_unit { CSV_AUTO = 0, CSV_TICKS, CSV_S, CSV_MS, CSV_US, CSV_NS, CSV_STAMPS };
 
 enum {
-    CSV_DECIMALS_MAX = 18, /* maximum number of decimals on the fast path */
+    CSV_DECIMALS_MAX = 18, /* maximum number of decimals for the fast conversion */
     CSV_DIGITS_MAX = 36    /* maximum number of digits, without zeros at both ends */
 };
 
-/* For numbers with this number of decimals, ticks = digits * num / den. den 0: use the exact
- * path. */
+/* The factor for numbers with a certain number of decimals: ticks = digits * num / den. If den is
+ * 0, the slow, exact conversion is used. */
 struct csv_factor {
     uint64_t num, den;
 };
@@ -25,45 +25,45 @@ struct csv_factor {
 struct csv_scale {
     enum csv_unit unit;
     uint64_t timebase_hz;
-    char mark; /* a decimal mark that is accepted besides the point, or '.' */
+    char mark; /* a decimal mark that is accepted in addition to the point; '.': none */
     struct csv_factor factors[CSV_DECIMALS_MAX + 1];
 };
 
-/* mark is ',' if commas do not separate columns, otherwise '.'. */
+/* Prepare a scale. `mark` is ',' if commas do not separate columns, and otherwise '.'. */
 void csv_scale_init(struct csv_scale *scale, enum csv_unit unit, uint64_t timebase_hz, char mark);
 
 enum csv_fault {
     CSV_GOOD = 0,
-    CSV_MALFORMED, /* not in the form of the unit */
-    CSV_UNITLESS,  /* a decimal number where ticks are expected */
-    CSV_BEYOND,    /* more than 64 bits */
-    CSV_LONG,      /* more than CSV_DIGITS_MAX digits */
-    CSV_BROKEN     /* not a whole number of ticks */
+    CSV_MALFORMED, /* the text is no number, or no date in a column of dates */
+    CSV_UNITLESS,  /* the number has decimals, but ticks are whole numbers */
+    CSV_BEYOND,    /* the time needs more than 64 bits */
+    CSV_LONG,      /* the number has more than CSV_DIGITS_MAX digits */
+    CSV_BROKEN     /* the time is not a whole number of ticks */
 };
 
 /* Convert a text to ticks. Surrounding blanks are ignored. After CSV_BROKEN, *least_hz is the least
- * timebase that makes it a whole number of ticks, or 0 if that exceeds 64 bits. */
+ * timebase at which the time is a whole number of ticks, or 0 if this timebase exceeds 64 bits. */
 enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, size_t size,
                               int64_t *ticks, uint64_t *least_hz);
 
 /* Returns true if the unit is 10^decimals ticks. */
 bool csv_time_decimals(const struct csv_scale *scale, unsigned *decimals);
 
-/* Returns the steps per second that the decimals of a valid time suggest, including zeros: 1000000
- * for "0.250000" in seconds. It is at least the resolution of the unit, and 0 for ticks. */
+/* Returns the resolution, in steps per second, that the decimals of a valid time suggest: 1000000
+ * for "0.250000" in seconds. The result is at least the resolution of the unit, and 0 for ticks. */
 uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t size);
 
 /* Returns true if the text begins with a date, such as 2024-05-01. */
 bool csv_time_is_stamp(const char *text, size_t size);
 
-/* Returns a part of a message for a fault in a text of `length` bytes. It may be in buffer. */
+/* Returns the part of a message that explains a fault in a text. It may be stored in `buffer`. */
 const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, const char *text,
                            size_t length, uint64_t least_hz, char *buffer, size_t size);
 
-/* Returns advice for a malformed text, as the end of a message, or "". */
+/* Returns the end of a message, with advice for a malformed text, or "". */
 const char *csv_time_remedy(const struct csv_scale *scale, const char *text, size_t size);
 
-/* Returns "ticks", "s", and so on; NULL for CSV_AUTO and CSV_STAMPS. */
+/* Returns the word for a unit, such as "ticks" or "s"; NULL for CSV_AUTO and CSV_STAMPS. */
 const char *csv_unit_word(enum csv_unit unit);
 
 #endif

@@ -1,4 +1,4 @@
-/* The source for logs of Dursun's profiler, which a .pex names. */
+/* The source for logs of Dursun's profiler, if a .pex names such logs. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
@@ -19,8 +19,8 @@
 
 /* --- A log and its cursor ------------------------------------------------------------------ */
 
-/* A log. A log is open only while it is read, because the number of logs may exceed the limit of
- * open files. */
+/* A log. Logs are open only while they are read, because a trace may have more logs than a process
+ * may have open files. */
 struct log_file {
     char *name;
     uint64_t bytes;
@@ -28,9 +28,9 @@ struct log_file {
 };
 
 struct logs {
-    struct log_file *items; /* logs, in the order of metadata.files */
+    struct log_file *items; /* the logs, in the order of metadata.files */
     size_t count;
-    uint64_t bytes;  /* size of all logs */
+    uint64_t bytes;  /* size of all logs in bytes */
     uint64_t *ranks; /* ranks of all logs, without duplicates, sorted */
     size_t nranks;
 };
@@ -38,13 +38,13 @@ struct logs {
 struct log_cursor {
     struct log_reader reader;
     struct backlog backlog;
-    size_t number; /* number of the log */
-    int fd;        /* -1: not begun, or finished */
+    size_t number; /* index of the log in logs.items */
+    int fd;        /* descriptor of the log; -1: reading has not begun, or has ended */
 };
 
 enum { NARROW_BYTES = 32 * 1024 };
 
-/* Find the log of a rank. Returns false if there is none. */
+/* Set *out to the index of a rank in logs->ranks. Returns false if no log has the rank. */
 static bool logs_find_rank(const struct logs *logs, uint64_t rank, uint32_t *out)
 {
     const uint64_t *found =
@@ -68,15 +68,15 @@ static void log_cursor_fini(struct log_cursor *cursor)
     backlog_fini(&cursor->backlog);
 }
 
-/* Check that the log did not change. trace->files lists logs after the .pex. */
+/* Check that the log has not changed. In trace->files, the logs come after the .pex. */
 static csy_status check_file(const struct log_cursor *cursor, const struct csy_trace *trace,
                              csy_error *error)
 {
     return trace_check_file(trace, cursor->number + 1, cursor->fd, error);
 }
 
-/* Begin to read a log after the previous one was closed. If `narrow`, use small reads, because many
- * logs are read at the same time. */
+/* Begin to read a log. The previous log of the cursor must be closed. `narrow` is true if many logs
+ * are read at the same time; reads are then small. */
 static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_trace *trace,
                                    const struct logs *logs, size_t number, bool narrow,
                                    csy_error *error)
@@ -102,7 +102,7 @@ static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_t
     return status;
 }
 
-/* Read the next record. *more is false after the last one. */
+/* Read the next record. *more is false after the last record. */
 static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_trace *trace,
                                   struct log_record *out, bool *more, csy_error *error)
 {
@@ -127,14 +127,14 @@ static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_tr
 
 /* --- The order that records imply: cellsync-run(5), EVENT LOGS ----------------------------- */
 
-/* Returns the id that records of this type have in a .pex. */
+/* Returns the event id that records of the type have in a .pex. */
 static uint16_t log_type_id(enum log_type type)
 {
     return (uint16_t)(type << 8 | 0x0b);
 }
 
-/* A record of a log has these values in the form of a .pex record: enx, exx, the flag, and the
- * data. */
+/* Sizes for a log record that is converted to a .pex record. Its values are enx, exx, the flag, and
+ * the data. */
 enum {
     FIELDS = 3 + LOG_DATA,
     IMAGE_BYTES = RECORD_PPE_BYTES + 8 * FIELDS,
@@ -142,13 +142,13 @@ enum {
     NAME_MAX_BYTES = 16
 };
 
-/* The log that events come from, and the roles of its records. MPI records are messages and
- * collective operations, unless the document states other roles. */
+/* A log, and the roles of one of its records. MPI records are messages and collective operations,
+ * unless the document states other roles. */
 struct log_roles {
     const struct metadata *metadata;
-    struct record_roles *said; /* roles defined by the document, or NULL */
+    struct record_roles *said; /* the roles that the document states, or NULL */
     size_t log;
-    char context[NAME_MAX_BYTES]; /* name of the log as a context */
+    char context[NAME_MAX_BYTES]; /* name of the log's context, such as "spe3" */
     size_t context_size;
     uint64_t self; /* rank of the log */
     struct event_roles roles;
@@ -167,7 +167,7 @@ static csy_text name_channel(struct log_roles *roles, const struct log_record *r
     return (csy_text){roles->key, (size_t)(at - roles->key)};
 }
 
-/* Find the kind of a collective operation. Returns false for other types of records. */
+/* Set *out to the kind of a collective operation. Returns false for other types of records. */
 static bool log_operation_kind(enum log_type type, enum collective_kind *out)
 {
     static const enum collective_kind kinds[LOG_TYPES] = {[LOG_MPI_ALLREDUCE] =
@@ -179,7 +179,7 @@ static bool log_operation_kind(enum log_type type, enum collective_kind *out)
     return type >= LOG_MPI_ALLREDUCE && type <= LOG_MPI_BCAST;
 }
 
-/* Read the roles of a record. Texts are valid until the next record. */
+/* Read the roles of a record. Texts in *out are valid until the next record. */
 static csy_status log_roles_read(struct log_roles *roles, const struct log_record *record,
                                  const struct event_roles **out, csy_error *error)
 {
@@ -210,7 +210,8 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
         csy_status status =
             record_roles_read(roles->said, &as, true, roles->log, "", &unused, &said, error);
         roles->roles = *said;
-        roles->roles.stream = roles->roles.buffer = (csy_text){NULL, 0}; /* each log is a clock */
+        /* a context has only one log, so it needs no stream and no buffer */
+        roles->roles.stream = roles->roles.buffer = (csy_text){NULL, 0};
         return status;
     }
     *own = (struct event_roles){
@@ -219,7 +220,8 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
         own->send = name_channel(roles, record);
     else if (record->type == LOG_MPI_RECV && has_partner)
         own->recv = name_channel(roles, record);
-    else if (record->type == LOG_MPI_RECV) /* from any sender, which is unknown */
+    /* a receive from any sender; the log does not state which one */
+    else if (record->type == LOG_MPI_RECV)
         own->lacking = UINT32_C(1) << CSY_END_RECV;
     else if (log_operation_kind(record->type, &kind)) {
         char *end = number_put(roles->key, record->data[LOG_COMMUNICATOR]);
@@ -240,7 +242,7 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
 
 /* --- Values of records --------------------------------------------------------------------- */
 
-/* Room for values as text. A name from the document that does not fit is cut. */
+/* Bytes for the values of a record as text. Names that do not fit are cut. */
 enum { LOG_VALUES_MAX = 1024 };
 
 enum { NAME_BYTES_MAX = 64, NUMBER_MAX = 24 };
@@ -260,7 +262,7 @@ static char *put_value(char *at, const char *begin, const char *name, int64_t va
     return number_put(at, value);
 }
 
-/* Write an address in a local store or in memory, in hexadecimal. */
+/* Write NAME=0x and an address in hexadecimal, after a blank unless the text is empty. */
 static char *put_address(char *at, const char *begin, const char *name, uint64_t value)
 {
     enum { DIGITS = 8 };
@@ -300,7 +302,7 @@ struct streams {
     size_t count, capacity;
     struct stream_time *times; /* times of a batch */
     size_t ntimes, times_capacity;
-    struct log_remainder remainder; /* the largest remainder, and its log */
+    struct log_remainder remainder; /* the largest remainder; its log is remainder_log */
     size_t remainder_log;
     bool failed;
 };
@@ -313,7 +315,8 @@ static bool add(struct streams *streams, const struct stream_item *item)
     return true;
 }
 
-/* Determine the role of a record from its type, if the document defines no roles. */
+/* Add an item with the role that the type of the record implies. Returns false if the logs cannot
+ * be read separately. */
 static bool take_role(struct streams *streams, struct stream *s, const struct log_record *record,
                       struct stream_item *item)
 {
@@ -353,8 +356,8 @@ static bool take_role(struct streams *streams, struct stream *s, const struct lo
     return add(streams, item);
 }
 
-/* Add a record. Records come in the order of their ends. Returns false if the logs cannot be read
- * separately. */
+/* Add a record. The caller adds records in the order of their ends. Returns false if the logs
+ * cannot be read separately. */
 static bool take(struct streams *streams, struct stream *s, const struct log_record *record)
 {
     struct stream_totals *totals = &s->totals;
@@ -393,7 +396,7 @@ static void close_stream(struct stream *s)
     free(s);
 }
 
-/* Returns the local time since the first record, or -1 if there is none. */
+/* Returns the ticks from the first to the last record so far, or -1 before the first record. */
 static int64_t elapsed(const struct stream *s)
 {
     return s->totals.events > 0 ? s->totals.last_ticks - s->totals.first_ticks : -1;
@@ -435,7 +438,7 @@ static bool log_streams_next(struct streams *streams, struct stream_batch *batch
         size_t number = streams->next_log;
         uint64_t rank = streams->logs->items[number].rank;
         struct stream *opened = calloc(1, sizeof *opened);
-        csy_error unused; /* the ordinary way of reading reports the error */
+        csy_error unused; /* next_event reports the error later */
         if (opened) {
             opened->cursor.fd = -1;
             opened->rank = (uint32_t)rank;
@@ -509,26 +512,26 @@ static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE
                                                   [LOG_MFC_PUT32] = "MFC_PUT32",
                                                   [LOG_MFC_GET32] = "MFC_GET32"};
 
-/* The state of a trace: how far its logs were read. */
+/* The state of a trace, or of its fork: how far the logs were read. */
 struct reading {
     struct logs *logs;
-    size_t next; /* next log to begin */
+    size_t next; /* index of the next log to read */
     struct log_cursor cursor;
-    struct log_roles current; /* the log that is being read */
-    struct log_roles made;    /* as `current`, for events made from items */
+    struct log_roles current; /* roles in the log that is being read */
+    struct log_roles made;    /* roles of events that make_event makes */
     struct log_record last;   /* the last record that was read */
     char values[LOG_VALUES_MAX];
-    uint64_t records;               /* number of records in earlier logs */
-    uint64_t done;                  /* number of bytes in earlier logs */
-    bool begun;                     /* a log is being read */
-    bool ordered;                   /* some event may precede another one in the partial order */
+    uint64_t records;               /* number of records in logs that were read to their ends */
+    uint64_t done;                  /* number of bytes in logs that were read to their ends */
+    bool begun;                     /* true while a log is being read */
+    bool ordered;                   /* true if some event may precede an event of another log */
     struct log_remainder remainder; /* largest remainder of timestamps */
     const char *remainder_name;
-    csy_cut cut; /* first place where a log is cut off */
+    csy_cut cut; /* the first place where a log is cut off */
     bool is_cut;
 };
 
-/* Set the log that the next records belong to. */
+/* Set the log from which the next records come. */
 static void name_log(struct log_roles *roles, size_t number)
 {
     const struct metadata *m = roles->metadata;
@@ -596,7 +599,7 @@ static csy_status open_logs(struct csy_trace *trace, uint64_t start, csy_error *
         logs->bytes += log->bytes;
         if (fd >= 0)
             close(fd);
-        if (!status) /* the descriptor is closed */
+        if (!status) /* -1, because the descriptor is closed */
             trace->files[trace->nfiles - 1].fd = -1;
     }
     if (!status)
@@ -647,7 +650,7 @@ static csy_status set_event(struct log_roles *log, const struct log_record *reco
     return log_roles_read(log, record, &event->roles, error);
 }
 
-/* Read the next event of this log or, after its end, of the next log that has records. */
+/* Read the next event of the current log or, after its end, of the next log with records. */
 static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,
                              csy_error *error)
 {
@@ -667,7 +670,8 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
             return status;
         if (!*more) {
             const struct log_reader *reader = &reading->cursor.reader;
-            if (!reading->is_cut && reader->is_cut) { /* the trace ends at the first cut */
+            /* if several logs are cut off, report the first one */
+            if (!reading->is_cut && reader->is_cut) {
                 reading->cut = reader->cut;
                 reading->cut.records += reading->records;
                 reading->is_cut = true;
@@ -692,15 +696,15 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     status = set_event(&reading->current, &reading->last, event, error);
     const struct event_roles *roles = event->roles;
-    if (!status && !reading->ordered) /* an event precedes its partner */
+    if (!status && !reading->ordered) /* events that may precede others */
         reading->ordered = roles->send.size + roles->members.size + roles->post.size +
                                roles->release.size + roles->spawn.size >
                            0;
     return status;
 }
 
-/* Set the name and the values of the last record. If the document describes fields of the type,
- * only fields with names are written. */
+/* Set the name and the values of the last record. If the document describes fields of the record's
+ * type, only fields with names are written. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;
@@ -801,7 +805,7 @@ static size_t count_logs(struct csy_trace *trace)
     return ((const struct reading *)trace->state)->logs->count;
 }
 
-/* Give each log its own clock, since each log is a context. */
+/* Give each log its own clock, because each log belongs to another context. */
 static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks, csy_error *error)
 {
     size_t n = ((const struct reading *)trace->state)->logs->count;
@@ -822,12 +826,14 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
         return error_memory(error);
     *streams = (struct streams){.trace = trace, .logs = logs, .part = *part};
     streams->next_log = part->first;
-    streams->failed = trace->metadata.orders.count > 0; /* the document may define any roles */
+    /* streams have only usual roles */
+    streams->failed = trace->metadata.orders.count > 0;
     streams->open = calloc(part->open_limit, sizeof(struct stream *));
     return streams->open ? CSY_OK : error_memory(error);
 }
 
-/* Warn of the largest remainder and the first log with this remainder, as next_event does. */
+/* Warn of the largest remainder. If several logs have this remainder, name the first one, as
+ * next_event does. */
 static void end_streams(struct csy_trace *trace, struct streams *const *parts, size_t n)
 {
     const struct reading *reading = trace->state;
@@ -842,8 +848,8 @@ static void end_streams(struct csy_trace *trace, struct streams *const *parts, s
     warn_of_remainder(trace, &most, reading->logs->items[log].name);
 }
 
-/* Restore the record of an item, and its event. A NULL item is a record that does not affect the
- * order. set_event cannot fail here, because the document defines no roles. */
+/* Restore the event of an item from a record. A NULL item gives an event without effect on the
+ * order. set_event cannot fail, because the document defines no roles. */
 static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,
                        struct event *event)
 {

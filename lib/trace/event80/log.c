@@ -59,12 +59,11 @@ int64_t fine_nearest(uint128 ticks, uint128 *remainder)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Offsets of fields. */
+/* Byte offsets of the fields of a record. */
 enum { STAMP = 0, DURATION = 8, TYPE = 16, ENX = 24, EXX = 32, FLAG = 40, DATA = 48 };
 
-/* Because the program computed with rounded doubles, a double may differ from a whole tick by some
- * last bits. Differences of at most this many last bits, and at most 1/JUDGED_PART of a tick, are
- * ignored. */
+/* The program rounded doubles, so a time may differ from a whole tick by some units in the last
+ * place (ulps). Differences up to these limits, and up to 1/JUDGED_PART tick, are ignored. */
 enum { ULPS_OF_A_STAMP = 2, ULPS_OF_A_SUM = 4, JUDGED_PART = 16 };
 
 static uint64_t load(const uint8_t *p, size_t size, bool little)
@@ -81,7 +80,7 @@ static csy_status refuse(const struct log_reader *reader, uint64_t place, const 
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", reader->name, place, what);
 }
 
-/* Report that a log ends too early, with `have` bytes left of the `need` bytes of its last item. */
+/* Report that a log ends too early: its last record or page has only `have` of `need` bytes. */
 static csy_status end_within(struct log_reader *reader, const char *what, size_t need, size_t have,
                              csy_error *error)
 {
@@ -104,7 +103,7 @@ static csy_status end_within(struct log_reader *reader, const char *what, size_t
     return reader->salvage ? CSY_OK : cut_refuse(cut, "record", true, error);
 }
 
-/* Refuse the type of a record, and guess the cause. */
+/* Refuse a record with an unknown type, and suggest a likely cause. */
 static csy_status refuse_type(const struct log_reader *reader, const uint8_t *p, size_t have,
                               csy_error *error)
 {
@@ -139,7 +138,7 @@ static csy_status read_seconds(const struct log_reader *reader, const uint8_t *p
     return refuse(reader, bytes_offset(reader->bytes) + field, text, error);
 }
 
-/* Returns the nearest tick. Notes the distance in the reader if rounding does not explain it. */
+/* Returns the nearest tick. The reader notes the distance if rounding cannot explain it. */
 static int64_t take_tick(struct log_reader *reader, uint128 ticks, uint128 doubt)
 {
     uint128 left;
@@ -201,7 +200,7 @@ static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_
     return CSY_OK;
 }
 
-/* Check that the next page is complete, and skip its head. */
+/* Check that the next page is complete, and skip the header of the page. */
 static csy_status begin_page(struct log_reader *reader, bool *more, csy_error *error)
 {
     const uint8_t *p;

@@ -17,25 +17,24 @@
 
 /* --- Seconds and ticks ---------------------------------------------------------------------- */
 
-/* One tick, in units of 2^-64 tick. */
+/* The number of units in a tick, if the unit is 2^-64 tick. */
 #define FINE_TICK ((uint128)1 << 64)
 
-/* Up to this number of ticks, a double distinguishes neighbouring ticks. */
+/* The greatest number of ticks up to which a double represents each whole number. */
 #define FINE_TICKS_MAX (INT64_C(1) << 53)
 
 enum fine_fault { FINE_GOOD, FINE_NEGATIVE, FINE_NO_NUMBER, FINE_BEYOND };
 
 struct fine_time {
-    uint128 ticks; /* in units of 2^-64 tick, at most FINE_TICKS_MAX */
-    uint128 ulp;   /* value of the last bit of the double, in the same unit, at least 1 */
+    uint128 ticks; /* the time, in units of 2^-64 tick; at most FINE_TICKS_MAX ticks */
+    uint128 ulp;   /* value of the last bit of the double, in units of 2^-64 tick; at least 1 */
 };
 
-/* Convert a time in seconds, from the bits of an IEEE 754 double, which is m * 2^e with an integer
- * m. The product of m and the timebase is computed in integers with 64 bits for the fraction of a
- * tick, and lower bits are cut off. Sets *out only for FINE_GOOD. */
+/* Convert the bits of an IEEE 754 double, a time in seconds, to ticks. The result has 64 bits for
+ * the fraction of a tick; lower bits are cut off. Sets *out only for FINE_GOOD. */
 enum fine_fault fine_time(uint64_t bits, uint64_t timebase_hz, struct fine_time *out);
 
-/* Returns the nearest tick, where halves are rounded up, and the distance from it. */
+/* Returns the nearest tick; halves are rounded up. *remainder is the distance from this tick. */
 int64_t fine_nearest(uint128 ticks, uint128 *remainder);
 
 /* --- Records ------------------------------------------------------------------------------- */
@@ -67,14 +66,15 @@ enum {
     LOG_DATA = 8
 };
 
-/* Indexes of the data of MPI records. Index 2 is the count, and index 3 the data type. */
+/* Indexes in log_record.data, for MPI records. Index 2 is the count, and index 3 the data type. */
 enum { LOG_PARTNER = 0, LOG_BYTES = 1, LOG_TAG = 4, LOG_COMMUNICATOR = 5 };
 
 struct log_record {
-    uint64_t place; /* offset of the record in the log */
+    uint64_t place; /* byte offset of the record in the log */
     enum log_type type;
-    int64_t begin_ticks, time_ticks; /* in ticks since the start of the SPE; begin <= time */
-    bool interval;                   /* this record, or all records of its type, have a duration */
+    /* begin and end in ticks since the start of the SPE; begin_ticks <= time_ticks */
+    int64_t begin_ticks, time_ticks;
+    bool interval; /* true if the record, or each record of its type, has a duration */
     uint64_t enx, exx;
     int16_t flag;
     int32_t data[LOG_DATA];
@@ -84,42 +84,40 @@ struct log_record {
 struct log_shape {
     uint64_t timebase_hz;
     bool little; /* byte order: true for little-endian */
-    bool ends;   /* timestamps are ends of records, otherwise begins */
+    bool ends;   /* true if timestamps are ends of records, false if begins */
     bool pages;
 };
 
-/* The greatest distance of a timestamp from a whole tick, beyond rounding of doubles. */
+/* The greatest distance of a timestamp from a whole tick that rounding does not explain. */
 struct log_remainder {
-    uint128 most; /* in units of 2^-64 tick; 0: all timestamps are whole ticks */
+    uint128 most; /* the distance, in units of 2^-64 tick; 0: all timestamps are whole ticks */
     uint64_t place;
 };
 
 struct log_reader {
     struct bytes *bytes;
-    const char *name; /* name of the log for messages; belongs to the caller */
+    const char *name; /* name of the log for messages; the caller owns it */
     struct log_shape shape;
-    /* number of slots read in the current page; LOG_PAGE_RECORDS: a page begins */
-    unsigned in_page;
-    uint64_t records; /* number of records so far, except unused slots */
+    unsigned in_page; /* number of slots read in the page; LOG_PAGE_RECORDS: a page begins next */
+    uint64_t records; /* number of records so far, without unused slots */
     struct log_remainder remainder;
-    bool salvage; /* end the events of a log that is cut off without an error */
-    bool is_cut;  /* reading has reached the cut */
+    bool salvage; /* true: if the log is cut off, end without an error */
+    bool is_cut;  /* true once reading has reached the end of a log that is cut off */
     csy_cut cut;
 };
 
-/* Read the next record. *more is false at the end. CSY_INPUT, with the place, if the log is cut off
- * there or contains an impossible value. */
+/* Read the next record. *more is false at the end. Returns CSY_INPUT if the log is cut off or
+ * contains an impossible value; the message states the offset. */
 csy_status log_read(struct log_reader *reader, struct log_record *out, bool *more,
                     csy_error *error);
 
 /* --- Records in the order of their ends ---------------------------------------------------- */
 
-/* Sorts the records of a log by their ends. A log is sorted by the begins or by the ends of
- * records, and these orders differ if intervals overlap. In a log sorted by begins, a record can be
- * passed on as soon as another record begins after its end, so only overlapping records wait
- * here. */
+/* Sorts the records of a log by their ends. The log itself may be sorted by begins, which differs
+ * if intervals overlap. A record waits in the backlog until another record begins after its end, so
+ * only overlapping records wait. */
 struct backlog {
-    struct log_record *items; /* a heap by time, then by place */
+    struct log_record *items; /* the waiting records: a heap, by time and then by place */
     size_t count, capacity;
     int64_t latest_begin_ticks;
 };
@@ -128,12 +126,12 @@ struct backlog {
 void backlog_clear(struct backlog *backlog);
 void backlog_fini(struct backlog *backlog);
 
-/* Add a record. Returns false if memory runs out. */
+/* Add a record to the waiting records. Returns false if memory runs out. */
 bool backlog_put(struct backlog *backlog, const struct log_record *record);
 
-/* Take the record with the earliest end, unless a later record of the log may end before it. If
- * `all`, the log has no more records. Returns false if no record can be taken. The number of
- * waiting records is limited, so memory is limited for any log. */
+/* Take the record with the earliest end. Returns false if there is none, or if a later record of
+ * the log may end earlier. `all` is true if the log has no more records. The number of waiting
+ * records is limited, and so is memory. */
 bool backlog_take(struct backlog *backlog, bool all, struct log_record *out);
 
 #endif

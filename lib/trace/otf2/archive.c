@@ -326,7 +326,7 @@ OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader 
     *checked = (struct otf2_checked){.there = false};
     *out = NULL;
     for (int i = 0; i < 2 && code == OTF2_SUCCESS; i++) {
-        char *path;
+        char *path = NULL;
         *suffix = suffixes[i];
         if (asprintf(&path, "%s/%" PRIu64 "%s", archive->folder, location->id, *suffix) < 0)
             return OTF2_ERROR_MEM_ALLOC_FAILED;
@@ -340,7 +340,7 @@ OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader 
 csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first, size_t step,
                                OTF2_Reader **out, csy_error *error)
 {
-    OTF2_Reader *reader;
+    OTF2_Reader *reader = NULL;
     csy_status status = otf2_open(archive->anchor, &reader, error);
     if (status)
         return status;

@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits for items that take libxml2 quadratic time, even after a fault, silently. */
+/* Limits for items on which libxml2 spends quadratic time without a report, even after a fault. */
 enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 
-/* Maximum length of a namespace's name, which is compared at each element. */
+/* Maximum length of a namespace's name. The parser compares this name at each element. */
 enum { NAMESPACE_BYTES_MAX = 1000 };
 
-/* Estimated memory of libxml2: a constant, and for each byte of the document. */
+/* Estimated memory of libxml2: PARSER_BYTES, and BYTE_BYTES for each byte of the document. */
 enum { PARSER_BYTES = 1024 * 1024, BYTE_BYTES = 2 };
 
 enum { BLOCK_BYTES = 256 * 1024 };
@@ -150,8 +150,8 @@ struct parse {
     document_end *end;
     void *user;
     struct document *out;
-    const char *refusal; /* a reason of ours to refuse the document, or NULL */
-    bool no_memory;      /* memory ran out for parts that are kept */
+    const char *refusal; /* why cellsync, not libxml2, refuses the document; or NULL */
+    bool no_memory;      /* true if memory ran out in a callback */
     unsigned depth;
     char *namespace; /* namespace of the root, or NULL */
     char *text;      /* text of the current element */
@@ -164,7 +164,7 @@ static void stop(xmlParserCtxt *parser, const char *refusal)
     xmlStopParser(parser);
 }
 
-/* SAX callback for a document type declaration. Stops before any part of it is read. */
+/* SAX callback for a document type declaration. Parsing stops before its contents are read. */
 static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *external,
                        const xmlChar *system)
 {
@@ -172,9 +172,9 @@ static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *extern
     stop(context, "a document type declaration is refused");
 }
 
-/* Find a permitted encoding, in which the bytes of = and quotes have no other meaning, as
- * find_crowd requires. A name stands for all encodings that begin with it. Returns false for
- * others. */
+/* Find a permitted encoding. In each of them, the bytes of = and quotes have no other meaning, as
+ * find_crowd requires. A name in the table also stands for longer names. Returns false for other
+ * encodings. */
 static bool find_encoding(const char *encoding, enum letters *letters)
 {
     static const struct {
@@ -197,8 +197,8 @@ static bool find_encoding(const char *encoding, enum letters *letters)
 
 #define OTHER_ENCODING "expected the encoding UTF-8 or another one that pex(5) names"
 
-/* Returns true if the XML declaration names a refused encoding. This check precedes the loading of
- * a converter; start_document checks declarations that are not ASCII. */
+/* Returns true if the XML declaration names a refused encoding. Call names_other_encoding before
+ * libxml2 loads a converter. start_document checks declarations that are not in ASCII. */
 static bool names_other_encoding(const struct document_bytes *src)
 {
     enum { DECLARATION_MAX = 1000 };
@@ -225,7 +225,7 @@ static bool names_other_encoding(const struct document_bytes *src)
     return !find_encoding(name, &unused);
 }
 
-/* SAX callback after the XML declaration, or where the declaration would be. */
+/* SAX callback after the XML declaration, or, without one, at the start of the document. */
 static void start_document(void *context)
 {
     xmlParserCtxt *parser = context;
@@ -233,10 +233,10 @@ static void start_document(void *context)
     const xmlParserInputBuffer *buffer = parser->input ? parser->input->buf : NULL;
     const char *encoding = buffer && buffer->encoder ? buffer->encoder->name : "UTF-8";
     if (!find_encoding(encoding, &parse->out->letters))
-        stop(parser, OTHER_ENCODING); /* stop frees the name */
+        stop(parser, OTHER_ENCODING); /* the call of stop frees `encoding` */
 }
 
-/* Stop if the document has too many names. Returns true if parsing stopped. */
+/* Stop parsing if the document has too many names. Returns true if parsing stopped. */
 static bool is_crowded(xmlParserCtxt *parser)
 {
     bool crowded = xmlDictSize(parser->dict) > NAMES_MAX;
@@ -245,7 +245,7 @@ static bool is_crowded(xmlParserCtxt *parser)
     return crowded;
 }
 
-/* Returns true if parsing stopped, because of too many names or a fault. */
+/* Stop parsing if the document has too many names or a fault. Returns true if parsing stopped. */
 static bool is_over(xmlParserCtxt *parser)
 {
     if (is_crowded(parser))
@@ -268,8 +268,7 @@ static void ignore_comment(void *context, const xmlChar *text)
     (void)context, (void)text;
 }
 
-/* SAX callback for a reference to an entity. No entity is defined, because declarations are
- * refused. */
+/* SAX callback for a reference to an entity. No entity exists: declarations are refused. */
 static xmlEntity *find_entity(void *context, const xmlChar *name)
 {
     (void)name;
@@ -283,7 +282,7 @@ static void stop_without_memory(xmlParserCtxt *parser)
     xmlStopParser(parser);
 }
 
-/* Append bytes, and the byte `last`. Returns false if memory runs out. */
+/* Append bytes, and then the byte `last`, to parse->text. Returns false if memory runs out. */
 static bool add_bytes(struct parse *parse, const xmlChar *bytes, size_t size, char last)
 {
     if (!ARRAY_RESERVE(parse->text, parse->capacity, parse->size + size + 1))
@@ -299,8 +298,7 @@ static bool add_string(struct parse *parse, const xmlChar *text, char last)
     return add_bytes(parse, text, strlen((const char *)text), last);
 }
 
-/* Returns true if a namespace is that of the root element. start_element limits the length of
- * names. */
+/* Returns true if `uri` is the namespace of the root element. start_element limits its length. */
 static bool is_ours(const struct parse *parse, const xmlChar *uri)
 {
     return parse->namespace ? uri && strcmp(parse->namespace, (const char *)uri) == 0 : !uri;
@@ -328,7 +326,7 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
         bool first = element.depth == 0 && uri;
         bool good = !first || (parse->namespace = strdup((const char *)uri));
         if (good && is_ours(parse, uri)) {
-            /* An undeclared prefix is a part of the name. */
+            /* A prefix without a declaration is a part of the element's name. */
             parse->size = 0;
             good =
                 (uri || !prefix || add_string(parse, prefix, ':')) && add_string(parse, name, '\0');
@@ -358,8 +356,8 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
         stop_without_memory(parser);
 }
 
-/* Returns the offset where a tag has too many attributes, or the size of the document. Quotes after
- * = count, also in comments, where libxml2 may find tags after a fault. */
+/* Returns the offset where a tag has too many attributes, or the size of the document. A quote
+ * after = counts as an attribute, even in comments, where libxml2 may find tags after a fault. */
 static size_t find_crowd(const struct document_bytes *src)
 {
     unsigned attributes = 0;
@@ -376,16 +374,16 @@ static size_t find_crowd(const struct document_bytes *src)
     return src->size;
 }
 
-/* What libxml2 reports. The text is the last fault in the line of the first fault, because faults
- * in later lines are consequences. If bytes do not fit their encoding, libxml2 only prints a
- * message and ends the document before these bytes, so `unconverted` is set. */
+/* What libxml2 reports. `text` is the last fault in the line of the first fault, because faults in
+ * later lines are consequences. `unconverted` is true if bytes do not fit their encoding. libxml2
+ * then only prints a message, and ends the document before these bytes. */
 struct told {
     bool fault;
     long line;
     char text[ERROR_ESCAPED_MAX];
     bool unconverted;
-    bool no_memory;                 /* libxml2 reported this, and may continue with partial input */
-    xmlStructuredErrorFunc handler; /* previous handler of the calling thread */
+    bool no_memory;                 /* libxml2 lacked memory, and may go on with partial input */
+    xmlStructuredErrorFunc handler; /* the calling thread's previous handler of errors */
     void *context;
 };
 
@@ -404,8 +402,8 @@ static void note_fault(void *user, const xmlError *fault)
     }
 }
 
-/* Returns true if libxml2 has input left. For some encodings, such as ASCII, libxml2 may have no
- * input struct. */
+/* Returns true if libxml2 has not read all input. For some encodings, such as ASCII, parser->input
+ * may be NULL. */
 static bool has_rest(const xmlParserCtxt *parser)
 {
     const xmlParserInput *input = parser->input;
@@ -413,7 +411,7 @@ static bool has_rest(const xmlParserCtxt *parser)
                      (input->buf && input->buf->raw && xmlBufUse(input->buf->raw) > 0));
 }
 
-/* Callback of libxml2 for more input. */
+/* Callback with which libxml2 gets more input. */
 static int feed(void *user, char *to, int size)
 {
     struct parse *parse = user;
@@ -443,7 +441,7 @@ static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser,
         return told->no_memory ? error_memory(src->error) : CSY_OK;
     bool huge = fault->message && strstr(fault->message, "huge");
     if (!fault->message || !told->fault || (fault->code == XML_ERR_NO_MEMORY && !huge))
-        return error_memory(src->error); /* there may be no memory for the message either */
+        return error_memory(src->error); /* perhaps no memory was left for libxml2's message */
     snprintf(text, sizeof text, "not well-formed XML: %s", told->text);
     return document_refuse(src, told->line, text);
 }
@@ -461,8 +459,8 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
                          ATTRIBUTES_MAX);
     if (names_other_encoding(src))
         return document_refuse(src, 1, OTHER_ENCODING);
-    /* Initialize libxml2, which is not safe in several threads at once. Repeat this for each
-     * document, because the program may have called xmlCleanupParser. */
+    /* Initialize libxml2 for each document, because the program may have called xmlCleanupParser.
+     * The lock is necessary, because xmlInitParser is not safe in several threads. */
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
     xmlInitParser();
@@ -525,7 +523,7 @@ static bool begins(const char *xml, size_t size, size_t at, const char *with)
     return size - at >= n && memcmp(xml + at, with, n) == 0;
 }
 
-/* Returns the offset after the next `with`, or the end. */
+/* Returns the offset after the next text `with`, or the end of the document. */
 static size_t skip_past(const char *xml, size_t size, size_t at, const char *with)
 {
     const char *found;
@@ -538,8 +536,8 @@ static size_t skip_past(const char *xml, size_t size, size_t at, const char *wit
     return size;
 }
 
-/* Returns the offset after the ]]> of a CDATA section. In encodings with two-byte characters, the
- * second byte of a character may be a ]. */
+/* Returns the offset after the ]]> of a CDATA section. In encodings with two-byte characters, a
+ * byte ] may be the second half of a character. */
 static size_t skip_cdata(const char *xml, size_t size, size_t at, enum letters letters)
 {
     if (letters < LETTERS_PAIRS)
@@ -553,7 +551,7 @@ static size_t skip_cdata(const char *xml, size_t size, size_t at, enum letters l
     return at < size ? at + 3 : size;
 }
 
-/* Returns the offset after the > of a tag at `at`, or the end. */
+/* Returns the offset after the > of the tag at `at`, or the end of the document. */
 static size_t skip_tag(const char *xml, size_t size, size_t at)
 {
     char quote = 0;
@@ -601,7 +599,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Returns the first byte at or after `at` that is not blank (blank: true), or is blank (false). */
+/* Returns the offset of the next byte, from `at` on, that is no blank or, with !blank, a blank. */
 static size_t skip_blanks(const char *tag, size_t size, size_t at, bool blank)
 {
     while (at < size && is_blank(tag[at]) == blank)

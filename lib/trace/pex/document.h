@@ -8,11 +8,11 @@
 enum { DOCUMENT_BYTES_MAX = 256 * 1024 * 1024 };
 
 /* Read a document from fd, from `start` to a NUL or the end of the file. The caller frees *xml,
- * even after a failure. CSY_MEMORY if the document and its kept parts would need too much. */
+ * even after a failure. Returns CSY_MEMORY if parsing the document would need too much memory. */
 csy_status document_load(int fd, const char *name, uint64_t start, char **xml, size_t *size,
                          bool *embedded, csy_error *error);
 
-/* The current document, for messages. */
+/* The document that is parsed; messages contain its name. */
 struct document_bytes {
     const char *name;
     const char *xml;
@@ -23,25 +23,26 @@ struct document_bytes {
 /* Set the error "NAME: offset N (line N): WHAT". Returns CSY_INPUT. */
 csy_status document_refuse(const struct document_bytes *src, long line, const char *what);
 
-/* Set an error about an element, "NAME: WHAT", or about an attribute, "NAME: ATTRIBUTE="VALUE":
- * WANT". Return CSY_INPUT. */
+/* Set the error "NAME: WHAT" about an element, or "NAME: ATTRIBUTE="VALUE": WANT" about an
+ * attribute. Both functions return CSY_INPUT. */
 csy_status document_refuse_element(const struct document_bytes *src, const struct element *element,
                                    const char *what);
 csy_status document_refuse_value(const struct document_bytes *src, const struct element *element,
                                  const char *attribute, const char *value, const char *want);
 
-/* Called for the begin and end of elements in the root's namespace. False if memory runs out. */
+/* Callbacks for elements in the root's namespace. They return false if memory runs out. */
 typedef bool document_begin(void *user, const struct element *element);
 typedef bool document_end(void *user, unsigned depth);
 
 /* Properties of the whole document. */
 struct document {
-    size_t nelements; /* number of elements in any namespace */
+    size_t nelements; /* number of elements, in all namespaces */
     enum letters letters;
 };
 
-/* Parse a document. It is refused if it has a document type declaration, is not well-formed, or
- * exceeds the limits of pex(5). Memory: a few times the longest tag or comment. */
+/* Parse a document. A document is refused if it has a document type declaration, is not
+ * well-formed, or exceeds the limits of pex(5). Parsing needs a few times the memory of the longest
+ * tag or comment. */
 csy_status document_parse(const struct document_bytes *src, document_begin *begin,
                           document_end *end, void *user, struct document *out);
 

@@ -1,10 +1,11 @@
-/* The start tag of an element: its name, and its attributes without a namespace. */
+/* The start tag of an element: the element's name, and the attributes that have no namespace. */
 #ifndef TRACE_PEX_ELEMENT_H
 #define TRACE_PEX_ELEMENT_H
 
 #include <cellsync/cellsync.h>
 
-/* UTF-8 texts, each with a NUL: the name of the element, and names and values of attributes. */
+/* An element. `text` contains UTF-8 texts, each with a NUL: the element's name, and the names and
+ * values of attributes. */
 struct element {
     char *text; /* NULL: there is no such element */
     size_t size;
@@ -13,13 +14,13 @@ struct element {
     unsigned depth; /* number of elements around it; 0 for the root */
 };
 
-/* Returns true if the element, which may be NULL, has this local name. */
+/* Returns true if the element has the local name `name`. A missing element has no name. */
 bool element_is(const struct element *element, const char *name);
 
 /* Returns the value of an attribute, or NULL. O(size). */
 const char *element_text(const struct element *element, const char *attribute);
 
-/* Read an attribute as a number, decimal or hexadecimal after 0x. Returns false for other texts. */
+/* Read an attribute as a number, decimal or hexadecimal (0x). Returns false for other texts. */
 bool element_number(const struct element *element, const char *attribute, uint64_t *out);
 
 /* Read an attribute as signed ticks, or as -inf (INT64_MIN) or inf (INT64_MAX). */

@@ -40,7 +40,7 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits)
 
 /* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
-/* Keep an element with an attribute that states a meaning. Returns false if memory runs out. */
+/* Keep an element if one of its attributes states a meaning. Returns false if memory runs out. */
 static bool said_meanings_add(struct said_meanings *said, const struct element *element,
                               uint16_t id, uint32_t field)
 {
@@ -85,10 +85,10 @@ void said_meanings_fini(struct said_meanings *said)
 
 /* --- Addresses: cellsync-events(5), SYMBOLS ----------------------------------------------- */
 
-/* Keep an element about symbols if it is complete. Returns false if memory runs out. */
+/* Keep a complete element image, symbols, or symbol. Returns false if memory runs out. */
 static bool said_symbols_add(struct said_symbols *said, const struct element *element)
 {
-    uint64_t from, to;
+    uint64_t from = 0, to = 0;
     bool complete = element_is(element, "image")
                         ? element_number(element, "from", &from) &&
                               element_number(element, "to", &to) && from < to
@@ -106,8 +106,8 @@ static bool said_symbols_add(struct said_symbols *said, const struct element *el
 
 /* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
 
-/* Add a row, unless this row or an earlier row is invalid. A valid row is well-formed and describes
- * the next thread. Returns false if memory runs out. */
+/* Add a row, unless the row or an earlier one is invalid. A valid row is complete and describes the
+ * next thread. Returns false if memory runs out. */
 static bool table_rows_add(struct table_rows *rows, const struct element *row)
 {
     struct table_thread thread = {.spe = CSY_NO_SPE, .ppe = element_is(row, "ppe_thread")};
@@ -175,7 +175,7 @@ static const char *const kind_words[COLLECTIVE_KINDS] = {
     [COLLECTIVE_REDUCE] = "reduce",       [COLLECTIVE_REDUCE_SCATTER] = "reduce_scatter",
     [COLLECTIVE_SCAN] = "scan",           [COLLECTIVE_EXSCAN] = "exscan"};
 
-/* The recordType that is being read. */
+/* The element recordType that is being read. */
 struct type_reader {
     struct type_orders *orders;
     const struct element *type;
@@ -183,7 +183,7 @@ struct type_reader {
     const char *names;
     const uint32_t *fields;
     size_t nfields;
-    bool failed; /* a fault was found, so the rest is skipped */
+    bool failed; /* true after a fault; the rest of the type is then skipped */
     bool no_memory;
 };
 
@@ -202,7 +202,7 @@ static void refuse(struct type_reader *r, const char *what)
         r->orders->fault = NULL;
 }
 
-/* Set a fault such as: kind="barier": want ... */
+/* Set the fault ATTRIBUTE="VALUE": WANT. */
 static void refuse_value(struct type_reader *r, const char *attribute, const char *value,
                          size_t size, const char *want)
 {
@@ -212,7 +212,7 @@ static void refuse_value(struct type_reader *r, const char *attribute, const cha
     refuse(r, text);
 }
 
-/* Find the next word of a list separated by blanks. Returns false after the last word. */
+/* Find the next word of a list with blanks between its words. Returns false after the last word. */
 static bool next_word(const char **at, size_t *size)
 {
     *at += strspn(*at, " \t\n\r");
@@ -254,8 +254,8 @@ static void refuse_field(struct type_reader *r, const char *attribute, const cha
     refuse(r, text);
 }
 
-/* Returns true if an attribute is present. If `meant` is false, the attribute has no meaning for
- * the roles of the type, and is refused because it requires `whose`. */
+/* Returns true if an attribute is present. If `meant` is false, a present attribute is refused with
+ * the message that it requires `whose`. */
 static bool is_said(struct type_reader *r, const char *attribute, bool meant, const char *whose)
 {
     char text[WORD_MAX];
@@ -280,7 +280,7 @@ static uint32_t read_field(struct type_reader *r, const char *attribute, bool me
     return field;
 }
 
-/* Append the fields of a key to type_orders.fields, and set *first to the index of the first field.
+/* Append the fields of a key to type_orders.fields. Sets *first to the index of the first one.
  * Returns the number of fields. */
 static uint32_t read_key(struct type_reader *r, const char *attribute, uint32_t *first)
 {
@@ -320,7 +320,7 @@ static struct said_number read_number(struct type_reader *r, const char *attribu
     return number;
 }
 
-/* Read an attribute with one of two words. Returns false if it is missing. */
+/* Read an attribute that must be `yes` or `no`. Returns false for `no` or a missing attribute. */
 static bool read_either(struct type_reader *r, const char *attribute, uint32_t roles,
                         const char *whose, const char *yes, const char *no)
 {
@@ -373,7 +373,7 @@ static void read_collective(struct type_reader *r)
     }
 }
 
-/* Read limits for the time between records of two clocks: pex(5), Limits. */
+/* Read the limits that a type states for times between records of two clocks: pex(5), Limits. */
 static void read_limits(struct type_reader *r)
 {
     const char *same = element_text(r->type, "same"), *clock = element_text(r->type, "other_clock");
@@ -395,8 +395,8 @@ static void read_limits(struct type_reader *r)
     orders->limit |= same || clock || r->order.latency_max.is_there;
 }
 
-/* Add the order that a type states. Field i has the name `names + fields[i]`, or no name if
- * fields[i] is 0. Returns false if memory runs out. */
+/* Read the roles and keys of a recordType, and add them. The name of field i is `names +
+ * fields[i]`; it has no name if fields[i] is 0. Returns false if memory runs out. */
 static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
                             const char *names, const uint32_t *fields, size_t nfields)
 {
@@ -469,8 +469,8 @@ bool type_orders_have_keys(const struct type_orders *orders)
 
 enum { BUFFER_NAME_MAX = 64 };
 
-/* Read an attribute with one of two words. *is_second is true for the second word. A missing
- * attribute or element counts as the first word. */
+/* Read an attribute that must be one of two words. *is_second is true for the second word. If the
+ * attribute or the element is missing, the first word counts. */
 static csy_status read_choice(const struct document_bytes *src, const struct element *element,
                               const char *attribute, const char *first, const char *second,
                               bool *is_second)
@@ -484,8 +484,7 @@ static csy_status read_choice(const struct document_bytes *src, const struct ele
     return document_refuse_value(src, element, attribute, text, want);
 }
 
-/* Returns why an href is refused, or NULL. The file must be in the folder of the document or below.
- * */
+/* Returns why an href is refused, or NULL. The file must be in the document's folder, or below. */
 static const char *said_href_fault(const char *href)
 {
     size_t n = strspn(href, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
@@ -522,7 +521,7 @@ static csy_status read_log(const struct document_bytes *src, const struct elemen
     return status ? status : read_choice(src, element, "pages", "no", "yes", &file->pages);
 }
 
-/* Read attributes of version 2: name of the buffer, by default its position, and rank for @self. */
+/* Read attributes of a trace_file of version 2. The default name of a buffer is its position. */
 static csy_status read_buffer(const struct document_bytes *src, const struct element *element,
                               size_t position, struct said_file *file)
 {
@@ -531,7 +530,7 @@ static csy_status read_buffer(const struct document_bytes *src, const struct ele
     file->event80 = format && strcmp(format, "event80") == 0;
     if (format && !file->event80)
         return document_refuse_value(src, element, "format", format, "expected event80");
-    /* The name must fit names of outputs and messages. */
+    /* The name becomes a part of file names and messages, so it has no special characters. */
     bool good = !name || (*name != '.' && *name && strlen(name) <= BUFFER_NAME_MAX);
     for (const char *at = name; at && *at; at++)
         good = good && (unsigned char)*at > ' ' && *at != 0x7f && *at != '/';
@@ -547,19 +546,22 @@ static csy_status read_buffer(const struct document_bytes *src, const struct ele
     return file->event80 ? read_log(src, element, file) : CSY_OK;
 }
 
-/* Check that buffers have different names, logs different contexts, and files one format. */
+/* Check that all buffers have different names, all logs have different contexts, and all files have
+ * one format. */
 static csy_status check_files(const struct document_bytes *src, const struct element *elements,
                               struct metadata *m)
 {
     struct texts buffers = {.count = 0};
     struct keys contexts = {.count = 0};
-    size_t buffer = SIZE_MAX, context = SIZE_MAX; /* the first repeated ones */
+    /* indexes of the first files that repeat a name or a context */
+    size_t buffer = SIZE_MAX, context = SIZE_MAX;
     bool good = true, added;
     uint32_t unused;
     m->event80 = m->files->event80;
     for (size_t i = 0; i < m->nfiles && good; i++) {
         const struct said_file *file = &m->files[i];
-        good = texts_find(&buffers, file->buffer, strlen(file->buffer), &unused, &added);
+        const char *name = file->buffer ? file->buffer : "";
+        good = texts_find(&buffers, name, strlen(name), &unused, &added);
         buffer = good && !added && buffer == SIZE_MAX ? i : buffer;
         good = good && (!m->event80 || keys_find(&contexts, file->context, &unused, &added));
         context = good && m->event80 && !added && context == SIZE_MAX ? i : context;
@@ -583,7 +585,7 @@ static csy_status check_files(const struct document_bytes *src, const struct ele
     return CSY_OK;
 }
 
-/* Read n elements trace_file. In version 2, these must be all of them. */
+/* Read n elements trace_file. In version 2, n must be the number of all such elements. */
 static csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
                                   size_t n, bool second, const struct element *root,
                                   struct metadata *m)
@@ -616,38 +618,39 @@ static csy_status said_files_read(const struct document_bytes *src, const struct
 
 /* --- The document -------------------------------------------------------------------------- */
 
-/* A record has at most 65520 bytes, so it cannot have more fields. */
+/* Maximum number of fields in a record, which has at most 65520 bytes. */
 enum { FIELDS_NAMED_MAX = 65520 / 8 };
 
 enum { IDS = UINT16_MAX + 1 };
 
-/* A recordType whose end tag was not read yet. */
+/* An element recordType whose end tag was not read yet. */
 struct open_type {
-    size_t type; /* among metadata.types */
+    size_t type; /* index in metadata.types */
     unsigned depth;
-    size_t first;        /* index of its first field in `names` */
-    struct element said; /* the element, if it is needed for the order */
+    size_t first;        /* index of the type's first field in reader.names */
+    struct element said; /* a copy of the element, if it states an order */
 };
 
 /* The state of reading a document. */
 struct reader {
     struct metadata *m;
-    struct element root, machine, clock, order, source, process, recording; /* only the first of
-                                                                             * each */
-    struct element *files; /* in version 1, only the first one */
+    /* the first element with each of these names */
+    struct element root, machine, clock, order, source, process, recording;
+    struct element *files; /* elements trace_file; in version 1, only the first one */
     size_t nfiles, files_capacity, ranks_capacity;
-    bool second;               /* version 2 */
-    bool in_threads, in_table; /* the open child of the root is one of these */
-    uint8_t seen[IDS / 8];     /* bit set of ids that have a type */
-    struct open_type *open;    /* types around the next element */
+    bool second;               /* true if the version is 2 */
+    bool in_threads, in_table; /* the open child of the root is threads, or synchronization */
+    uint8_t seen[IDS / 8];     /* bit set of ids for which a type was read */
+    struct open_type *open;    /* types whose end tags were not read yet */
     size_t nopen, open_capacity;
-    uint32_t *names; /* names of fields of the open types, outer types first */
-    uint8_t *kinds;  /* kinds of the same fields */
+    uint32_t *names; /* names of the fields of `open`, outer types first */
+    uint8_t *kinds;  /* enum value_kind for each of `names` */
     size_t nnames, names_capacity, kinds_capacity;
     size_t types_capacity, fields_capacity, field_kinds_capacity, listed_capacity, texts_capacity;
 };
 
-/* Store a text, which may be NULL, at index *place of the names. False if memory runs out. */
+/* Append a text, which may be NULL, to the names, and set *place to its index. Returns false if
+ * memory runs out. */
 static bool add_name(struct reader *r, const char *text, uint32_t *place)
 {
     struct metadata *m = r->m;
@@ -663,8 +666,8 @@ static bool add_name(struct reader *r, const char *text, uint32_t *place)
     return true;
 }
 
-/* Begin a recordType. A type with a name is used if no earlier type has its id, which must fit 16
- * bits. Other types are only copied to outputs. */
+/* Begin a recordType. The type is used if it has a name, and an id that fits 16 bits and that no
+ * earlier type has. Other types are only copied to outputs. */
 static bool begin_type(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;
@@ -689,7 +692,7 @@ static bool begin_type(struct reader *r, const struct element *element)
            said_meanings_add(&m->meanings, element, type->id, SAID_TYPE);
 }
 
-/* Begin a field. Fields of a recordType that is not used are ignored. */
+/* Begin a field. The fields of an unused recordType are ignored. */
 static bool begin_field(struct reader *r, const struct element *element)
 {
     const struct open_type *open = r->nopen ? &r->open[r->nopen - 1] : NULL;
@@ -731,8 +734,8 @@ static int compare_fields(const void *a, const void *b)
     return names ? names : x->place < y->place ? -1 : 1;
 }
 
-/* If several fields of a type have one name, only the first of these fields keeps the name. Returns
- * false if memory runs out. */
+/* Remove each field name that an earlier field of the type has. Returns false if memory runs
+ * out. */
 static bool part_fields(const struct metadata *m,
                         /* fields write it: NOLINTNEXTLINE(readability-non-const-parameter) */
                         uint32_t *places, size_t n)
@@ -752,7 +755,7 @@ static bool part_fields(const struct metadata *m,
     return true;
 }
 
-/* Add the name of a thread of the PPE, and the rank that a thread or context has for @self. */
+/* Add the name of a PPE thread, and the rank that stands for @self in a thread or context. */
 static bool add_thread(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;
@@ -785,7 +788,7 @@ static bool begin_child(struct reader *r, const struct element *element)
                 {"order", &r->order},     {"switch_source", &r->source},
                 {"process", &r->process}, {"recording", &r->recording}};
     if (element_is(element, "trace_file")) {
-        bool adds = r->nfiles == 0 || r->second; /* version 1 has one file */
+        bool adds = r->nfiles == 0 || r->second; /* version 1 reads only one file */
         if (adds && !ARRAY_RESERVE(r->files, r->files_capacity, r->nfiles + 1))
             return false;
         if (adds)
@@ -894,7 +897,7 @@ static csy_status read_root(const struct document_bytes *src, const struct reade
     return r->m->machine ? CSY_OK : error_memory(src->error);
 }
 
-/* Read an attribute whose value must be one of n words. *out does not change if it is missing. */
+/* Read an attribute that must be one of n words. If it is missing, *out does not change. */
 static csy_status read_word(const struct document_bytes *src, const struct element *element,
                             const char *attribute, const char *const *words, size_t n,
                             const char *want, size_t *out)
@@ -954,8 +957,8 @@ static bool is_called(const struct document_bytes *src, const struct tag *tag, c
     return tag->end > tag->begin && tag_is(src->xml + tag->begin, tag->end - tag->begin, local);
 }
 
-/* Find the byte offsets of tags that an output changes. Since find_places does not use the parser,
- * it checks that the parser has counted as many elements. */
+/* Find the byte offsets of tags that an output changes. find_places does not use libxml2, so it
+ * checks that libxml2 has found the same number of elements. */
 static csy_status find_places(const struct document_bytes *src, const struct reader *r,
                               const struct document *document)
 {
@@ -1111,7 +1114,7 @@ const struct record_type *types_of_id(const struct event_types *types, uint16_t 
 
 const char *types_event_name(const struct event_types *types, uint16_t id, bool spe)
 {
-    /* The group GENERAL, which the format defines: pex(5), Record file. */
+    /* Names of events in the group GENERAL, which the format defines: pex(5), Record file. */
     static const char *const general[] = {"SPE_SWITCH_IN", "SPE_SWITCH_OUT",   "TRACE_START",
                                           "TRACE_STOP",    "SPE_THREAD_START", "SPE_THREAD_STOP"};
     const struct record_type *found = types_of_id(types, id);

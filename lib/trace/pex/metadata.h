@@ -16,9 +16,9 @@
 
 /* --- Values of a payload as text ----------------------------------------------------------- */
 
-/* The type of the 64 bits of a value. */
+/* How to interpret the 64 bits of a value. */
 enum value_kind {
-    VALUE_UNSIGNED, /* u64, and unknown types */
+    VALUE_UNSIGNED, /* u64; also for unknown types */
     VALUE_SIGNED,   /* i64 */
     VALUE_REAL,     /* f64: IEEE 754 */
     VALUE_ADDRESS
@@ -37,25 +37,25 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits);
 /* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
 #define SAID_TYPE UINT32_MAX /* the element is a recordType */
-/* the element is a state, which belongs to no type */
+/* the element is a state, which belongs to no recordType */
 #define SAID_STATE (UINT32_MAX - 1)
-/* the element is a place, which belongs to no type, or a trace_file with its context's place */
+/* the element states a place: it is a place, or a trace_file with the place of its context */
 #define SAID_PLACE (UINT32_MAX - 2)
 #define SAID_TOPOLOGY (UINT32_MAX - 3)
 
 struct said_meaning {
     struct element element;
-    uint16_t id;    /* id of the element's type */
-    char *type;     /* name of the type if events have names, otherwise NULL */
-    uint32_t field; /* number of the field, or SAID_TYPE to SAID_TOPOLOGY */
+    uint16_t id;    /* id of the element's recordType */
+    char *type;     /* name of the recordType in traces whose events have names; otherwise NULL */
+    uint32_t field; /* number of the field, or, for other elements, SAID_TYPE to SAID_TOPOLOGY */
 };
 
 struct said_meanings {
-    struct said_meaning *items; /* in the order of the document */
+    struct said_meaning *items; /* elements that state meanings, in the order of the document */
     size_t count, capacity;
 };
 
-/* Append a copy of an element for a type with this name or NULL. False if memory runs out. */
+/* Append a copy of `of` with another type (or NULL) and field. Returns false if memory runs out. */
 bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
                         uint32_t field);
 
@@ -64,21 +64,21 @@ void said_meanings_fini(struct said_meanings *said);
 /* --- Recorded processes: cellsync-run(5), RUNS -------------------------------------------- */
 
 enum said_complete {
-    COMPLETE_UNSAID, /* the document does not describe a process of a run */
+    COMPLETE_UNSAID, /* the document does not describe a recorded process */
     COMPLETE_NO,
-    COMPLETE_EXEC, /* the process continued as another program */
+    COMPLETE_EXEC, /* the process went on as another program, after exec */
     COMPLETE_YES
 };
 
 struct said_process {
     enum said_complete complete;
-    char *host, *clock_id; /* "" if missing */
+    char *host, *clock_id; /* "" if the document lacks them */
     uint64_t pid, lost;
 };
 
 /* --- Addresses: cellsync-events(5), SYMBOLS ----------------------------------------------- */
 
-/* Elements in the order of the document, unchecked. */
+/* Elements about symbols, unchecked, in the order of the document. */
 struct said_symbols {
     struct element *items; /* elements image, symbols, and symbol */
     size_t count, capacity;
@@ -95,7 +95,7 @@ struct table_thread {
     int64_t offset_ticks, earliest_ticks, latest_ticks;
 };
 
-/* The rows before the first invalid row, in the order of first records. */
+/* The rows of a table of threads, up to the first invalid row, in the order of first records. */
 struct table_rows {
     struct table_thread *threads;
     size_t count, capacity;
@@ -108,32 +108,28 @@ void table_rows_fini(struct table_rows *rows);
 
 /* --- Order: roles of recordTypes, and fields that hold keys; pex(5), Order of events ------- */
 
-/* Special numbers of fields. */
-#define FIELD_SELF UINT32_MAX       /* not a field, but the thread that records the event */
+/* Numbers of fields with a special meaning. */
+#define FIELD_SELF UINT32_MAX       /* @self: the rank of the thread that records the event */
 #define FIELD_NONE (UINT32_MAX - 1) /* no field */
 
-/* A number that the document states, or that is in a field of the event. */
+/* A number that is either in the document, or in a field of each event. */
 struct said_number {
     bool is_there;
-    /* the field, or FIELD_NONE if the number is in `value` */
-    uint32_t field;
+    uint32_t field; /* number of the field; FIELD_NONE: the number is `value` */
     uint64_t value;
 };
 
 struct type_order {
     uint16_t id;
-    uint32_t roles; /* bit 1 << csy_end for each role */
-    /* fields of the key: first index in type_orders.fields, and number */
-    uint32_t match, nmatch;
-    bool collective; /* the event enters and leaves a group, or has a kind */
-    /* sync: a send waits for its receive. before: the clock was read before the event */
+    uint32_t roles;         /* bit set: bit 1 << csy_end for each role */
+    uint32_t match, nmatch; /* the key: first index in type_orders.fields, and number of fields */
+    bool collective;        /* true if the event is a collective operation */
+    /* sync: a send waits for its receive. before: the clock is read before the event */
     bool sync, before;
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* numbers of fields */
-    /* fields of the key of a moment, like match and nmatch */
-    uint32_t same, nsame;
-    /* field with a reading of the PPE's clock */
-    uint32_t other_time;
+    uint32_t same, nsame; /* the key of a moment, with the same meaning as match and nmatch */
+    uint32_t other_time;  /* number of the field with a reading of the PPE's clock */
     struct said_number latency, latency_max, capacity, within;
 };
 
@@ -142,39 +138,38 @@ struct type_orders {
     size_t count, capacity;
     uint32_t *fields;
     size_t nfields, fields_capacity;
-    uint32_t nmatch_most; /* greatest number of fields of a key */
-    /* limit: a type states a limit. compare: a type has readings of the PPE's clock. */
+    uint32_t nmatch_most; /* maximum number of fields in a key */
+    /* limit: some type states a limit. compare: some type has readings of the PPE's clock. */
     bool limit, compare;
-    bool moments; /* a type states moments at which events of several clocks happened */
+    bool moments; /* some type states moments at which events of several clocks happened */
     char *fault;  /* first fault of the document, or NULL */
     long fault_line;
 };
 
 const struct type_order *type_orders_find(const struct type_orders *orders, uint16_t id);
-/* Returns true if a type has a role other than spawn and join, or states a limit. */
+/* Returns true if some type has a role other than spawn and join, or states a limit. */
 bool type_orders_have_keys(const struct type_orders *orders);
 
 /* --- The document -------------------------------------------------------------------------- */
 
-/* A kind of record that the document describes. */
+/* A recordType: a kind of record that the document describes. */
 struct record_type {
     uint16_t id;
     uint32_t name;  /* index in event_types.names */
     uint32_t field; /* index in event_types.fields */
     uint32_t nnamed, nfields;
-    bool typed; /* some values are not unsigned numbers */
+    bool typed; /* true if some values are not unsigned numbers */
 };
 
 /* Types of events with numeric ids, and their fields. */
 struct event_types {
     struct record_type *items; /* sorted by id */
     size_t count;
-    uint32_t *fields; /* index in `names` for each field */
-    uint8_t *kinds;   /* enum value_kind of each field */
+    uint32_t *fields; /* for each field: index of its name in `names` */
+    uint8_t *kinds;   /* for each field: enum value_kind */
     size_t nfields;
-    bool typed; /* some type is typed */
-    /* texts with a NUL each; index 0 is an empty text for no name */
-    char *names;
+    bool typed;  /* true if some item is typed */
+    char *names; /* names, each with a NUL; index 0 stands for no name */
     size_t names_size;
 };
 
@@ -184,10 +179,10 @@ struct listed_thread {
     uint32_t name; /* index in event_types.names, or 0 */
 };
 
-/* The rank of a thread or context for @self, as stated by the document. */
+/* The rank that the document states for @self in a thread or context. */
 struct listed_rank {
     bool spe;
-    uint32_t id; /* tid or context */
+    uint32_t id; /* tid of a PPE thread, or context of an SPE */
     uint64_t rank;
 };
 
@@ -198,19 +193,19 @@ struct said_file {
     bool gzip;
     bool has_rank;
     uint64_t rank;
-    struct tag place; /* the start tag */
-    bool event80;     /* the file is a log of `context` */
+    struct tag place; /* the start tag of the element */
+    bool event80;     /* true if the file is a log of the context `context` */
     uint32_t context;
     bool little; /* byte order: true for little-endian */
-    bool ends;   /* timestamps are ends of records */
-    bool pages;  /* headers of pages follow at regular distances */
+    bool ends;   /* true if timestamps are ends of records, not begins */
+    bool pages;  /* true if the log has pages, each with a header */
 };
 
-/* Places where an output changes the document, as byte offsets. */
+/* Byte offsets where an output changes the document. */
 struct places {
-    size_t size;      /* size of the document */
-    char *prefix;     /* prefix of the root's name with its colon, or "" */
-    struct tag clock; /* start tag of the first clock, or empty */
+    size_t size;      /* size of the document in bytes */
+    char *prefix;     /* namespace prefix of the root element, with a colon, or "" */
+    struct tag clock; /* start tag of the first element clock; empty: there is none */
     struct tag root_end;
     enum letters letters;
 };
@@ -218,74 +213,73 @@ struct places {
 struct metadata {
     uint64_t timebase_hz;
     char *machine;    /* name of the machine, or "" */
-    unsigned version; /* 1 or 2 */
+    unsigned version; /* version of the format: 1 or 2 */
     struct said_file *files;
-    /* number of record files; version 1 reads one, and copies elements of others */
-    size_t nfiles;
-    bool event80; /* the files are event logs */
+    size_t nfiles; /* number of record files; version 1 reads only the first one */
+    bool event80;  /* true if the files are event logs */
     enum granularity granularity;
     enum block_after block_after;
-    bool sends_complete; /* the document states that no send is missing */
-    /* most records in a block without BUFFER_FLUSH; 0: no limit */
-    uint64_t block_records;
+    bool sends_complete;    /* true if the document states that no send is missing */
+    uint64_t block_records; /* maximum of records in a block without BUFFER_FLUSH; 0: no limit */
     struct said_process process; /* in version 2 only */
-    /* an element process states the rank for @self, unless a thread or file has another one */
+    /* true if an element process states `rank` for @self; a thread or file may have another rank */
     bool has_rank;
     uint64_t rank;
-    struct listed_rank *ranks; /* sorted */
+    struct listed_rank *ranks; /* sorted by `spe`, then by `id` */
     size_t nranks;
     struct type_orders orders; /* in version 2 only */
     struct said_meanings meanings;
     struct said_symbols symbols;
-    bool global;   /* the clock has kind="global", so the trace is synchronized */
+    bool global;   /* true if clock kind="global", so the trace is synchronized */
     bool notifier; /* switch_source kind="notifier" */
     struct places places;
     struct element table;   /* the last synchronization element */
-    struct table_rows rows; /* rows of that element, if the clock is global */
+    struct table_rows rows; /* rows of `table`, if `global` is true */
     struct event_types types;
-    struct listed_thread *listed; /* named threads, from the last element threads */
+    struct listed_thread *listed; /* threads in the last element threads */
     size_t nlisted;
 };
 
-/* Parse `size` bytes of XML. name is for messages. Call metadata_fini even after a failure.
- * Document type declarations are refused, and nothing is fetched. The stored data is at most about
- * as long as the document. */
+/* Parse `size` bytes of XML. Messages contain `name`. Call metadata_fini even after a failure.
+ * Document type declarations are refused, and nothing is fetched. *out is at most about as large as
+ * the document. */
 csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
                           csy_error *error);
 void metadata_fini(struct metadata *m);
 
-/* Returns the rank of @self for a thread of the PPE, or a context, with records in this file. */
+/* Returns the rank that stands for @self in a PPE thread or a context, in the file `file`. */
 uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file);
 
 /* --- Types of events ----------------------------------------------------------------------- */
 
-/* Returns the type with an id, or NULL if the document has none. */
+/* Returns the recordType with the id, or NULL if the document has none. */
 const struct record_type *types_of_id(const struct event_types *types, uint16_t id);
 
-/* Returns the name of an event, or "". Names of the group GENERAL, which the format defines, apply
+/* Returns the name of an event, or "". The format defines names for the group GENERAL, which apply
  * only to records of the PPE. */
 const char *types_event_name(const struct event_types *types, uint16_t id, bool spe);
 
-/* Returns the name of a field, counted from 0. NULL stands for valueN, with its number N. A type's
- * fields have different names. */
+/* Returns the name of the field at the index `field`. NULL stands for the name valueN. All fields
+ * of a type have different names. */
 const char *types_field_name(const struct event_types *types, const struct record_type *type,
                              size_t field);
 
-/* Return names to show. If the document has none, "0x0605" or "value2" is written into text. */
+/* Return names for outputs. Without a name, "0x0605" or "value2" is written into `text`. */
 enum { TYPE_TEXT_MAX = 32 };
 const char *types_event_text(const struct event_types *types, uint16_t id, bool spe,
                              char text[TYPE_TEXT_MAX]);
 const char *types_field_text(const struct event_types *types, uint16_t id, size_t field,
                              char text[TYPE_TEXT_MAX]);
 
-/* Returns the type with an id if some of its values are not unsigned numbers, otherwise NULL. */
+/* Returns the type with the id if some of its values are not unsigned numbers, otherwise NULL. */
 const struct record_type *types_typed(const struct event_types *types, uint16_t id);
 
-/* Returns the kind of a value, counted from 0. Without a type, values are unsigned numbers. */
+/* Returns the kind of the value at the index `field`. Without a type, values are unsigned
+ * numbers. */
 enum value_kind types_value_kind(const struct event_types *types, const struct record_type *type,
                                  size_t field);
 
-/* Returns the text at an index of `names`, or NULL for 0. */
+/* Returns the text at the index `place` of types->names, or NULL for 0. */
 const char *types_text(const struct event_types *types, uint32_t place);
 
 #endif

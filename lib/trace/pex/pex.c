@@ -18,7 +18,7 @@ static bool is_record_file(const struct head *head)
     return head->size >= 8 && memcmp(head->bytes, FILE_MAGIC, 8) == 0;
 }
 
-/* Recognize a document by its content, which begins with '<', or by a name that ends in .pex. */
+/* Recognize a document by its first character '<', or by a file name that ends in .pex. */
 static bool probe(const struct head *head)
 {
     size_t size = strlen(head->name);
@@ -30,8 +30,8 @@ static bool probe(const struct head *head)
            (size > 4 && strcmp(head->name + size - 4, ".pex") == 0);
 }
 
-/* Read the XML, and check that records are either after a NUL, or in files that hrefs name. *end is
- * where the XML ends. */
+/* Read the XML, and check that records are either after a NUL or in files that hrefs name. *end is
+ * the offset where the XML ends. */
 static csy_status read_document(struct csy_trace *trace, uint64_t *end, csy_error *error)
 {
     const struct metadata *m = &trace->metadata;
@@ -82,7 +82,7 @@ static csy_status find_records(struct csy_trace *trace, uint64_t end, csy_error 
     return status ? status : record_files_part(trace, error);
 }
 
-/* Begin to read a record file. *extra is as in record_reader_open. */
+/* Begin to read a record file. record_reader_open explains *extra. */
 static csy_status begin_file(struct csy_trace *trace, size_t index, uint8_t **extra,
                              csy_error *error)
 {
@@ -130,7 +130,7 @@ static csy_status open_files(struct csy_trace *trace, csy_error *error)
                                "GLOBAL_TIME is %s in this file",
                                trace->record_name, trace->metadata.global ? "global" : "local",
                                trace->metadata.global ? "clear" : "set");
-        csy_error unused; /* a later pass reports faults of records */
+        csy_error unused; /* a later pass reports faults in records */
         bool more = !status;
         while (more && trace->granularity == GRANULARITY_BLOCK)
             if (record_read(&trace->records, &trace->record, &more, &unused))
@@ -144,8 +144,8 @@ static csy_status open_files(struct csy_trace *trace, csy_error *error)
     return rewind_records(trace, error);
 }
 
-/* Warn if the trace is one process of a run, because other processes and messages to them are
- * missing, and it has only one clock. */
+/* Warn if the trace is one process of a run. Such a trace lacks the other processes and the
+ * messages to them, and has only one clock. */
 static void warn_of_run(struct csy_trace *trace)
 {
     const struct metadata *m = &trace->metadata;
@@ -210,7 +210,7 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     return status;
 }
 
-/* Check early that the document before the NUL is well-formed. */
+/* Check the document of a pipe before the records arrive, if a NUL ends the document. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     char *xml;
@@ -241,14 +241,14 @@ static void join_pex(struct csy_trace *fork)
     record_roles_free(fork->roles);
 }
 
-/* Note the number of records in the file, except in a fork, which may run at the same time. */
+/* Note the number of records in the file. Forks do not: they may run at the same time. */
 static void note_end(struct csy_trace *trace)
 {
     if (!trace->is_fork)
         trace->record_files[trace->record_file].records = trace->records.next_position;
 }
 
-/* Read the next record, if necessary in a later file. */
+/* Read the next record. After the last record of a file, continue with the next file. */
 static csy_status next_record(struct csy_trace *trace, struct event *event, bool *more,
                               csy_error *error)
 {
@@ -282,7 +282,7 @@ static csy_status next_record(struct csy_trace *trace, struct event *event, bool
 
 static void close_pex(struct csy_trace *trace)
 {
-    bytes_free(trace->bytes); /* closes the files that it reads */
+    bytes_free(trace->bytes); /* bytes_free closes the files that it reads */
     trace->bytes = NULL;
     record_roles_free(trace->roles);
     for (size_t i = 0; i < trace->nrecord_files; i++) {

@@ -17,7 +17,7 @@ static csy_status refuse(const struct record_reader *reader, uint64_t offset, co
 }
 
 /* Report that records end too early at offset `at`, because of `what` or a fault of gzip. With
- * --salvage, records end there without an error. */
+ * --salvage, this is no error. */
 static csy_status end_at(struct record_reader *reader, uint64_t at, const char *what,
                          csy_error *error)
 {
@@ -100,7 +100,7 @@ csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes,
     return CSY_OK;
 }
 
-/* Check that size, core, flags, and number of values fit together. */
+/* Check that size, core, flags, and number of values of the record at `p` fit together. */
 static csy_status check_shape(const struct record_reader *reader, const uint8_t *p,
                               csy_error *error)
 {
@@ -151,8 +151,8 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
         return end_early(reader, text, error);
     }
     if (have >= RECORD_PREFIX_BYTES && load64(p) == 0 && load64(p + 8) == 0) {
-        /* The prefix of the record is zero. If the rest of the file is zero, as after a power cut,
-         * the records end here. Otherwise the record is refused. */
+        /* The record begins with zeros. If the rest of the file is zero, as after a power cut, the
+         * records end before this record. Otherwise the record is refused. */
         bool zero;
         uint64_t at = bytes_offset(reader->bytes);
         status = bytes_are_zero(reader->bytes, &zero, error);

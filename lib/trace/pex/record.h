@@ -20,10 +20,10 @@
 enum {
     FILE_HEADER_BYTES = 32,
     RECORD_PREFIX_BYTES = 16, /* bytes before the timestamps */
-    /* bytes before the payload, of PPE records and with GLOBAL_TIME */
+    /* bytes before the payload, in PPE records and with GLOBAL_TIME */
     RECORD_PPE_BYTES = 32,
     RECORD_SPE_BYTES = 24, /* bytes before the payload of an SPE record with its own clock */
-    /* largest size of a record: 8 bytes more must still fit in 16 bits */
+    /* maximum size; outputs may add 8 bytes, and sizes have 16 bits */
     RECORD_BYTES_MAX = 65520,
     CORE_PPE = 0,
     CORE_SPE = 1,
@@ -65,7 +65,7 @@ static inline void store32(uint8_t *p, uint32_t value)
     store16(p + 2, (uint16_t)value);
 }
 
-/* Read fields from the bytes of a record that need not be loaded. */
+/* The functions record_..._at read a field from the bytes of a record, without record_load. */
 static inline size_t record_size_at(const uint8_t *p)
 {
     return load16(p);
@@ -96,14 +96,14 @@ static inline uint32_t record_writer_at(const uint8_t *p)
     return load32(p + 8);
 }
 
-/* Returns a value of a payload, counted from 0. */
+/* Returns the value at the index `i` of a payload. */
 static inline uint64_t payload_value(const uint8_t *payload, size_t i)
 {
     return load64(payload + 8 * i);
 }
 
-/* Store eight bytes with one instruction. Otherwise compilers assemble them on the stack, from
- * where they can be loaded only after a delay. */
+/* Store eight bytes by one instruction. If compilers assemble the bytes on the stack, the processor
+ * can load them only after a delay. */
 static inline void store64(uint8_t *p, uint64_t value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -112,24 +112,24 @@ static inline void store64(uint8_t *p, uint64_t value)
     memcpy(p, &value, sizeof value);
 }
 
-/* The header of a record file. Its bytes from 32 to header_bytes are copied to outputs. */
+/* The header of a record file. Outputs get a copy of the header's bytes from 32 to header_bytes. */
 struct file_header {
     size_t header_bytes;
     bool global;
     uint64_t records; /* number of records, or RECORDS_UNKNOWN */
 };
 
-/* Returns the place of an event id in a cache with n places. Events of a group (the high byte) have
- * neighbouring places, and different groups rarely collide. */
+/* Returns the index for an event id in a cache with n items. The ids of a group, which is the high
+ * byte, have neighbouring indexes, and different groups rarely collide. */
 static inline size_t record_id_place(uint16_t id, size_t n)
 {
     return (id + 37U * (id >> 8)) % n;
 }
 
-/* A checked record. `bytes` is valid until the next read. */
+/* A record that passed all checks. `bytes` is valid until the next read. */
 struct record {
-    uint64_t position; /* position in the order of the buffer, from 0 */
-    uint64_t offset;   /* offset in the record file */
+    uint64_t position; /* number of the record in the order of the buffer, from 0 */
+    uint64_t offset;   /* byte offset in the record file */
     const uint8_t *bytes;
     uint32_t size;
     uint16_t id;
@@ -137,7 +137,7 @@ struct record {
     uint32_t thread; /* tid or context id */
     bool spe;
     bool interval;
-    uint64_t stamp; /* the time; for an SPE, the decrementer in the low 32 bits */
+    uint64_t stamp; /* the timestamp; for an SPE, a decrementer value in the low 32 bits */
     uint64_t begin;
 };
 
@@ -146,14 +146,14 @@ static inline const uint8_t *record_payload(const struct record *r, bool global)
     return r->bytes + (r->spe && !global ? RECORD_SPE_BYTES : RECORD_PPE_BYTES);
 }
 
-/* Returns true for a switch recorded by the PPE, with the context and its SPE as payload. */
+/* Returns true for a context switch that the PPE recorded. The payload is context and SPE. */
 static inline bool record_is_switch(const struct record *r)
 {
     return !r->spe && (r->id == ID_SWITCH_IN || r->id == ID_SWITCH_OUT) && r->npayload >= 2;
 }
 
-/* Returns the length of an interval on an SPE. Its decrementer counts down and wraps. A begin less
- * than 2^16 ticks after the end is wrong, and gives a negative length, not almost a whole wrap. */
+/* Returns the length of an interval on an SPE, whose decrementer counts down and wraps. If the
+ * begin is less than 2^16 ticks after the end, the length is negative, not almost a wrap. */
 static inline int64_t record_interval_ticks(const struct record *r)
 {
     int64_t ticks = (uint32_t)(r->begin - r->stamp);
@@ -161,7 +161,7 @@ static inline int64_t record_interval_ticks(const struct record *r)
     return ticks >= wrap - 65536 ? ticks - wrap : ticks;
 }
 
-/* Load a record whose size is already checked. */
+/* Decode the record at `p`. The caller has checked its size. */
 static inline void record_load(struct record *out, const uint8_t *p, bool global)
 {
     bool spe = record_is_spe_at(p), small = spe && !global;
@@ -176,24 +176,24 @@ static inline void record_load(struct record *out, const uint8_t *p, bool global
     out->begin = small ? load32(p + RECORD_PREFIX_BYTES + 4) : load64(p + RECORD_PREFIX_BYTES + 8);
 }
 
-/* Reads the records of one stream in order. */
+/* Reads the records of one file in order. */
 struct record_reader {
     struct bytes *bytes;
-    const char *name; /* for messages; belongs to the caller */
+    const char *name; /* name of the file for messages; the caller owns it */
     struct file_header header;
     uint64_t next_position;
-    bool salvage; /* if records are cut off, end without an error */
-    bool is_cut;  /* reading has reached the cut */
+    bool salvage; /* true: if records are cut off, end without an error */
+    bool is_cut;  /* true once reading has reached the end of records that are cut off */
     csy_cut cut;
 };
 
-/* Read and check the file header. *extra_bytes, unless extra_bytes is NULL, is a copy of the header
- * after its first 32 bytes, which the caller frees. */
+/* Read and check the file header. If extra_bytes is not NULL, *extra_bytes becomes a copy of the
+ * header after its first 32 bytes, which the caller frees. */
 csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes, const char *name,
                               uint8_t **extra_bytes, csy_error *error);
 
-/* Read the next record. *more is false at the end, where the number of records is compared with the
- * header. If records are cut off, the error states how many are complete. */
+/* Read the next record. *more is false at the end. The number of records must then be the number in
+ * the header. If records are cut off, the error states how many are complete. */
 csy_status record_read(struct record_reader *reader, struct record *out, bool *more,
                        csy_error *error);
 

@@ -55,7 +55,7 @@ csy_status record_file_open(struct csy_trace *trace, const char *href, char **na
                              standard ? "on standard input" : "from a pipe",
                              standard ? "in the current folder" : "in the folder of the pipe");
         csy_status status = error_io(error, *name, NULL);
-        /* If the .pex was replaced, its records were removed. */
+        /* A program that replaces a .pex removes the old record file. */
         trace->replaced = missing && trace_is_replaced(trace);
         return status;
     }
@@ -105,7 +105,7 @@ void symbol_files_fini(struct symbol_files *files)
     *files = (struct symbol_files){0};
 }
 
-/* Add an empty table. Returns NULL if memory runs out. */
+/* Add an empty table of symbols. Returns NULL if memory runs out. */
 static struct symbol_table *add_table(struct symbol_files *files)
 {
     /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
@@ -117,8 +117,8 @@ static struct symbol_table *add_table(struct symbol_files *files)
     return table;
 }
 
-/* Read a file of symbols. A missing file only gives a warning. A pipe is refused: the trace has
- * named it, not the user, and nobody may ever write to it. */
+/* Read a file of symbols. A missing file only gives a warning. A pipe is refused, because the trace
+ * chose the file, not the user, and perhaps nobody writes to the pipe. */
 static csy_status read_file(struct symbol_files *files, struct csy_trace *trace,
                             struct symbol_table *table, csy_error *error)
 {
@@ -166,7 +166,7 @@ static csy_status find_file(struct symbol_files *files, struct csy_trace *trace,
     return status;
 }
 
-/* Read symbols in the document itself, with a table for each image. */
+/* Read the symbols that the document itself contains. Each image gets a table. */
 static csy_status take_inline(struct symbol_files *files, const struct said_symbols *said,
                               struct addresses *out, csy_error *error)
 {

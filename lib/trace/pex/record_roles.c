@@ -18,13 +18,13 @@ enum { NUMBER_MAX = 24, LOCATIONS_MAX = 64 };
     (BIT(CSY_END_SEND) | BIT(CSY_END_RECV) | BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE) |             \
      BIT(CSY_END_POST) | BIT(CSY_END_WAIT) | BIT(CSY_END_RELEASE) | BIT(CSY_END_ACQUIRE))
 
-/* The name of the group if no field names one. */
+/* The name of the group if no field contains a key. */
 static const char the_only[] = "all";
 
-/* A thread or context with records in a file. */
+/* A writer: a thread or context with records in a file. */
 struct block_writer {
     uint64_t block;   /* number of the current block */
-    uint64_t records; /* number of records in it */
+    uint64_t records; /* number of records in the current block */
 };
 
 struct writer_key {
@@ -35,17 +35,17 @@ struct writer_key {
 struct record_roles {
     const struct metadata *metadata;
     bool flushes;
-    struct texts writer_names; /* texts that each contain a writer_key */
+    struct texts writer_names; /* for each writer: the bytes of its struct writer_key */
     struct block_writer *writers;
     size_t writers_capacity;
-    uint32_t last_writer; /* writer of the last record, or NO_TEXT */
+    uint32_t last_writer; /* index of the last record's writer, or NO_TEXT */
     struct writer_key last_key;
     char block[NUMBER_MAX];
     struct event_roles roles;
-    bool said; /* `roles` has to be cleared */
+    bool said; /* true if `roles` has to be cleared */
     char location[LOCATIONS_MAX];
     char lives[LOCATIONS_MAX];
-    char *key, *same; /* keys of a message or group, and of a moment */
+    char *key, *same; /* texts of two keys: of a message, group, or lock, and of a moment */
 };
 
 csy_status record_roles_new(const struct metadata *metadata, bool flushes,
@@ -64,7 +64,7 @@ csy_status record_roles_new(const struct metadata *metadata, bool flushes,
     roles->metadata = metadata;
     roles->flushes = flushes;
     roles->last_writer = NO_TEXT;
-    roles->said = true; /* `roles` is not initialized */
+    roles->said = true; /* so that `roles` is cleared before its first use */
     *out = roles;
     return CSY_OK;
 }
@@ -92,7 +92,7 @@ struct record_fields {
     const struct record *record;
     const uint8_t *payload;
     uint64_t self;
-    bool lacks; /* the record is too short for a field */
+    bool lacks; /* true if the record is too short for a field */
 };
 
 static uint64_t value(struct record_fields *r, uint32_t field)
@@ -106,7 +106,7 @@ static uint64_t value(struct record_fields *r, uint32_t field)
     return load64(r->payload + 8 * (size_t)field);
 }
 
-/* Find the block of a record, and whether the record is the flush of that block. In traces without
+/* Find the block of a record, and whether the record is the flush of this block. In traces without
  * flushes, a block is a short run of records of one thread. */
 static csy_status take_block(struct record_roles *roles, const struct record *record, size_t file,
                              const char *name, const uint8_t *payload, uint64_t *block, bool *flush,
@@ -165,7 +165,7 @@ static bool read_number(struct record_fields *r, const struct said_number *said,
     return said->is_there && !r->lacks;
 }
 
-/* Write the key in n fields, such as "3/4". */
+/* Write the key that consists of n fields, such as "3/4". */
 static csy_text read_key(struct record_fields *r, uint32_t first, uint32_t n, char *text)
 {
     const uint32_t *fields = r->to->metadata->orders.fields;
@@ -228,8 +228,8 @@ static void read_keyed(struct record_fields *r, const struct type_order *order)
     out->sync = order->sync;
 }
 
-/* Read limits. If the record is too short for the field of a limit, the limit is omitted, which is
- * safe. */
+/* Read the limits of a record. If the record is too short for a limit, the limit is omitted, which
+ * is safe. */
 static void read_limits(struct record_fields *r, const struct type_order *order)
 {
     struct event_roles *out = &r->to->roles;
@@ -268,7 +268,7 @@ static void read_lives(struct record_fields *r, uint32_t roles, uint32_t field, 
         out->join = life;
 }
 
-/* Read the roles that the type of a record gives. */
+/* Read the roles that a record has because of its recordType. */
 static void read_roles(struct record_fields *r, size_t file)
 {
     struct record_roles *to = r->to;
@@ -279,7 +279,7 @@ static void read_roles(struct record_fields *r, size_t file)
                      : record->id == ID_THREAD_START ? BIT(CSY_END_SPAWN)
                      : record->id == ID_THREAD_STOP  ? BIT(CSY_END_JOIN)
                                                      : 0;
-    if (to->said) /* few records have roles */
+    if (to->said) /* clear it only if necessary, as few records have roles */
         to->roles = (struct event_roles){.spawned = true};
     to->said = order || usual;
     to->roles.late = !order || !order->before;
@@ -307,8 +307,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     bool flush;
     *out = &roles->roles;
     read_roles(&r, file);
-    /* A switch belongs to the location of its context, and divides the records of the context,
-     * unless records may be written much later. */
+    /* A context switch belongs to the location of its context, and divides the context's records.
+     * With blocks, records may be written much later, so a switch belongs to its thread. */
     char *end, *text = r.to->location;
     if (record_is_switch(r.record) && r.to->metadata->granularity != GRANULARITY_BLOCK)
         end = put_context(text, load64(r.payload));
@@ -321,8 +321,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
         roles->roles.buffer = (csy_text){buffer, strlen(buffer)};
     if (m->nfiles > 1)
         roles->roles.stream = (csy_text){buffer, strlen(buffer)};
-    /* The begin is relative to the time of the event. The begin of a PPE record is data of the
-     * traced program, so it may have any value. Times of the PPE are not shifted. */
+    /* The begin by a decrementer becomes relative to the time of the event. The begin of a PPE
+     * record is data of the traced program, so it may have any value. */
     *stamp = (struct named_stamp){.interval = record->interval};
     if (record->interval && record->spe && !global) {
         stamp->begin_ticks = -record_interval_ticks(record);
@@ -342,7 +342,7 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     roles->roles.flush = flush ? FLUSH_ITSELF : FLUSH_NONE;
     roles->roles.alone = flush && m->block_after == BLOCK_AFTER_BLOCK;
     roles->said |= flush;
-    /* The flush is not before the begin of its event. */
+    /* A flush cannot be before the begin of its event. */
     if (flush && stamp->interval && stamp->begin_ticks < stamp->time_ticks)
         roles->roles.flush_lo = stamp->begin_ticks - stamp->time_ticks;
     return CSY_OK;

@@ -331,9 +331,9 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
             "celltrace(1): %s has no element \"recording\", or no clock id; give the name "
             "of each trace in the folder instead",
             trace->name, name);
-    if (!status &&
-        (m->nfiles != 1 || !m->files->href || m->event80 || m->global || m->files->gzip ||
-         (m->granularity != GRANULARITY_BLOCK && m->granularity != GRANULARITY_RECORD)))
+    if (!status && (m->nfiles != 1 || !m->files || !m->files->href || m->event80 || m->global ||
+                    m->files->gzip ||
+                    (m->granularity != GRANULARITY_BLOCK && m->granularity != GRANULARITY_RECORD)))
         status = error_set(error, CSY_INPUT,
                            "%s: the .pex of a process in a run must have exactly one record file, "
                            "uncompressed, with blocks or one buffer",
@@ -346,7 +346,7 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
         status = make_labels(out, error);
     if (!status)
         status = find_routines(out, error);
-    if (status)
+    if (status || !m->files)
         return status;
     trace->has_routines = trace->has_routines || out->has_routines;
     out->trace_name = path_in(trace->name, m->files->href, "");
@@ -464,7 +464,7 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
     DIR *dir = opendir(trace->name);
     csy_status status = dir ? CSY_OK : error_io(error, trace->name, NULL);
     /* cppcheck-suppress readdirCalled ; one thread reads a folder */
-    for (const struct dirent *entry; !status && (entry = readdir(dir));) {
+    for (const struct dirent *entry; !status && dir && (entry = readdir(dir));) {
         const char *name = entry->d_name;
         if (ends_in(name, ".otf2") && (!anchor || strcmp(anchor, name) >= 0)) {
             free(anchor);
@@ -577,8 +577,10 @@ static csy_status name_clocks(struct run *run, csy_error *error)
     csy_status status = CSY_OK;
     for (size_t i = 0, end; i < run->count && !status; i = end) {
         const char *host = sorted[i]->metadata.process.host, *id = NULL, *name = NULL;
-        for (end = i; end < run->count && strcmp(sorted[end]->metadata.process.host, host) == 0;)
+        for (end = i + 1;
+             end < run->count && strcmp(sorted[end]->metadata.process.host, host) == 0;)
             end++;
+        /* each process has a clock id: NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
         bool one = strcmp(sorted[end - 1]->metadata.process.clock_id,
                           sorted[i]->metadata.process.clock_id) == 0 &&
                    host[0];

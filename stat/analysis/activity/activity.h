@@ -1,13 +1,12 @@
-/* Analyses of the activities of actors, for callers that run several analyses over the same
- * instants. */
+/* Analyses of the activities of actors, for callers that run several analyses in one pass. */
 #ifndef ANALYSIS_ACTIVITY_ACTIVITY_H
 #define ANALYSIS_ACTIVITY_ACTIVITY_H
 
 #include "analysis/run/analysis.h"
 
-/* Prepare csy_sync_concurrency, csy_sync_timeline, or csy_sync_states for analyses_run. The `end`
- * function of the analysis sets *out. `asked` and `out` must stay valid until then. After a
- * failure, nothing needs to be freed. */
+/* Prepare the analysis of csy_sync_concurrency, csy_sync_timeline, or csy_sync_states for
+ * analyses_run. `asked` and `out` must stay valid until the `end` function of the analysis has set
+ * *out. After a failure, nothing needs to be freed. */
 csy_status concurrency_analysis(struct analysis *analysis, csy_sync *sync,
                                 const csy_meaning *meaning, const csy_concurrency *asked,
                                 csy_analysis **out, csy_error *error);

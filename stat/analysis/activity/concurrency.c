@@ -1,4 +1,4 @@
-/* csy_sync_concurrency: for how long how many units were active at once. */
+/* csy_sync_concurrency finds for how long each number of units was active at once. */
 #include "analysis/activity/activity.h"
 #include "analysis/ranges/levels.h"
 #include "analysis/ranges/moves.h"
@@ -11,61 +11,61 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Attained times: for how long how many actors are active at offsets that make sums of moves
- * greatest. The ranges of levels are limits; attained times occur at offsets that the records
- * allow. If limits and attained times agree, the limits are exact.
+/* Attained times tell for how long each number of actors is active at offsets that the records
+ * allow. The ranges of levels are only limits; if limits and attained times agree, the limits are
+ * exact. The offsets are those that make sums of clock moves greatest.
  *
  * The records are read once more. For each set of moves, all instants and ends of blocks are sorted
  * by moved time. A change takes 24 bytes as long as earlier changes may still come. */
 
-/* The least and greatest time of a level at the offsets that were tried. */
+/* The least and greatest time of a level (number of active actors) at the tried offsets. */
 struct attained_times {
     int64_t from, to;
 };
 
 struct attained {
     bool known;
-    /* for each level, in one array; at 0: from begin to end, and none active */
+    /* For each number of active actors. For 0, `at_least` is the block's length, and `exactly` is
+     * the time with no active actor. */
     struct attained_times *at_least, *exactly;
 };
 
-/* The greatest number of stored sets of moves. After the k-th of n blocks, at most k / n of the
- * sets are stored. */
+/* The greatest number of stored sets of clock moves; after k of n blocks, at most k / n of it. */
 enum { ATTAINED_MOVES_MAX = 256 };
 
 #define NO_BLOCK UINT32_MAX
 
-/* An actor becomes active or inactive, or a block begins or ends. */
+/* A step: an actor becomes active or inactive, or a block begins or ends. */
 struct step {
     int64_t ticks;
-    uint64_t number; /* breaks ties: the lower number comes first */
+    uint64_t number; /* of steps at one time, the lowest number comes first */
     int32_t sign;
-    uint32_t block; /* NO_BLOCK: an actor changes */
+    uint32_t block; /* block that begins or ends; NO_BLOCK: an actor changes */
 };
 
-/* A block that has begun, and the level times at its begin. */
+/* A block that has begun, and the times of all levels when the block began. */
 struct open_block {
     uint32_t block;
     int64_t since;
     int128 *times;
 };
 
-/* The events at one set of moves: each clock is moved by x, and all times are moved times. */
+/* The course of events at one set of moves. Each clock is moved, so all times are moved times. */
 struct course {
     const int64_t *x;
-    int64_t least;      /* least move in x */
-    struct step *steps; /* heap of steps; earlier steps may still come */
+    int64_t least;      /* the least item of `x` */
+    struct step *steps; /* heap of steps that wait, because earlier steps may still come */
     size_t nsteps, capacity;
-    uint64_t next; /* number of the next step */
+    uint64_t next; /* number of the next step to be added */
     int64_t active, since;
     int64_t first, last;
-    int128 *times;  /* for each number of active actors */
-    bool any, lost; /* lost: some step came after later steps were processed */
+    int128 *times;  /* for each number of active actors: total time so far */
+    bool any, lost; /* lost: some step came after later steps had been processed */
     struct open_block *open;
     size_t nopen, open_capacity;
 };
 
-/* An end of a block, for sorting all ends. */
+/* The begin or end of a block, to be sorted by time. */
 struct block_edge {
     struct moment at;
     uint32_t block;
@@ -74,11 +74,11 @@ struct block_edge {
 
 struct walk {
     const struct levels_run *run;
-    bool *active; /* for each actor */
+    bool *active; /* for each actor: the actor is active */
     int64_t now;
     struct course *courses;
     size_t ncourses;
-    struct block_edge *edges; /* sorted by time */
+    struct block_edge *edges; /* begins and ends of blocks, sorted by time */
     size_t nedges, next_edge;
     struct attained *out;
 };
@@ -99,13 +99,14 @@ static bool put(struct course *c, const struct step *step)
 
 static void widen(struct attained_times *times, bool any, int128 time)
 {
-    int64_t ticks = (int64_t)time; /* at most the time from begin to end */
+    /* the time fits 64 bits, because it is at most the block's length */
+    int64_t ticks = (int64_t)time;
     times->from = !any || ticks < times->from ? ticks : times->from;
     times->to = !any || ticks > times->to ? ticks : times->to;
 }
 
-/* Add the times at one more set of offsets. `whole` is the length of the block. Times of levels are
- * their changes since `before`, unless that is NULL. */
+/* Add the times of a block at one more set of offsets. `whole` is the length of the block. `before`
+ * has the times of levels when the block began; NULL: all times were 0. */
 static void add(const struct course *c, const int128 *before, int128 whole, size_t nactors,
                 struct attained *out)
 {
@@ -136,7 +137,7 @@ static bool open_block(const struct walk *w, struct course *c, const struct step
     return true;
 }
 
-/* Close a block. A block that ends before its begin has no time. */
+/* Close a block. The times of a block that ends before its begin are 0. */
 static bool close_block(const struct walk *w, struct course *c, const struct step *step)
 {
     for (size_t i = 0; i < c->nopen; i++) {
@@ -152,7 +153,7 @@ static bool close_block(const struct walk *w, struct course *c, const struct ste
     return true;
 }
 
-/* Process all steps up to a moved time, because no earlier step can come any more. */
+/* Process all steps up to the moved time `until`, because no earlier step can come any more. */
 static bool pass_level(const struct walk *w, struct course *c, int64_t until)
 {
     bool good = true;
@@ -172,7 +173,7 @@ static bool pass_level(const struct walk *w, struct course *c, int64_t until)
     return good;
 }
 
-/* Add steps for the ends of blocks that have been reached. */
+/* Add steps for the begins and ends of blocks that the records have reached. */
 static bool put_edges(struct walk *w)
 {
     bool good = true;
@@ -233,7 +234,7 @@ static int compare_edges(const void *left, const void *right)
     return a->block != b->block ? (a->block < b->block ? -1 : 1) : b->sign - a->sign;
 }
 
-/* Make a course for each set of moves, and find the ends of all blocks. */
+/* Make a course of events for each set of moves, and find the begins and ends of all blocks. */
 static csy_status begin(struct walk *w, csy_error *error)
 {
     const struct levels_run *run = w->run;
@@ -276,8 +277,8 @@ static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *er
     if (!status)
         status = instants_merge(&in, take_level, NULL, w, error);
     if (!status) {
-        /* Finish all courses. If one was lost, earlier blocks may be wrong, so the times of all
-         * blocks become unknown. */
+        /* Finish the courses of all sets of moves. If one course was lost, times of earlier blocks
+         * may be wrong, so the times of all blocks become unknown. */
         bool bounded = w->run->blocks[0].bounded, good, lost = false;
         w->now = INT64_MAX;
         good = put_edges(w);
@@ -304,9 +305,9 @@ static void attained_free(struct attained *attained, size_t nblocks)
     free(attained);
 }
 
-/* Find the attained times of all blocks of a run that has stored moves. The times stay unknown if
- * only bounds to the reference are used, or if delta is above 0, because clocks may be unable to
- * have these offsets. *out has an item for each block. */
+/* Find the attained times of all blocks of a run with stored moves. *out gets an item for each
+ * block. The times stay unknown if only bounds to the reference are used or delta is above 0,
+ * because clocks may be unable to have these offsets. */
 static csy_status attained_find(const struct levels_run *run, const csy_meaning *meaning,
                                 struct attained **out, csy_error *error)
 {
@@ -348,31 +349,31 @@ enum { PPM = 1000000 };
 
 enum { SHEET_LEVELS, SHEET_TOTAL, BLOCK_COLUMNS = 3, TOTAL_COLUMNS = 7 };
 
-enum { BLOCKS_BYTES = 64 << 20 }; /* memory for the levels of one pass */
+enum { BLOCKS_BYTES = 64 << 20 }; /* bytes of memory for the levels of one pass */
 
 struct concurrency {
     csy_sync *sync;
     const csy_meaning *meaning;
     const csy_concurrency *asked;
     struct time_parts parts;
-    size_t next_run, last_run;  /* groups of a pass: first to last - 1 */
-    size_t next_block, nblocks; /* blocks of a pass: the first, and their number */
-    size_t nactors;             /* counted actors of all groups so far */
-    bool more;                  /* more passes are needed */
+    size_t next_run, last_run;  /* groups of actors in this pass: next_run to last_run - 1 */
+    size_t next_block, nblocks; /* first block of this pass, and number of its blocks */
+    size_t nactors;             /* number of counted actors in all groups so far */
+    bool more;                  /* another pass over the trace is needed */
     csy_analysis *made;
     csy_analysis **out;
     struct instants *instants;
-    struct site_groups groups; /* if requested */
-    struct levels_run *runs;   /* one for each group, or one for all */
+    struct site_groups groups; /* groups of actors, if requested */
+    struct levels_run *runs;   /* one run for each group of actors, or one for all actors */
     size_t nruns;
-    const struct levels_run *run;  /* run of the current rows */
-    csy_value group;               /* name of its group */
-    const struct levels *levels;   /* levels of its block */
-    csy_range *at_least, *exactly; /* for each level */
-    struct level_share serial;     /* share of level 1 */
+    const struct levels_run *run;  /* the run whose rows are added now */
+    csy_value group;               /* name of the group of `run` */
+    const struct levels *levels;   /* levels of the block whose rows are added now */
+    csy_range *at_least, *exactly; /* for each level: range of its time */
+    struct level_share serial;     /* share of the time with one active unit */
 };
 
-/* a / b in millionths, with ends rounded outward. An estimate beyond 64 bits is INT64_MAX. */
+/* Divide ranges, in millionths. Ends are rounded outward; values beyond 64 bits are INT64_MAX. */
 static csy_range quotient(const csy_range *a, const csy_range *b)
 {
     csy_range out = {.lo = 0, .hi = INT64_MAX, .kind = b->kind};
@@ -400,7 +401,7 @@ static void set_quotient(csy_value *value, const csy_range *range)
     *value = (csy_value){.none = range->estimate == INT64_MAX, .range = *range};
 }
 
-/* True if each row names its block. */
+/* Returns true if each row names its block. */
 static bool has_blocks(const struct concurrency *c)
 {
     return c->asked->bins > 0 || c->asked->section;
@@ -412,7 +413,7 @@ static void add_columns(csy_analysis *out, bool asked, const csy_column *columns
         sheets_add_column(out, columns[i]);
 }
 
-/* Add a sheet with columns for the group and the block of a row. */
+/* Add a sheet. Its first columns are the group and the block of a row. */
 static void add_sheet(const struct concurrency *c, csy_analysis *out, const char *name)
 {
     static const csy_column block[BLOCK_COLUMNS] = {
@@ -422,7 +423,7 @@ static void add_sheet(const struct concurrency *c, csy_analysis *out, const char
     add_columns(out, has_blocks(c), block, BLOCK_COLUMNS);
 }
 
-/* Add a row, set the group and the block, and return the remaining values. */
+/* Add a row, set its group and block, and return its remaining values. */
 static csy_value *add_row(const struct concurrency *c, csy_analysis *out, size_t sheet)
 {
     const struct block *block = &c->levels->block;
@@ -474,7 +475,7 @@ static csy_status add_levels(struct concurrency *c, const struct attained *attai
 {
     size_t n = c->run->nactors, from = c->asked->with_idle ? 0 : 1;
     while (n > 0 && c->at_least[n].estimate == 0 && c->at_least[n].hi <= 0)
-        n--; /* the level is never reached */
+        n--; /* n actors are never active at once */
     bool any = c->run->nactors >= from && c->at_least[from].estimate > 0;
     csy_status status = CSY_OK;
     c->serial = (struct level_share){.estimate = {0, 1}, .least = {0, 1}, .greatest = {0, 1}};
@@ -505,7 +506,7 @@ static csy_status add_levels(struct concurrency *c, const struct attained *attai
     return status;
 }
 
-/* Count the units: the physical SPEs or cores if they are named, otherwise the actors. */
+/* Count the units: the physical SPEs or cores if the trace names them, otherwise the actors. */
 static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *error)
 {
     const struct levels_run *run = c->run;
@@ -533,7 +534,7 @@ static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *er
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Set the elapsed time, the average, and the efficiency from samples. */
+/* Set the elapsed time, the average, and the efficiency from the samples. */
 static void set_sampled(const struct concurrency *c, int64_t units, csy_value *values)
 {
     int128 samples = 0, active = 0;
@@ -548,15 +549,15 @@ static void set_sampled(const struct concurrency *c, int64_t units, csy_value *v
     sheets_set_number(&values[2], (int64_t)(active * PPM / (samples * units)));
 }
 
-/* Divide num by den, in millionths, rounded down or up. INT64_MAX if there is no limit. */
+/* Divide num by den, in millionths, rounded down or up. INT64_MAX means that there is no limit. */
 static int64_t millionths(int128 num, int128 den, bool up)
 {
     int128 value = den <= 0 ? INT64_MAX : up ? ceil_div(num * PPM, den) : floor_div(num * PPM, den);
     return fits_int64(value) ? (int64_t)value : INT64_MAX;
 }
 
-/* The speedup on some units by Amdahl's law, 1 / (serial + (1 - serial) / units), or for 0 units
- * the limit 1 / serial. */
+/* The speedup by Amdahl's law on a number of units, 1 / (serial + (1 - serial) / units). For 0
+ * units, the result is the limit for many units, 1 / serial. */
 static int64_t law(const struct ratio *serial, uint64_t units, bool up)
 {
     int128 n = units;
@@ -564,7 +565,7 @@ static int64_t law(const struct ratio *serial, uint64_t units, bool up)
                  : millionths(serial->whole, serial->part, up);
 }
 
-/* Apply Amdahl's law to a range. The greatest serial share gives the least speedup. */
+/* Apply Amdahl's law to a range of serial shares. The greatest share gives the least speedup. */
 static csy_range amdahl(const struct level_share *serial, uint64_t units)
 {
     csy_range out = {.estimate = law(&serial->estimate, units, false), .kind = serial->range.kind};
@@ -578,9 +579,9 @@ static csy_range amdahl(const struct level_share *serial, uint64_t units)
     return out;
 }
 
-/* The mean number of active actors: active time divided by elapsed time, and at most the number of
- * actors. The mean is at least 1 if some actor is active during all of the elapsed time, which is
- * unknown if a block has open ends. */
+/* The mean number of active actors: active time divided by elapsed time, at most the number of
+ * actors. The mean is at least 1 if some actor is active at each moment, which is unknown if a
+ * block has open ends. */
 static csy_range average_of(const struct concurrency *c, const csy_range *active,
                             const csy_range *elapsed)
 {
@@ -597,7 +598,7 @@ static csy_range average_of(const struct concurrency *c, const csy_range *active
     return average;
 }
 
-/* Add the row of totals after the rows of levels. */
+/* Add the row of totals after the rows of all levels. */
 static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error *error)
 {
     const csy_concurrency *asked = c->asked;
@@ -646,14 +647,15 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
         const csy_range serial = {ticks, ticks, ticks, CSY_RANGE_CLOCK};
         csy_range speedup = quotient(&serial, elapsed);
         set_quotient(&values[at++], &speedup);
-        csy_range over = quotient(&serial, &active); /* (serial / T) / (active / T) */
+        /* the elapsed time cancels out of both shares */
+        csy_range over = quotient(&serial, &active);
         set_quotient(&values[at], &over);
     }
     return CSY_OK;
 }
 
-/* Add the rows of a group. Attained times are found at the offsets where ranges of all blocks end,
- * so the ranges of all blocks must be known before. */
+/* Add the rows of a group. The ranges of all blocks must be known first, because attained times are
+ * found at the offsets where these ranges end. */
 static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_analysis *out,
                           csy_error *error)
 {
@@ -717,9 +719,9 @@ static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
         status = site_groups_read(&c->groups, in, c->asked->per, error);
     if (status)
         return status;
-    /* A pass has as many whole groups as fit, or if not even one group fits, as many blocks of one
-     * group as fit. For --attained, all blocks together determine the moves, so blocks are never
-     * split. */
+    /* A pass has as many whole groups as fit into memory. If no group fits, a pass has as many
+     * blocks of one group as fit. With --attained, blocks are never split, because all blocks
+     * together determine the moves. */
     bool grouped = c->groups.instants != NULL, parted = c->parts.count > 0;
     size_t nruns = grouped ? c->groups.names.count : 1;
     size_t nblocks = parted ? c->parts.count : 1, left = nblocks - c->next_block;
@@ -759,7 +761,7 @@ static csy_status end_pass(void *user, csy_error *error)
     for (size_t i = 0; !status && i < c->nruns; i++)
         status = levels_end(&c->runs[i], error);
     if (!status && out->nsheets == 0) {
-        /* actors may be waiting although no event shows it */
+        /* actors may be waiting although no event shows the wait */
         if (timed && !c->instants->actors.told)
             sheets_add_condition(
                 out, "a thread that waits without an event, as in sleep, or that lacks a CPU, "
@@ -767,7 +769,7 @@ static csy_status end_pass(void *user, csy_error *error)
         add_sheets(c, out);
     }
     for (size_t i = 0; !status && i < c->nruns; i++)
-        if (!c->groups.instants || c->runs[i].nactors > 0) /* otherwise the group has no rows */
+        if (!c->groups.instants || c->runs[i].nactors > 0) /* groups without actors get no rows */
             status = add_run(c, &c->runs[i], out, error);
     c->next_block += c->nblocks;
     if (c->next_block >= c->parts.count) {
@@ -835,7 +837,7 @@ csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
                       "the verb \"concurrency\" requires --per=all, --per=cell, or --per=node");
     if (!status)
         status = concurrency_analysis(&analysis, sync, meaning, asked, &made, error);
-    while (!status && !made) /* each pass adds some groups or blocks */
+    while (!status && !made) /* each pass over the trace adds some groups or blocks */
         status = analysis_run(sync, meaning, 0, &analysis, error);
     if (!status)
         *out = made;

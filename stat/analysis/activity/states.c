@@ -1,4 +1,4 @@
-/* csy_sync_states: sums up the times that actors spend in each state. */
+/* csy_sync_states sums up the times that actors spend in each state. */
 #include "analysis/activity/states.h"
 #include "analysis/activity/activity.h"
 
@@ -10,9 +10,9 @@
 
 #include <stdlib.h>
 
-/* Clips: several windows side by side, and a search for those that may contain part of a time. */
+/* Clips are several windows side by side. A search finds windows with a part of a given time. */
 
-/* Find the extent of each window. If the user gave no window, the extent is unlimited. */
+/* Find the extent of each window. Without a window from the user, the extent is unlimited. */
 static void find_extents(struct clips *clips, size_t nclocks)
 {
     for (size_t i = 0; i < clips->count; i++) {
@@ -36,8 +36,8 @@ static void find_extents(struct clips *clips, size_t nclocks)
             clips->extents[i - 1].from_after = clips->extents[i].from_after;
 }
 
-/* Find the first window from index `at` on that may contain part of the time between two moments,
- * or clips->count. clip_add would add nothing to the windows in between. */
+/* Find the first window from index `at` on that may contain a part of the time between two moments;
+ * clips->count if there is none. The windows in between contain nothing of this time. */
 static size_t clips_next(const struct clips *clips, size_t at, const struct moment *begin,
                          const struct moment *end)
 {
@@ -52,7 +52,7 @@ static size_t clips_next(const struct clips *clips, size_t at, const struct mome
     return clips->count;
 }
 
-/* Joint states: for how long each combination of states of all units occurred. */
+/* A joint state is a combination of the states of all units. The time of each one is counted. */
 
 enum { PPM = 1000000 };
 
@@ -66,8 +66,8 @@ static void joint_states_fini(struct joint_states *joint)
     *joint = (struct joint_states){0};
 }
 
-/* Initialize. If `all` is set or there are no SPE contexts, all included actors are units;
- * otherwise only SPE contexts are. */
+/* Initialize. If `all` is set or the trace has no SPE contexts, all included actors are units.
+ * Otherwise only SPE contexts are units. */
 static csy_status joint_states_init(struct joint_states *joint, const struct instants *in,
                                     const bool *meant, bool all, csy_error *error)
 {
@@ -93,7 +93,7 @@ static csy_status joint_states_init(struct joint_states *joint, const struct ins
     return status;
 }
 
-/* End the current combination of states. */
+/* End the current combination of states, and add its time. */
 static csy_status end_combination(struct joint_states *joint, const struct moment *end,
                                   csy_error *error)
 {
@@ -114,7 +114,7 @@ static csy_status end_combination(struct joint_states *joint, const struct momen
     return CSY_OK;
 }
 
-/* A combination and its time. */
+/* A combination of states, and its time. */
 struct combination {
     uint32_t form;
     csy_range time;
@@ -174,7 +174,7 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
         status = forms_ranges(&joint->forms, n, moves, moves->sync, ranges, error);
     for (size_t i = 0; !status && i < n; i++) {
         rows[i] = (struct combination){(uint32_t)i, ranges[i]};
-        if (joint->unordered) /* the place of a begin in the order is unknown */
+        if (joint->unordered) /* the begin of some wait has no known place in the order */
             rows[i].time.kind = CSY_RANGE_UNKNOWN;
     }
     if (!status) {
@@ -188,7 +188,7 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
     return status;
 }
 
-/* Convert nanoseconds to ticks. Returns false if the ticks exceed 63 bits. */
+/* Convert nanoseconds to ticks. Returns false if the number of ticks exceeds 63 bits. */
 static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
 {
     enum { NS_PER_S = 1000000000 };
@@ -197,21 +197,21 @@ static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
     return ticks < INT64_MAX;
 }
 
-/* Find the times that the system counted. The instants must have been opened with MORE_TIMES. */
+/* Find the CPU times that the system counted. The instants must be opened with MORE_TIMES. */
 static struct spent_time spent_time_of(const struct instants *in, const struct actor *actor)
 {
     struct spent_time out = {.known = false};
     const struct timers *t = &actor->timers;
     struct spent from = t->first, until = t->own;
-    /* Begin at 0 if the begin of the actor is known, otherwise at the first count. */
+    /* Count from 0 if the begin of the actor is known, otherwise from the first count. */
     bool counted = t->first.at.local_ticks <= actor->first.local_ticks || !t->begins;
     if (t->count == 0 || t->several || actor->nstays != 1 || (counted && t->count <= 1))
         return out;
     if (!counted)
         from = (struct spent){.at = t->begin};
     if (!t->ends || t->own.at.local_ticks <= t->first.at.local_ticks) {
-        /* The actor's last record has no count, so end at the last count. The count at the end of a
-         * process comes after all records, so the count before that is preferred. */
+        /* The actor's last record has no count, so the range ends at the last count. The count at
+         * the end of a process comes after all records, so the count before it is preferred. */
         bool first = from.at.local_ticks == t->first.at.local_ticks;
         bool late = t->last.at.global_ticks > in->last.global_ticks;
         until = late && t->count > (first ? 2 : 1) ? t->before : t->last;
@@ -225,7 +225,7 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     uint64_t user = until.user_ns > from.user_ns ? until.user_ns - from.user_ns : 0;
     user = user < spent ? user : spent;
     out.known = from.at.clock == t->last.at.clock &&
-                /* to check that the sum of both times fits */
+                /* the first conversion only checks that the sum of both times fits */
                 set_ticks(in, spent, &out.system_ticks) && set_ticks(in, user, &out.user_ticks) &&
                 set_ticks(in, spent - user, &out.system_ticks) &&
                 set_ticks(in, until.runnable_ns - from.runnable_ns, &out.ready_ticks);
@@ -251,7 +251,7 @@ csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t
             continue;
         known = true;
         least = own > least ? own : least;
-        if (limited) { /* an actor executes only while the actor has a core and does not wait */
+        if (limited) { /* an actor executes only while it has a core and does not wait */
             int128 more = spent[i].core.ticks - own;
             lo -= more > 0 ? more : 0;
             hi += spent[i].core.waiting_ticks - (more < 0 ? more : 0);
@@ -267,7 +267,7 @@ csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t
     return out;
 }
 
-/* Initialize. `moves` must outlive t, but need not be finished. */
+/* Initialize. `moves` must outlive `t`, but need not be finished yet. */
 static csy_status together_init(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_error *error)
 {
@@ -312,7 +312,7 @@ csy_status together_find(struct together *t, const struct instants *in, const st
     if (status || moves->n == 1)
         return status;
     if (!t->some_unordered) {
-        /* Each time is on one clock, so widen the range by the errors of all timestamps. */
+        /* Times are measured on one clock, so widen the range by the errors of all timestamps. */
         int128 stamps = forms_stamps(&t->forms, 0, in->sync);
         if (out->kind == CSY_RANGE_CLOCK && moves->known && stamps != 0) {
             out->kind = CSY_RANGE_PROVEN;
@@ -338,10 +338,9 @@ csy_status together_find(struct together *t, const struct instants *in, const st
 
 #define NO_ROW SIZE_MAX
 
-enum { PARTS_BYTES = 64 << 20 }; /* memory for sections side by side */
+enum { PARTS_BYTES = 64 << 20 }; /* bytes of memory for sections side by side */
 
-/* Find the unit of an actor. Threads of the PPE are on the PPE. The units of named threads are
- * unknown. */
+/* Find the unit of an actor: the PPE for its threads, and no known unit for named threads. */
 static csy_status find_unit(struct states *s, const struct actor_instant *instant, size_t *row,
                             size_t *pair, csy_error *error)
 {
@@ -386,8 +385,7 @@ static bool add_state(struct states *s, size_t part, size_t row, enum state stat
     return add_time(s, part, row * s->ncolumns + state, since, end);
 }
 
-/* Add the present state of an actor to a row, except for the time in which the system counted the
- * actor's times. */
+/* Add the time of an actor's present state to a row, except for the time with counted CPU times. */
 static bool add_to(struct states *s, size_t part, uint32_t actor, size_t row,
                    const struct doing *doing, const struct moment *end)
 {
@@ -405,13 +403,14 @@ static bool add_to(struct states *s, size_t part, uint32_t actor, size_t row,
            (doing->class == NO_TEXT || add_time(s, part, class, since, end));
 }
 
-/* Add the time of the current state of an actor, which ends at `end`. */
+/* Add the time of an actor's current state, which ends at `end`. */
 static bool end_doing(struct states *s, uint32_t actor, const struct moment *end)
 {
     const struct doing *doing = &s->actors[actor];
     struct spent_time *spent = &s->spent[actor];
     bool good = true;
-    if (spent->known && doing->state == STATE_IDLE) { /* the system counted the time in between */
+    /* idle time counts only in the range of counted CPU times */
+    if (spent->known && doing->state == STATE_IDLE) {
         bool late = doing->since.global_ticks < spent->from.global_ticks;
         bool early = end->global_ticks > spent->until.global_ticks;
         const struct moment *from = late ? &spent->from : &doing->since;
@@ -433,8 +432,8 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     return good;
 }
 
-/* Process an instant. Records of all actors, included or not, determine moves of clocks, and the
- * begin and end of the trace. */
+/* Process an instant. Even records of actors that are not included determine moves of clocks, and
+ * the begin and end of the trace. */
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct states *s = user;
@@ -450,7 +449,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     size_t row, pair;
     status = find_unit(s, instant, &row, &pair, error);
     int sign = state_is_active(instant->state) - state_is_active(doing->state);
-    /* The instant shows whether the actor has a core from then on. */
+    /* Note whether the actor has a core from this instant on. */
     struct spent_time *spent = &s->spent[instant->actor];
     if (spent->known) {
         int128 time = spent->core.has ? moments_apart(&spent->core.since, &instant->at) : 0;
@@ -493,7 +492,8 @@ static bool add_counted(struct states *s, uint32_t actor)
         return true;
     int128 rest = moments_apart(&spent->from, &spent->until) - spent->user_ticks -
                   spent->system_ticks - spent->ready_ticks;
-    int64_t left = rest < 0 ? 0 : (int64_t)rest; /* the counted times may exceed the elapsed time */
+    /* counted times can add up to more than the elapsed time */
+    int64_t left = rest < 0 ? 0 : (int64_t)rest;
     times[STATE_IDLE] = spent->idle_ticks < left ? spent->idle_ticks : left;
     times[STATE_BLOCKED] = left - times[STATE_IDLE];
     s->nspent += !s->instants->actors.items[actor].told;
@@ -506,7 +506,7 @@ static bool add_counted(struct states *s, uint32_t actor)
     return good;
 }
 
-/* Choose the actors that were requested. */
+/* Choose the actors that the user requested. */
 static csy_status choose(struct states *s, csy_error *error)
 {
     const struct instants *in = s->instants;
@@ -542,7 +542,7 @@ static csy_status begin_levels(struct states *s, csy_error *error)
     return status;
 }
 
-/* Prepare a pass over as many sections as fit, and store their number. */
+/* Prepare a pass over as many sections as fit into memory, and store their number. */
 static csy_status prepare(struct states *s, csy_error *error)
 {
     csy_status status = choose(s, error);
@@ -551,8 +551,8 @@ static csy_status prepare(struct states *s, csy_error *error)
     if (!status)
         status = extent_init(&s->extent, csy_sync_nthreads(s->instants->sync), error);
     if (!status && s->sections) {
-        /* Estimate the memory of a section. Most is for forms (three sets), levels, and the ends of
-         * the window on each clock. */
+        /* Estimate the memory of a section. Most memory is for three sets of forms, for levels, and
+         * for the ends of the window on each clock. */
         size_t rows = 2 * s->nactors + 2, columns = STATES + s->instants->senses.classes.count;
         size_t forms = rows * columns * (sizeof(struct form) + 2 * sizeof(struct form_part));
         size_t each = CLIPS * (forms + s->moves.n * sizeof(struct clip_ends)) +
@@ -561,8 +561,8 @@ static csy_status prepare(struct states *s, csy_error *error)
         s->nsections = s->nsections < fit ? s->nsections : fit;
     }
     if (!status) {
-        /* Make a window for each section, in one pass over the events; without sections, one window
-         * for `window`. */
+        /* Make a window for each section, in one pass over the events. Without sections, make one
+         * window from the text `window`. */
         size_t n = s->sections ? s->nsections : 1;
         struct block *blocks = calloc(n + 1, sizeof *blocks);
         s->clips.items = calloc(n + 1, sizeof *s->clips.items);
@@ -640,7 +640,7 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
         return error_memory(error);
     for (size_t i = 0; i < s->nactors; i++) {
         s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, false, 0, NO_ROW, NO_ROW};
-        if (s->meant[i] && !s->clipped) /* in a window, counted times are unknown */
+        if (s->meant[i] && !s->clipped) /* counted times in a window are unknown */
             s->spent[i] = spent_time_of(in, &in->actors.items[i]);
     }
     return CSY_OK;
@@ -653,7 +653,7 @@ static csy_status end(void *user, csy_error *error)
     bool good = true;
     for (uint32_t i = 0; i < s->nactors; i++)
         good = good && (!s->meant[i] || (end_doing(s, i, &in->last) && add_counted(s, i)));
-    /* Units are absent as long as they run no actor. */
+    /* A unit is absent as long as it runs no actor. */
     for (size_t i = 0; i < s->units.count && !s->clipped; i++)
         if (states_unit(s, i).actor == NO_ACTOR)
             good = good &&
@@ -706,7 +706,7 @@ static csy_status check(const csy_sync *sync, const csy_states *asked, bool wind
     return status;
 }
 
-/* Give an analysis to the caller. */
+/* Pass an analysis on to the caller. */
 static csy_status keep(void *user, size_t index, csy_analysis *analysis, csy_error *error)
 {
     csy_analysis **out = user;

@@ -1,9 +1,7 @@
-/* csy_sync_timeline: the activity of actors in equal parts of the time or of a window, by the
- * reference's clock.
- *
- * A moment is between its places with the least and greatest offset of its clock. An actor
- * certainly does something from the latest begin of a stretch to its earliest end, and possibly
- * from its earliest begin to its latest end. */
+/* csy_sync_timeline shows the activity of actors in equal parts of the time or of a window, by the
+ * reference's clock. The least and greatest offset of a clock give each moment an earliest and a
+ * latest place. An activity is certain from its latest begin to its earliest end, and possible from
+ * its earliest begin to its latest end. */
 #include "analysis/activity/activity.h"
 #include "analysis/ranges/levels.h"
 #include "analysis/run/sheets.h"
@@ -17,19 +15,19 @@
 
 enum { PPM = 1000000, CELLS_MAX = 1 << 16, BINS_LEAST = 16, DRAWN_MAX = CELLS_MAX / BINS_LEAST };
 
-/* Activities, each with a column. */
+/* The activities of an actor. Each activity has a column. */
 enum doing { ACTIVE, READY, WAITING, DOINGS };
 
-/* A length of time that is certain, estimated, or possible. */
+/* Three lengths of an activity: the certain, the estimated, and the possible one. */
 enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
 
 struct actor_now {
-    bool counted; /* it is a unit */
-    size_t row;   /* row of cells, or NO_ROW */
+    bool counted; /* the actor is a unit */
+    size_t row;   /* row of the actor in `cells`, or NO_ROW */
     enum doing doing;
     int64_t since[KNOWN];
-    int64_t told[DOINGS][KNOWN]; /* times up to here are counted */
-    size_t bin[KNOWN];           /* bin of the last stretch */
+    int64_t told[DOINGS][KNOWN]; /* for each activity: time up to which it has been added */
+    size_t bin[KNOWN];           /* bin of the last stretch of activity */
 };
 
 struct cell {
@@ -40,20 +38,21 @@ struct activity {
     struct instants *instants;
     csy_units units;
     size_t bins;
-    const char *names;  /* patterns of actors' names; NULL: all */
-    const char *window; /* NULL: the whole time */
+    const char *names;  /* patterns of names of included actors; NULL: all actors */
+    const char *window; /* the requested window; NULL: the whole time */
     csy_analysis **out;
-    size_t nbins, nmeant, ndrawn; /* actors after ndrawn have no rows */
+    /* numbers of bins, of included actors, and of actors with rows */
+    size_t nbins, nmeant, ndrawn;
     bool ranged;
-    bool cores;              /* an actor with a core is active */
-    bool timed;              /* the trace has the system's counters */
-    size_t nuntold;          /* drawn actors with unknown states */
-    int64_t begin, end;      /* range of all parts */
-    int64_t *edges;          /* nbins + 1 edges */
-    struct cell *cells;      /* for each drawn actor and bin */
-    int128 (*levels)[KNOWN]; /* for each bin, time of all units */
+    bool cores;              /* an actor is active while it has a core */
+    bool timed;              /* the trace has CPU times that the system counted */
+    size_t nuntold;          /* number of drawn actors whose states are unknown */
+    int64_t begin, end;      /* begin of the first bin, and end of the last bin */
+    int64_t *edges;          /* the nbins + 1 edges of the bins */
+    struct cell *cells;      /* a cell for each drawn actor and bin */
+    int128 (*levels)[KNOWN]; /* for each bin: total time of all units */
     struct actor_now *actors;
-    struct event_places *places; /* places of events of drifting clocks, or NULL */
+    struct event_places *places; /* places of events if clocks drift, otherwise NULL */
 };
 
 static int64_t within(const struct activity *t, int128 moment)
@@ -86,7 +85,7 @@ static void add(struct activity *t, uint32_t index, enum known known, int64_t be
     }
 }
 
-/* Add the current stretch of an actor's activity, which ends at `at`. */
+/* Add an actor's current stretch of activity, which ends at `at`. */
 static void end_doing(struct activity *t, uint32_t index, const int64_t at[KNOWN])
 {
     const struct actor_now *actor = &t->actors[index];
@@ -110,7 +109,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     (void)error;
     if (doing == actor->doing)
         return CSY_OK;
-    /* Find the latest, estimated, and earliest place of a moment in global time. */
+    /* Find the latest, estimated, and earliest place of this moment in global time. */
     const csy_thread *clock = csy_sync_thread(t->instants->sync, instant->at.clock);
     int128 global = instant->at.global_ticks, added = t->instants->imprecision_ticks;
     int128 least = INT64_MIN, greatest = INT64_MAX;
@@ -133,15 +132,15 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     return CSY_OK;
 }
 
-/* True if the state of a thread of a run is unknown because the thread recorded only its start and
- * end, as helper threads of MPI and the C library do. */
+/* Returns true if the state of a thread of a run is unknown because only its start and end were
+ * recorded. Helper threads of MPI and the C library are such threads. */
 static bool is_untold(const struct activity *t, size_t index)
 {
     return t->timed && !t->instants->actors.told &&
            t->instants->actors.items[index].all_records <= 2;
 }
 
-/* Set a value to a time or mean, with its least and greatest value if known. */
+/* Set a value to a time or mean, with the least and greatest value if they are known. */
 static void set(const struct activity *t, csy_value *value, const int64_t times[KNOWN])
 {
     csy_range range = {.estimate = times[ESTIMATE],
@@ -153,8 +152,8 @@ static void set(const struct activity *t, csy_value *value, const int64_t times[
     *value = (csy_value){.range = range};
 }
 
-/* Add a row with the begin and end of a bin in columns `column` and `column` + 1. NULL if the
- * analysis failed. */
+/* Add a row with the begin and end of a bin in the columns `column` and `column` + 1. Returns NULL
+ * if the analysis has failed. */
 static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bin, size_t column)
 {
     csy_value *values = sheets_add_row(out);
@@ -207,7 +206,7 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
         t->nmeant += levels_means(in, CSY_UNITS_ACTORS, t->names, &in->actors.items[i]);
     t->ndrawn = t->nmeant < DRAWN_MAX ? t->nmeant : DRAWN_MAX;
     t->nbins = t->ndrawn * t->bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : t->bins;
-    /* Find the estimated window. */
+    /* Find the window at the estimated offsets. */
     struct clip clip = {.asked = false};
     struct moves moves = {0};
     csy_status status = CSY_OK;

@@ -1,4 +1,4 @@
-/* csy_sync_calls: which routines call which, as sheets. */
+/* csy_sync_calls makes sheets that show which routines call which. */
 #include "analysis/calls/profile.h"
 #include "analysis/run/sheets.h"
 #include "base/array.h"
@@ -186,7 +186,7 @@ bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path)
 
 enum { PPM = 1000000 };
 
-/* A pair to be sorted: by caller, leaves last, the heaviest first. */
+/* A pair to be sorted: by caller, leaves after routines, the heaviest pair first. */
 struct ranked {
     const struct call_pair *pair;
     const csy_range *time;
@@ -223,7 +223,7 @@ static void set_grown(const struct calltree *tree, csy_value *value, uint64_t co
         value->range = clip_number(tree->clip, (int64_t)count, (int64_t)least, (int64_t)most);
 }
 
-/* The sums of a pair in the least or greatest window, or 0. */
+/* Find the sums of a pair in the least or the greatest window; 0 if there are none. */
 static const struct call_sums *sums_of(const struct calltree *tree, enum clip_as as, size_t pair)
 {
     static const struct call_sums nothing = {.calls = 0};
@@ -237,7 +237,7 @@ static uint64_t calls_of(const struct calltree *tree, enum clip_as as, size_t pa
     return path < pass->npaths ? pass->calls[path] : 0;
 }
 
-/* Set ranges from the least window, around the estimate, to the greatest window. */
+/* Set ranges that reach from the least window, around the estimate, to the greatest window. */
 static void set_ranges(const struct calltree *tree, csy_range *times, size_t n, bool of_paths)
 {
     for (size_t i = 0; tree->clip && i < n; i++) {
@@ -265,8 +265,8 @@ static void set_routine(const struct profile *p, csy_analysis *out, csy_value *v
     sheets_set_bytes(out, value, text, size);
 }
 
-/* Set the numbers of calls and bytes. Bytes are unknown if calls lack a size or the sum is too
- * large. If only the sum for the greatest window is too large, bytes have no upper limit. */
+/* Set the numbers of calls and bytes. Bytes are unknown if some calls have no size, or if the sum
+ * is too large. If only the sum for the greatest window is too large, bytes have no upper limit. */
 static void set_sums(const struct calltree *tree, csy_value *value, const struct call_sums *sums,
                      const struct call_sums *least, const struct call_sums *most)
 {
@@ -309,7 +309,7 @@ static void add_sums(struct call_sums *to, const struct call_sums *sums)
     call_sums_add(to, sums->bytes);
 }
 
-/* Add a row for the other leaves of a caller. */
+/* Add one row for the leaves of a caller that have no rows of their own. */
 static void add_others(const struct profile *p, csy_analysis *out, const struct ranked *r, size_t n)
 {
     char name[64];
@@ -371,7 +371,7 @@ static void add_pairs(const struct profile *p, csy_analysis *out, const struct r
 
 /* --- Paths ---------------------------------------------------------------------------------- */
 
-/* The name of a routine. All routines below the greatest depth have one name. */
+/* Find the name of a routine. All routines below the greatest depth have one name. */
 static const char *routine_text(const struct profile *p, uint32_t routine, size_t *size)
 {
     static const char deeper[] = "(deeper)";
@@ -380,8 +380,7 @@ static const char *routine_text(const struct profile *p, uint32_t routine, size_
                                       : routines_text(&p->instants->senses.routines, routine, size);
 }
 
-/* Set a value to a path such as "main;solve;step", as in folded stacks. Semicolons in names are
- * replaced. */
+/* Set a value to a path such as "main;solve;step". Semicolons in names are replaced. */
 static void set_path(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t path)
 {
     const struct calltree *tree = p->tree;
@@ -473,15 +472,14 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* A request for the tree of calls. Each of the three windows needs a pass; the tree stores their
- * results. */
+/* A request for the call tree, which stores the results of a pass for each of the three windows. */
 struct calls_question {
-    struct profile profile; /* profile of the present pass */
+    struct profile profile; /* the profile of the present pass */
     csy_sync *sync;
     const csy_meaning *meaning;
     const csy_calls_options *options;
-    size_t most; /* limit of paths or pairs, times clocks */
-    bool many;   /* the limit is exceeded */
+    size_t most; /* limit for the number of paths and pairs, times the number of clocks */
+    bool many;   /* the limit `most` is exceeded */
     struct calltree tree;
     struct clip clip;
     csy_analysis **out;

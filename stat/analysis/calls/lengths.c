@@ -1,4 +1,4 @@
-/* Counts the lengths of calls. */
+/* Counts the lengths of calls in histograms. */
 #include "analysis/calls/lengths.h"
 
 #include "base/array.h"
@@ -7,8 +7,8 @@
 
 enum { FINE_BITS = 5, FINE = 1 << FINE_BITS, ROW_SHIFT = 12 };
 
-/* Each length below 64 has its own bin, and each 1/32 of an octave above. Negative lengths count as
- * 0. The code has no branches, because the processor could not predict them. */
+/* Each length below 64 has its own bin. Above 64, a bin is 1/32 of an octave. Negative lengths
+ * count as 0. The code has no branches, because the processor could not predict them. */
 static inline unsigned bin_of(int64_t length)
 {
     uint64_t number = length < 0 ? 0 : (uint64_t)length;
@@ -68,7 +68,7 @@ void lengths_sort(struct lengths *lengths)
         qsort(lengths->bins, lengths->count, sizeof *lengths->bins, compare);
 }
 
-/* The bin of the k-th smallest length; the smallest has k = 1. */
+/* Find the bin of the k-th smallest length; the smallest length has k = 1. */
 static unsigned bin_at(const struct lengths *lengths, uint32_t row, unsigned side, uint64_t k)
 {
     uint64_t first = (uint64_t)row << ROW_SHIFT, passed = 0;

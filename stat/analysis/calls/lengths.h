@@ -1,7 +1,6 @@
-/* Histograms of the durations of calls, one for each row. A bin is 1/32 of an octave wide.
- *
- * A length is an estimate, a least, and a greatest value, each counted in its own histogram. So the
- * range of the k-th smallest length is from the k-th smallest least value to the k-th smallest
+/* Histograms of call durations, three for each row. A bin is 1/32 of an octave wide. A call's
+ * length has an estimate, a least value, and a greatest value, each counted in its own histogram.
+ * The k-th smallest length is at least the k-th smallest least value, and at most the k-th smallest
  * greatest value. */
 #ifndef ANALYSIS_CALLS_LENGTHS_H
 #define ANALYSIS_CALLS_LENGTHS_H
@@ -13,17 +12,17 @@
 
 #include <cellsync/analysis.h>
 
-/* histograms of estimates, least values, and greatest values */
+/* number of histograms: of estimates, of least values, and of greatest values */
 enum { LENGTHS_SIDES = 3 };
 
 struct lengths_bin {
-    uint64_t key; /* row and bin */
+    uint64_t key; /* the row and the bin */
     uint64_t n[LENGTHS_SIDES];
 };
 
-/* Histograms of all rows. {0} is empty. */
+/* The histograms of all rows; {0} is empty. */
 struct lengths {
-    /* ordered by the numbers of their keys until lengths_sort */
+    /* bins, ordered by the numbers of their keys until lengths_sort */
     struct lengths_bin *bins;
     size_t count, capacity;
     struct keys keys;
@@ -31,22 +30,22 @@ struct lengths {
 
 void lengths_fini(struct lengths *lengths);
 
-/* Add a length to a row. Returns false if out of memory. */
+/* Add the length of a call to the histograms of a row. Returns false if out of memory. */
 bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length);
 
-/* Sort the bins after the last lengths_add. */
+/* Sort the bins, after the last call of lengths_add. */
 void lengths_sort(struct lengths *lengths);
 
-/* The length that `percent` of the row's `count` lengths do not exceed. */
+/* Find the length that `percent` percent of the row's `count` lengths do not exceed. */
 csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,
                            unsigned percent);
 
-/* A bound of the k-th smallest length of a row that has at least k. upper: from greatest values,
- * otherwise a lower bound from least values. */
+/* Find a bound of the k-th smallest length of a row with at least k lengths. If `upper`, an upper
+ * bound from greatest values, otherwise a lower bound from least values. */
 int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, bool upper);
 
-/* Find how long a call took, with a range if its ends are on different clocks. added: the error of
- * both timestamps together. */
+/* Find how long a call took. The length is a range if the ends are on different clocks. `added` is
+ * the error of both timestamps together. */
 csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
                          const struct moment *now, int64_t added, csy_range *out, csy_error *error);
 

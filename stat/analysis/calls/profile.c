@@ -19,13 +19,13 @@ static size_t form_of(uint32_t row, size_t form)
 
 /* --- Time of the only active unit, if begins of waits have no place in the order -------------- */
 
-/* True if exactly one unit may be active: the true number is between `least` and `most`. */
+/* Returns true if exactly one unit may be active. The true number is from `least` to `most`. */
 static bool may_be_one(const struct profile_late *late)
 {
     return late->most >= 1 && late->least <= 1;
 }
 
-/* Add the time of a row since most_since, during which one unit may be the only active one. */
+/* Add the time of a row since most_since. During this time, one unit may be the only active one. */
 static bool tell(struct profile *p, uint32_t row, const struct moment *now)
 {
     struct profile_row *item = &p->rows[row];
@@ -39,7 +39,7 @@ static bool tell(struct profile *p, uint32_t row, const struct moment *now)
     return good;
 }
 
-/* Make the steps of rows that precede a record. */
+/* Apply the changes of rows that come before a record. */
 static bool step_rows(struct profile *p, uint64_t number)
 {
     struct profile_late *late = &p->late;
@@ -65,7 +65,8 @@ static bool step_rows(struct profile *p, uint64_t number)
     return true;
 }
 
-/* Process a record that leaves the stairs. Between two such records, rows need no update. */
+/* Process a record that leaves the stairs (analysis/ranges/stairs.h). Between two such records,
+ * rows need no update. */
 static bool left(void *user, uint64_t number, const struct change *record, int64_t above,
                  int64_t below)
 {
@@ -86,7 +87,7 @@ static bool left(void *user, uint64_t number, const struct change *record, int64
     return good;
 }
 
-/* Give the steps that wait for the next record the place of this record. */
+/* Place the changes that wait for the next record at this record. */
 static void set_next(struct profile_late *late, uint64_t number, const struct change *record)
 {
     for (; late->nnext > 0; late->nnext--) {
@@ -137,7 +138,7 @@ static bool late_change(struct profile *p, const struct change *change)
 static bool late_step(struct profile *p, uint32_t row, int64_t step)
 {
     struct profile_late *late = &p->late;
-    if (late->end == late->capacity) { /* drop the steps of records that have left */
+    if (late->end == late->capacity) { /* steps at records that have left the stairs are dropped */
         if (!step_rows(p, late->stairs.window.first))
             return false;
         late->end -= late->first;
@@ -178,8 +179,8 @@ static size_t list_direct(struct profile *p)
     return p->nlisted;
 }
 
-/* An actor begins or ceases to spend time in a row. Elapsed time counts as long as at least one
- * actor does. */
+/* Note that an actor begins or ceases to spend time in a row. Elapsed time counts as long as at
+ * least one actor spends time. */
 static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
                         int step)
 {
@@ -249,7 +250,7 @@ bool profile_find_row(struct profile *p, uint32_t routine, uint32_t group, uint3
     return true;
 }
 
-/* Find the row for a routine of an actor, and store it as the routine's last row. */
+/* Find the row for a routine of an actor, and store the row as the routine's last row. */
 static inline bool find_row_of(struct profile *p, const struct profile_actor *actor, uint32_t cell,
                                uint32_t *out)
 {
@@ -270,7 +271,7 @@ static inline bool find_row_of(struct profile *p, const struct profile_actor *ac
     return true;
 }
 
-/* Find the cell of a routine of an actor. The last call at this depth often had the same cell. */
+/* Find the cell for a routine of an actor. The last call at this depth often had this cell, too. */
 static inline bool find_cell(struct profile *p, const struct profile_actor *actor, uint32_t routine,
                              uint32_t *out)
 {
@@ -302,8 +303,8 @@ static bool inherit(struct profile *p, uint32_t child, uint32_t row)
     return true;
 }
 
-/* Let a child's calls also count for the routines that its creator is in now, unless the child is
- * in a call. */
+/* Let a child's calls also count for the routines that the child's creator is in now, unless the
+ * child is already in a call. */
 static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 {
     const struct profile_actor *from = &p->actors[creator];
@@ -323,7 +324,7 @@ static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 
 /* --- Calls ---------------------------------------------------------------------------------- */
 
-/* From now on, count the time of an actor for another row, or for none. */
+/* Count the time of an actor for another row, or for none, from now on. */
 static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
                       const struct moment *now)
 {
@@ -360,7 +361,8 @@ static bool enter_others(struct profile *p, uint32_t index, uint32_t routine, ui
     struct profile_actor *actor = &p->actors[index];
     const struct profile_frame *caller = actor->depth > 0 ? &actor->frames[actor->depth - 1] : NULL;
     uint32_t from = caller ? caller->place.path : NO_PATH;
-    if (p->follows && !caller) { /* the actor's first call; its creation may be recorded later */
+    /* this is the actor's first call; the creation of the actor may be recorded later */
+    if (p->follows && !caller) {
         uint32_t creator = p->instants->actors.items[index].creator;
         bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);
         for (size_t i = 0; good && i < actor->ninherited; i++)
@@ -422,8 +424,7 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     return good;
 }
 
-/* End the innermost call of an actor. implied: because an outer call ended. open: its end is
- * unknown. */
+/* End the innermost call of an actor. implied: an outer call ended. open: the end is unknown. */
 static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
                         bool implied, bool open, csy_error *error)
 {
@@ -451,7 +452,8 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
             least->kind = greatest->kind = length.kind;
             row->crossing++;
         }
-        row->usual_least = least->hi; /* lengths between both values change neither range */
+        /* lengths between usual_least and usual_greatest change neither range */
+        row->usual_least = least->hi;
         row->usual_greatest = greatest->lo;
     }
     p->cells[frame->cell].active--;
@@ -504,7 +506,7 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
     struct profile *p = user;
     const struct actor_call *last = &calls[n - 1];
     csy_status status = CSY_OK;
-    /* Pass only the first and the last of successive records of one clock. */
+    /* Pass on only the first and the last of successive records of one clock. */
     bool good = moves_note(&p->moves, calls->at.clock, calls->at.global_ticks);
     for (const struct actor_call *call = calls; good && p->moves.n > 1 && call < last; call++)
         if (call->at.clock != call[1].at.clock)
@@ -526,7 +528,7 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
 
 /* --- Calls cut at the ends of a window -------------------------------------------------------- */
 
-/* Count a call of a row that an end of the window cuts. */
+/* Count a call of a row that is cut by an end of the window. */
 static bool count_edge(struct cuts *cuts, uint32_t row)
 {
     if (!ARRAY_RESERVE(cuts->edged, cuts->edged_capacity, (size_t)row + 1))
@@ -537,7 +539,7 @@ static bool count_edge(struct cuts *cuts, uint32_t row)
     return true;
 }
 
-/* End all calls of an actor at an end of the window, and begin them anew on the other side. */
+/* End all calls of an actor at an end of the window, and let them begin anew on the other side. */
 static csy_status cut(struct profile *p, uint32_t index, const struct moment *at, csy_error *error)
 {
     struct cuts *cuts = &p->cuts;
@@ -561,7 +563,7 @@ static csy_status cut(struct profile *p, uint32_t index, const struct moment *at
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* The moment at a global time, on the clock of another moment. */
+/* Make the moment at a global time, on the clock of another moment. */
 static struct moment at_time(const struct moment *moment, int64_t global_ticks)
 {
     int64_t by = global_ticks - moment->global_ticks;
@@ -570,7 +572,7 @@ static struct moment at_time(const struct moment *moment, int64_t global_ticks)
 
 /* --- Estimated window: all actors at once, as if the end of the window were a record ---------- */
 
-/* Raise the doubt of an end to the distance within which an instant may be on its wrong side. */
+/* Raise the doubt of a window's end to the distance of instants that may be on the wrong side. */
 static void doubt(int64_t *doubt, int64_t least, int64_t most)
 {
     int128 ticks = (int128)most - least;
@@ -578,7 +580,7 @@ static void doubt(int64_t *doubt, int64_t least, int64_t most)
     *doubt = limited > *doubt ? limited : *doubt;
 }
 
-/* The moment at a global time, on the clock of an earlier moment. The local time is the first
+/* Make the moment at a global time, on the clock of an earlier moment. The local time is the first
  * reading with at least this global time, so no later timestamp of the clock is earlier. */
 static struct moment later_time(const csy_sync *sync, const struct moment *last,
                                 int64_t global_ticks)
@@ -587,7 +589,7 @@ static struct moment later_time(const csy_sync *sync, const struct moment *last,
     struct moment out = at_time(last, global_ticks);
     if (!sync->drift)
         return out;
-    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so each step is much closer */
+    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so each step comes much closer */
         int128 off = global_ticks - placement_of(sync, last->clock, out.local_ticks);
         if (off == 0)
             break;
@@ -601,7 +603,7 @@ static struct moment later_time(const csy_sync *sync, const struct moment *last,
     return out;
 }
 
-/* Take the samples before an instant. Returns false if out of memory. */
+/* Take all samples that are due before an instant. Returns false if out of memory. */
 static bool profile_take_samples(struct profile *p, int64_t global_ticks)
 {
     if (p->sampled.ticks <= 0)
@@ -627,8 +629,8 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
                             ? CSY_OK
                             : error_memory(error);
     for (uint32_t i = 0; !status && i < p->instants->actors.count; i++) {
-        /* If begins have no place in the order, calls are separated by their clocks, so cut each
-         * actor by its own clock. */
+        /* If begins have no place in the order, cut each actor by its clock, as clocks separate
+         * calls. */
         struct cuts *cuts = &p->cuts;
         const struct cut_actor *actor = &cuts->actors[i];
         bool ordered = !p->instants->partial && !p->instants->has_open_calls;
@@ -645,8 +647,8 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
     return status;
 }
 
-/* Store how many actors and calls each row has now. In the base order, this is the same for all
- * offsets. */
+/* Store how many actors and calls each row has at this moment. In the base order, these numbers are
+ * the same for all offsets. */
 static bool probe(struct profile *p, size_t which)
 {
     struct cuts *cuts = &p->cuts;
@@ -704,8 +706,8 @@ static csy_status pass_estimate(struct profile *p, const struct actor_instant *i
 
 /* --- Least and greatest window: each actor by its clock --------------------------------------- */
 
-/* Find the moment of a cut on the actor's clock. Between two stays of the actor, the cut is before
- * the gap, or, if `late`, after the gap. */
+/* Find the moment on the actor's clock where a call is cut. Between two stays of the actor, this
+ * moment is before the gap or, if `late`, after the gap. */
 static struct moment place_of(const struct clip *clip, const struct cut_actor *actor,
                               const struct moment *now, int64_t global_ticks, bool late)
 {
@@ -741,14 +743,14 @@ static csy_status pass_by_clock(struct profile *p, const struct actor_instant *i
     return status;
 }
 
-/* Cut an interval to its part in the window. Returns false if there is none. */
+/* Reduce an interval to its part in the window. Returns false if there is no such part. */
 static bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct moment *end)
 {
     const struct clip_ends *ends = &cuts->clip->ends[cuts->as][end->clock];
     struct moment from, until;
     if (ends->from >= ends->until) /* the window is empty */
         return false;
-    if (begin->global_ticks >= end->global_ticks) /* the interval is a moment */
+    if (begin->global_ticks >= end->global_ticks) /* the interval is a single moment */
         return clip_has(cuts->clip, cuts->as, end);
     if (!clip_meets(cuts->clip, cuts->as, begin, end) ||
         !clip_time(cuts->clip, cuts->as, begin, end, &from, &until))
@@ -760,7 +762,7 @@ static bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct mome
 
 /* --- Instants ------------------------------------------------------------------------------- */
 
-/* Note that an actor begins a stay or changes its unit. */
+/* Note that an actor begins a stay, or changes its unit. */
 static bool see_place(struct profile *p, const struct actor_instant *instant)
 {
     struct profile_actor *actor = &p->actors[instant->actor];
@@ -796,7 +798,7 @@ static bool see_place(struct profile *p, const struct actor_instant *instant)
     return !moved || direct_to_top(p, actor, &instant->at);
 }
 
-/* Count a record as a leaf of the routine that its actor is in. */
+/* Count a record as a leaf of the routine in which its actor is. */
 static bool take_leaf(struct profile *p, const struct actor_instant *instant)
 {
     const struct profile_actor *actor = &p->actors[instant->actor];
@@ -813,7 +815,7 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
            calltree_leaf(p->tree, caller, seen->leaf, seen->bytes, &begin, &end);
 }
 
-/* Mark the paths of all actors at the requested moment. */
+/* Mark the paths in which the actors are at the requested moment. */
 static bool mark_paths(struct profile *p)
 {
     bool good = true;
@@ -826,8 +828,8 @@ static bool mark_paths(struct profile *p)
     return good;
 }
 
-/* True if the requested moment has passed. In partial order, records are not sorted by position, so
- * a record stands for its global time. */
+/* Returns true if the requested moment has passed. In partial order, records are not sorted by
+ * position, so the global time of a requested record counts. */
 static bool is_past(struct profile *p, const struct actor_instant *instant)
 {
     if (p->at_record == UINT64_MAX)
@@ -870,7 +872,8 @@ static csy_status take_calls(struct profile *p, const struct actor_instant *inst
         actor->on = false;
         if (!direct_to_top(p, actor, &instant->at))
             status = error_memory(error);
-        while (!status && instant->seen->final && actor->depth > 0) /* these calls stay open */
+        /* calls after the actor's last record stay open */
+        while (!status && instant->seen->final && actor->depth > 0)
             status = leave(p, actor, &instant->at, false, true, error);
     }
     return status;

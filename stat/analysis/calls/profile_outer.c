@@ -1,4 +1,4 @@
-/* Elapsed time of routines by outer places. */
+/* Limits the elapsed time of routines by outer places. */
 #include "analysis/calls/profile_outer.h"
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Key of the units. */
+/* The key that stands for the units. */
 #define UNITS UINT32_MAX
 
 static bool pass(void *user, enum outer_end end, const struct outer_change *change)
@@ -105,7 +105,7 @@ static const struct outer_presence *find_row(const struct profile_outer *profile
     return at < profile->nrows ? &profile->rows[at][end] : &none;
 }
 
-/* Make a range that includes the estimate, which may be outside if timestamps step back. */
+/* Make a range that includes the estimate, even outside of the limits if timestamps step back. */
 static csy_range range_of(int64_t estimate, int128 least, int128 most)
 {
     csy_range out = {estimate, nearest_int64(least), nearest_int64(most), CSY_RANGE_PROVEN};
@@ -114,7 +114,7 @@ static csy_range range_of(int64_t estimate, int128 least, int128 most)
     return out;
 }
 
-/* The greatest sum of actors' times; *off is the error of its timestamps, two for each time. */
+/* Find the greatest sum of actors' times. *off is its timestamp error, twice for each time. */
 static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                      const csy_range *sum, int128 *off)
 {
@@ -125,7 +125,7 @@ static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum out
     return sum->kind == CSY_RANGE_UNKNOWN ? (int128)INT64_MAX : sum->hi + *off;
 }
 
-/* Make a range that the sum of actors' times limits. */
+/* Make a range that is at most the sum of actors' times. */
 static csy_range within_sum(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                             int64_t estimate, const csy_range *sum, int128 least, int128 most)
 {
@@ -175,7 +175,7 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 
 /* --- Calls that are concurrent with others ---------------------------------------------------- */
 
-/* Link two open calls; NO_OUTER_CALL is the end of the list. */
+/* Link two open calls. NO_OUTER_CALL stands for an end of the list. */
 static void link_calls(struct calls_outer *c, uint32_t before, uint32_t after)
 {
     *(before == NO_OUTER_CALL ? &c->first : &c->items[before].after) = after;
@@ -188,7 +188,7 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    /* the call is met if a call of another group was open before, and still is */
+    /* a call that ended first meets a call of another group that is still open */
     if (view->ended > 0) {
         uint32_t i = c->first;
         while (i != NO_OUTER_CALL && c->items[i].group == call->group)
@@ -228,7 +228,7 @@ static void finish(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_group *group = &c->groups[call->group];
     view->ended = ++c->views[end].now;
     if (view->begun == 0) {
-        c->outer.lost |= end == OUTER_MOST; /* timestamps step back */
+        c->outer.lost |= end == OUTER_MOST; /* no limits are known if timestamps step back */
         return;
     }
     view->met |= c->views[end].entries - group->views[end].entries > view->others;

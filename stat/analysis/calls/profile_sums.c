@@ -1,4 +1,4 @@
-/* Waits and loops by class, and tasks. */
+/* Sums up waits and loops by class, and tasks. */
 #include "analysis/calls/profile_sums.h"
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 
 enum { NAME_BYTES = 256, OPEN_MAX = 65536, PPM = 1000000 };
 
-/* Forms of tasks. */
+/* The forms (sums of times) of tasks. */
 enum { TASK_TIME, TASK_LEVELS };
 
 void sums_fini(struct profile_sums *sums)
@@ -35,7 +35,7 @@ static bool add(struct class_sums *sums, uint32_t class, const struct moment *be
     return true;
 }
 
-/* Process the begin or end of a loop. An end belongs to the innermost open loop of the class. */
+/* Process the begin or end of a loop. An end closes the innermost open loop of the class. */
 static bool take_loop(struct profile_sums *s, const struct actor_instant *instant)
 {
     const struct seen *seen = instant->seen;
@@ -62,7 +62,7 @@ static bool take_loop(struct profile_sums *s, const struct actor_instant *instan
     return true;
 }
 
-/* Count one more or one less running task. */
+/* Count one running task more, or one less. */
 static bool step_tasks(struct profile_sums *s, const struct moment *now, bool more)
 {
     size_t level = (size_t)(s->started - s->ended);

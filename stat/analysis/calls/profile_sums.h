@@ -5,7 +5,7 @@
 #include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
 
-/* Number of waits or loops of a class, and their total and greatest time. */
+/* The number of waits or loops of a class, and their total and greatest time. */
 struct class_sum {
     uint64_t count;
     int128 ticks, greatest;
@@ -37,21 +37,21 @@ struct profile_sums {
 
 void sums_fini(struct profile_sums *sums);
 
-/* True if a record adds to the sums. */
+/* Returns true if a record adds to the sums of waits, loops, or tasks. */
 static inline bool sums_want(const struct seen *seen)
 {
     return seen->waits || seen->sense.loop != NO_TEXT || seen->task != NO_ACTOR ||
            seen->sense.role == ROLE_CREATE;
 }
 
-/* Add the next record, if sums_want is true for it. Returns false if out of memory. */
+/* Add the next record for which sums_want is true. Returns false if out of memory. */
 bool sums_take(struct profile_sums *sums, const struct actor_instant *instant);
 
-/* Write the sheets of waits, loops, and tasks, if there are any, after the last record. */
+/* After the last record, write the sheets of waits, loops, and tasks, if there are any. */
 csy_status sums_write(struct profile_sums *sums, const struct instants *instants,
                       const struct moves *moves, csy_analysis *out, csy_error *error);
 
-/* The mean of n times, from the range of their sum. */
+/* Find the mean of n times from the range of their sum. */
 csy_range sums_mean(const csy_range *sum, uint64_t n);
 
 #endif

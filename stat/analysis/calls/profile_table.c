@@ -1,4 +1,4 @@
-/* csy_sync_profile: the calls of routines, and the results of samples, as sheets. */
+/* csy_sync_profile makes sheets of the calls of routines, and of the results of samples. */
 #include "analysis/calls/profile.h"
 #include "analysis/ranges/moves.h"
 #include "analysis/run/sheets.h"
@@ -15,7 +15,7 @@
 
 /* --- Samples ------------------------------------------------------------------------------- */
 
-/* Times are in 2^-FRACTION_BITS ticks, rounded down. */
+/* Times of samples are in 2^-FRACTION_BITS ticks, rounded down. */
 enum { FRACTION_BITS = 20 };
 
 #define NOT_MET SIZE_MAX
@@ -66,14 +66,15 @@ bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
     return true;
 }
 
-/* Tarjan's search for groups of routines that call each other. Groups are numbered from 0, callees
- * before callers. */
+/* Tarjan's search for groups of routines that call each other. Groups are numbered from 0. The
+ * groups of callees have lower numbers than the groups of their callers. */
 struct group_search {
-    const struct sampled_arc *arcs; /* sorted by caller */
-    const size_t *first;            /* first arc of each row, and one more entry */
-    size_t *group, *number, *low;   /* for each row; number: order of visits */
-    size_t *at;                     /* next arc of each row */
-    size_t *path, *open;            /* rows being searched; rows without a group yet */
+    const struct sampled_arc *arcs; /* calls between rows, sorted by caller */
+    const size_t *first; /* for each row: index of the first arc; one more entry marks the end */
+    /* for each row: group, order of visits, and least number that the row reaches */
+    size_t *group, *number, *low;
+    size_t *at;          /* for each row: index of the next arc */
+    size_t *path, *open; /* path: rows being searched; open: rows without a group yet */
     size_t npath, nopen, nmet, ngroups;
 };
 
@@ -90,7 +91,7 @@ static void search(struct group_search *g, size_t from)
     meet(g, from);
     while (g->npath > 0) {
         size_t row = g->path[g->npath - 1];
-        if (g->at[row] == g->first[row + 1]) { /* all callees of the row were searched */
+        if (g->at[row] == g->first[row + 1]) { /* all callees of the row have been searched */
             g->npath--;
             if (g->npath > 0 && g->low[row] < g->low[g->path[g->npath - 1]])
                 g->low[g->path[g->npath - 1]] = g->low[row];
@@ -117,10 +118,10 @@ static int compare_callers(const void *a, const void *b)
                                   : (x->callee > y->callee) - (x->callee < y->callee);
 }
 
-/* An arc into a group of routines, or a row of the group. */
+/* An item of a group of routines: an arc into the group, or a row of the group. */
 struct into {
     size_t group;
-    const struct sampled_arc *arc; /* NULL: a row */
+    const struct sampled_arc *arc; /* arc into the group; NULL: the item is a row */
     size_t row;
 };
 
@@ -132,7 +133,7 @@ static int compare_into(const void *a, const void *b)
                                 : (x->arc > y->arc) - (x->arc < y->arc);
 }
 
-/* Distribute the time of a group to its callers. */
+/* Distribute the time of a group of routines to the callers of the group. */
 static void give(const struct into *items, size_t n, const size_t *group, const uint64_t *calls,
                  int128 *times)
 {
@@ -148,7 +149,7 @@ static void give(const struct into *items, size_t n, const size_t *group, const 
         }
     }
     if (outside == 0)
-        return; /* there are no callers */
+        return; /* the group has no callers */
     for (size_t i = 0; i < n; i++) {
         const struct sampled_arc *arc = items[i].arc;
         if (arc && group[arc->caller] != items[i].group)
@@ -157,7 +158,7 @@ static void give(const struct into *items, size_t n, const size_t *group, const 
 }
 
 /* Add the times of callees to `times`, group by group. `room` has space for 7 n + 1 numbers, and
- * `into` for all rows and arcs. */
+ * `into` has space for all rows and arcs. */
 static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128 *times,
                       size_t *room, struct into *into)
 {
@@ -190,8 +191,8 @@ static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128
     }
 }
 
-/* Set the own time of each of n rows, and its time with callees, after the last sample. calls:
- * number of calls of each row. O((rows + arcs) log arcs). */
+/* After the last sample, set the own time of each of n rows, and the time including callees.
+ * `calls` has the number of calls of each row. O((rows + arcs) log arcs). */
 static csy_status sampled_times(struct sampled *s, size_t n, const uint64_t *calls,
                                 int64_t *own_ticks, int64_t *all_ticks, csy_error *error)
 {
@@ -222,7 +223,7 @@ static csy_status sampled_times(struct sampled *s, size_t n, const uint64_t *cal
 
 /* --- Windows ------------------------------------------------------------------------------- */
 
-/* Columns of "profile" and "elapsed", after the routine and the group. */
+/* Columns of the sheets "profile" and "elapsed", after the routine and the group. */
 enum {
     CALLS = 2,
     RECURSIVE,
@@ -250,33 +251,33 @@ enum {
 
 struct window_profile;
 
-/* The profile of one of the three windows or of the whole trace. */
+/* The profile of one of the three windows, or of the whole trace. */
 struct pass {
     struct profile profile;
     struct window_profile *of;
-    csy_range *forms; /* forms of the least and greatest window */
+    csy_range *forms; /* forms of the least and the greatest window */
 };
 
 struct window_profile {
     struct clip clip;
     struct pass passes[CLIPS];
-    struct analysis analyses[CLIPS]; /* analyses of the passes, the estimate last */
+    struct analysis analyses[CLIPS]; /* analyses of all passes; the estimated window is the last */
     int n;
-    int64_t doubt;  /* doubts of both ends */
+    int64_t doubt;  /* sum of the doubts of both ends of the window, doubled if `unordered` */
     bool unordered; /* records or begins of calls have no order, or timestamps are wrong */
     csy_analysis *out;
 };
 
-/* The rows of one routine and group in all passes. */
+/* One routine and group, with its rows in all passes. */
 struct joint_row {
     const struct profile_row *rows[CLIPS];
     uint32_t index[CLIPS];
     const csy_range *forms[CLIPS];
     csy_value *profile, *elapsed;
-    csy_range direct, inside; /* times of the row in the window, by actors' clocks */
-    uint64_t touching;        /* calls that may not be in the window with both ends */
-    struct cut_probe probe;   /* if the base order holds at all offsets */
-    /* greatest number of actors in the row at once, in the window or not; or INT64_MAX */
+    csy_range direct, inside; /* times of the row in the window, by the clocks of actors */
+    uint64_t touching;        /* number of calls that may not be in the window with both ends */
+    struct cut_probe probe;   /* counts of the row; valid if the base order holds at all offsets */
+    /* greatest number of actors in the row at once, in the window or not; INT64_MAX: unknown */
     int64_t at_most;
 };
 
@@ -317,22 +318,22 @@ static void set_count(const struct window_profile *w, csy_value *value, uint64_t
 
 /* --- Sheet "profile" ------------------------------------------------------------------------- */
 
-/* The greatest error of a length on one clock: timestamp errors, and the clock's drift. */
+/* The greatest error of a length on one clock, from timestamp errors and the clock's drift. */
 static int128 off_by(const struct window_profile *w, int128 length)
 {
     int128 added = w->clip.added_ticks;
     return added + places_own(w->clip.places, (length < 0 ? -length : length) + added);
 }
 
-/* Set a length from lengths by timestamps, which may be wrong. The length is at least 0, unless the
- * estimate is negative. */
+/* Set a length from the lengths by timestamps, which may be wrong. The length is at least 0, unless
+ * the estimate is negative. */
 static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
 {
     int128 lo = least - off_by(w, least), floor = value->range.estimate < 0 ? lo : 0;
     set_range(w, value, lo < floor ? floor : lo, most + off_by(w, most));
 }
 
-/* Set the figures of lengths, if some calls may be outside of the window. */
+/* Set the figures for lengths of calls, if some calls may be outside of the window. */
 static void set_lengths(const struct window_profile *w, const struct joint_row *j)
 {
     static const unsigned percents[] = {50, 95, 99};
@@ -362,7 +363,7 @@ static void set_lengths(const struct window_profile *w, const struct joint_row *
     }
     set_length(w, last, least->calls > 0 ? least->greatest.lo : 0, most->greatest.hi);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
-        /* The calls that may or may not be in the window could all be shortest, or all longest. */
+        /* Calls that may be outside of the window could all be the shortest, or all the longest. */
         uint64_t k = (uint64_t)(((uint128)most->calls * percents[i] + 99) / 100);
         const struct lengths *short_ones = &w->passes[CLIP_LEAST].profile.lengths;
         const struct lengths *long_ones = &w->passes[CLIP_MOST].profile.lengths;
@@ -415,7 +416,7 @@ static void widen(const struct window_profile *w, csy_value *value, int128 by, c
         value->range.kind = range.kind;
 }
 
-/* Set a value to the rest of a sum, and narrow it to the range that it already has. */
+/* Set a value to the rest of a sum. Narrow the rest to the range that the value already has. */
 static void set_rest(const struct window_profile *w, csy_value *value, const csy_range *sum,
                      const csy_range *part)
 {
@@ -452,10 +453,12 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
         value[ELAPSED].range = j->inside;
         sheets_set_number(&value[OVERLAP], value[OVERLAP].range.estimate);
     } else {
-        int128 doubt = j->touching > 0 ? w->doubt : 0; /* doubt about the base order */
+        /* ticks for which the base order is in doubt */
+        int128 doubt = j->touching > 0 ? w->doubt : 0;
         widen(w, &value[ELAPSED_DIRECT], doubt, &j->direct);
         widen(w, &value[ELAPSED], doubt, &j->inside);
-        value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN; /* so far the kind of the elapsed time */
+        /* up to here, the range has the kind of the elapsed time */
+        value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN;
         set_rest(w, &value[OVERLAP], &j->inside, &value[ELAPSED].range);
     }
     widen(w, &value[SEQUENTIAL], alone, &j->direct);
@@ -489,7 +492,7 @@ static csy_status find_forms(struct pass *pass, csy_error *error)
     return forms_ranges(&p->forms, n, &p->moves, p->moves.sync, pass->forms, error);
 }
 
-/* Add rows to each pass, until each pass has the rows of all passes. */
+/* Add rows to each pass, until each pass has the rows that any pass has. */
 static csy_status share_rows(struct window_profile *w, csy_error *error)
 {
     for (int from = CLIPS; from-- > 0;)
@@ -512,8 +515,7 @@ static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row 
     out->probe = (struct cut_probe){.actors = 0};
     out->at_most = INT64_MAX;
     if (!w->unordered) {
-        /* Find limits for several actors that follow from the base order, wherever the window
-         * ends. */
+        /* Find limits for several actors from the base order, wherever the window ends. */
         if (!profile_find_row(p, routine, CUTS_OUTSIDE, &outside))
             return false;
         if (row < p->cuts.nprobes)
@@ -577,8 +579,7 @@ static void add_sheet(const struct profile *p, csy_analysis *out, const char *na
         sheets_add_column(out, columns[i]);
 }
 
-/* Add a row with its routine and group. Returns its other values, or NULL if the analysis has
- * failed. */
+/* Add a row with a routine and a group. Returns its other values, or NULL after a failure. */
 static csy_value *add_row(const struct profile *p, csy_analysis *out, const struct profile_row *row)
 {
     char text[ACTOR_NAME_MAX];
@@ -606,13 +607,13 @@ static csy_value *add_row(const struct profile *p, csy_analysis *out, const stru
     return value + 1;
 }
 
-/* True if unordered begins matter to figures of several actors. */
+/* Returns true if begins without a place in the order change figures for several actors. */
 static bool is_unordered(const struct profile *p, const struct profile_row *row)
 {
     return p->moves.n > 1 && (row->unordered || p->instants->partial);
 }
 
-/* Mark a range from outer places as star if only bounds to the reference count. */
+/* If only bounds to the reference are used, mark a range from outer places as CSY_RANGE_STAR. */
 static csy_range starred(const struct profile *p, csy_range range)
 {
     if (range.kind == CSY_RANGE_PROVEN && p->moves.star)
@@ -620,7 +621,7 @@ static csy_range starred(const struct profile *p, csy_range range)
     return range;
 }
 
-/* Limit elapsed time to at least 0, unless the estimate is negative. */
+/* Limit an elapsed time to at least 0, unless the estimate is negative. */
 static csy_range from_0(csy_range range)
 {
     int64_t least = range.estimate < 0 ? range.estimate : 0;
@@ -629,7 +630,7 @@ static csy_range from_0(csy_range range)
     return range;
 }
 
-/* Widen a time on one clock by its timestamp errors, to combine it with ranges. */
+/* Widen a time on one clock by the errors of its timestamps, to combine the time with ranges. */
 static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy_range range)
 {
     if (range.kind == CSY_RANGE_CLOCK)
@@ -654,7 +655,7 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
     return from_0(out);
 }
 
-/* Limit a figure by its least and greatest value, which result if begins become records. */
+/* Limit a figure by the least and the greatest value that result if begins are moved to records. */
 static csy_range between(const struct profile *p, uint32_t row, const csy_range *forms, size_t form,
                          size_t least_form, size_t most_form)
 {
@@ -673,7 +674,7 @@ static csy_range between(const struct profile *p, uint32_t row, const csy_range 
     return out;
 }
 
-/* Set two times in the row itself: with exactly one active unit, and with any other number. */
+/* Set the times in the row itself: with exactly one active unit, and with any other number. */
 static void set_alone(const struct profile *p, uint32_t row, const csy_range *forms,
                       csy_value *values)
 {
@@ -691,8 +692,7 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
 }
 
 /* Set the number of calls during which no other actor was in a call, and the number of other calls.
- * The order determines both numbers, unless some call begins at a time without a place in the
- * order. */
+ * The order determines both numbers, unless some call begins without a place in the order. */
 static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
 {
     const struct profile_row *item = &p->rows[row];
@@ -707,7 +707,7 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     values[1].range = range;
 }
 
-/* Widen a length on one clock by its timestamp errors, if the figure has a range. */
+/* If the figure has a range, widen a length on one clock by the errors of its timestamps. */
 static csy_range allowing(const struct profile *p, const struct profile_row *row, csy_range length)
 {
     if (length.kind == CSY_RANGE_CLOCK || length.kind == CSY_RANGE_UNKNOWN ||
@@ -720,7 +720,7 @@ static csy_range allowing(const struct profile *p, const struct profile_row *row
     return length;
 }
 
-/* A quantile, limited to the range of all lengths. */
+/* Find a quantile of lengths, and limit it to the range of all lengths. */
 static csy_range quantile(const struct profile *p, uint32_t row, unsigned percent)
 {
     const struct profile_row *item = &p->rows[row];
@@ -759,7 +759,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     sheets_set_number(&value[IMPLIED], (int64_t)item->implied);
     sheets_set_range(&value[DIRECT], &forms[FORM_DIRECT]);
     sheets_set_range(&value[CUMULATIVE], &forms[FORM_CUMULATIVE]);
-    if (item->calls > 0) { /* with 0 calls, all calls began on another unit */
+    if (item->calls > 0) { /* without calls in the row, all calls began on another unit */
         value[MEAN] = (csy_value){.range = sums_mean(&forms[FORM_LENGTHS], item->calls)};
         value[LEAST] = (csy_value){.range = allowing(p, item, item->least)};
         value[GREATEST] = (csy_value){.range = allowing(p, item, item->greatest)};
@@ -768,12 +768,12 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     }
     sheets_set_number(&value[DESCENDANT_CALLS], (int64_t)item->descendants);
     if (p->per <= CSY_PER_ACTOR ||
-        /* otherwise a call may be on several units */
+        /* otherwise one call may run on several units */
         (p->sites.instants && p->sites.stays.count == 0))
         sheets_set_range(&value[DESCENDANT_TIME], &forms[FORM_DESCENDANT]);
 }
 
-/* Set the last columns of all rows by the samples. */
+/* Set the last columns of all rows from the samples. */
 static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *error)
 {
     const csy_sheet *sheet = &out->sheets[out->nsheets - 1].view;
@@ -837,7 +837,7 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
             continue;
         bool shared = is_unordered(p, item) && item->actor == NO_ACTOR;
         csy_range direct = forms[FORM_ELAPSED_DIRECT], inside = forms[FORM_ELAPSED];
-        if (shared) { /* the order of the actors' entries and exits is unknown */
+        if (shared) { /* the order in which actors enter and leave is unknown */
             direct = starred(p, profile_outer_range(&p->outer, i, OUTER_DIRECT, direct.estimate,
                                                     &forms[FORM_DIRECT]));
             inside = starred(p, profile_outer_range(&p->outer, i, OUTER_INSIDE, inside.estimate,
@@ -868,10 +868,10 @@ static csy_status end_pass(void *user, csy_error *error)
     struct pass *pass = user;
     struct window_profile *w = pass->of;
     csy_status status = profile_end(&pass->profile, error);
-    for (int i = 0; !status && i < w->n; i++) /* earlier passes have ended */
+    for (int i = 0; !status && i < w->n; i++) /* the analyses of earlier passes have ended */
         if (w->analyses[i].status)
             return CSY_OK;
-    /* Finish after the last pass, when all passes have received all instants. */
+    /* After the last pass, all passes have received all instants, so finish. */
     if (status || pass->profile.as != CLIP_ESTIMATE)
         return status;
     static const size_t counts[] = {CALLS, RECURSIVE, OPEN, IMPLIED, DESCENDANT_CALLS};

@@ -1,4 +1,4 @@
-/* csy_sync_comm: who sends how much to whom. */
+/* csy_sync_comm shows who sends how much to whom. */
 #include "analysis/messages/messages.h"
 #include "analysis/ranges/fits.h"
 #include "analysis/ranges/forms.h"
@@ -16,33 +16,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Templates: well-known patterns of communication, and how well each fits the messages. Ranks are
- * numbered from 0; in a grid, along the first dimension first. A template is a set of ordered pairs
- * of ranks. A template is used only to count pairs, and to look for a given pair. */
+/* Templates are well-known patterns of communication, which are compared with the messages. A
+ * template is a set of ordered pairs of ranks. Ranks are numbered from 0; in a grid, along the
+ * first dimension first. A template is used only to count pairs, and to look for a given pair. */
 
 enum { TEMPLATE_NAME_MAX = 64, TEMPLATES_BEST = 5, TEMPLATE_DIMENSIONS = 3 };
 
-/* A pair of ranks with messages between them. Each pair occurs once. */
+/* A pair of ranks with messages between them. Each pair occurs only once. */
 struct template_pair {
     uint32_t from, to;
-    uint64_t weight; /* number of bytes or messages */
+    uint64_t weight; /* number of bytes or messages of the pair */
 };
 
 struct template_fit {
     char name[TEMPLATE_NAME_MAX];
-    uint64_t both, either; /* pairs in both; in either (Jaccard's coefficient is both / either) */
-    uint64_t covered;      /* weight of the pairs in both */
+    /* pairs in both sets, and in either set (Jaccard's coefficient is both / either) */
+    uint64_t both, either;
+    uint64_t covered; /* total weight of the pairs in both sets */
 };
 
-/* A grid connects neighbours, a torus also its ends, and a wave goes in one direction only. */
+/* GRID connects neighbours, and TORUS also the ends of each line. WAVE goes only one way. */
 enum shape { GRID, TORUS, WAVE, HYPERCUBE, TREE_DOWN, TREE_UP, STAR, TRANSPOSE, ALL };
 
 struct template
 {
     enum shape shape;
     uint32_t ranks;
-    uint32_t sizes[TEMPLATE_DIMENSIONS]; /* sizes of a grid; 1: no such dimension */
-    uint32_t centre;                     /* centre of a star */
+    /* sizes of a grid along its dimensions; 1: the dimension is unused */
+    uint32_t sizes[TEMPLATE_DIMENSIONS];
+    uint32_t centre; /* rank in the centre of a star */
 };
 
 static bool is_neighbour(const struct template *t, uint32_t from, uint32_t to)
@@ -93,7 +95,7 @@ static uint64_t count_pairs(const struct template *t)
     switch (t->shape) {
     case GRID:
     case TORUS:
-    case WAVE: /* along each dimension, a rank has two neighbours, or one at an end */
+    case WAVE: /* along each dimension, a rank has two neighbours, or one neighbour at an end */
         for (size_t i = 0; i < TEMPLATE_DIMENSIONS; i++) {
             uint64_t size = t->sizes[i];
             uint64_t onward = t->shape == TORUS && size > 2 ? size : size - 1;
@@ -117,11 +119,11 @@ static uint64_t count_pairs(const struct template *t)
     return n * (n - 1);
 }
 
-/* The pattern of the messages, and the best templates so far. */
+/* The pairs that send messages, and the templates that fit best so far. */
 struct search {
     const struct template_pair *pairs;
     size_t n;
-    uint64_t there; /* number of pairs of two ranks */
+    uint64_t there; /* number of pairs of two different ranks */
     struct template_fit *best;
     size_t nbest;
 };
@@ -177,7 +179,7 @@ static void try_one(struct search *s, const struct template *t)
     s->best[at] = fit;
 }
 
-/* Try a grid, a torus, and a wave of this size. A torus is a grid if no size exceeds 2. */
+/* Try a grid, a torus, and a wave of this size. A torus with no size above 2 is a grid. */
 static void try_grids(struct search *s, uint32_t ranks, uint32_t x, uint32_t y, uint32_t z)
 {
     struct template t = {.ranks = ranks, .sizes = {x, y, z}};
@@ -190,7 +192,7 @@ static void try_grids(struct search *s, uint32_t ranks, uint32_t x, uint32_t y, 
 }
 
 /* Find the templates that best fit n pairs of ranks, by Jaccard's coefficient, then by covered
- * weight. Returns false if out of memory. O(pairs) for each template. There are about as many
+ * weight. Returns false if out of memory. Each template takes O(pairs). There are about as many
  * templates as ordered factorizations of `ranks` into two and three factors. */
 static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t ranks,
                            struct template_fit best[TEMPLATES_BEST], size_t *nbest)
@@ -202,7 +204,7 @@ static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t
         return true;
     for (size_t i = 0; i < n; i++)
         s.there += pairs[i].from != pairs[i].to;
-    /* Try all ordered factorizations into two and three factors. */
+    /* Try all sizes of grids: ordered factorizations of `ranks` into two and three factors. */
     try_grids(&s, ranks, ranks, 1, 1);
     for (uint32_t x = 2; x <= ranks / 2; x++) {
         if (ranks % x != 0)
@@ -216,7 +218,7 @@ static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t
     while ((uint64_t)side * side < ranks)
         side++;
     struct template t = {.ranks = ranks, .sizes = {side, side, 1}};
-    uint64_t *counts = calloc(ranks, sizeof *counts); /* number of pairs of each rank */
+    uint64_t *counts = calloc(ranks, sizeof *counts); /* for each rank: number of pairs */
     if (!counts)
         return false;
     for (size_t i = 0; i < n; i++) {
@@ -241,29 +243,29 @@ static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t
 
 enum { BY_BYTES = 24, PPM = 1000000, COSTS_MAX = 1 << 24 };
 
-/* Key of a row: sender, receiver, kind of message, and value of --by. */
+/* The key of a row: sender, receiver, kind of message, and value of --by. */
 struct pair_key {
     uint64_t by;
-    uint32_t sender, receiver; /* actors, later labels */
+    uint32_t sender, receiver; /* actors at first, labels later */
     uint32_t kind, unused;
 };
 
-/* Figures of a pair, from its messages in one of the windows. */
+/* The figures of a pair, from its messages in one of the windows. */
 struct figures {
     uint64_t count, bytes;
-    uint64_t unsized; /* messages of unknown size */
-    bool untimed;     /* some message has no known duration */
+    uint64_t unsized; /* number of messages of unknown size */
+    bool untimed;     /* some message has an unknown duration */
     bool loose;       /* some message may be received before it is sent */
     csy_range time;
-    int128 stamps; /* timestamp errors of the times on one clock in `time` */
+    int128 stamps; /* timestamp errors of the times in `time` that are measured on one clock */
 };
 
 struct pair {
     struct pair_key key;
-    struct figures in[CLIPS]; /* without a window, the estimate has all messages */
+    struct figures in[CLIPS]; /* without a window, the estimated window has all messages */
     csy_range cost;
     bool no_cost; /* the cost is unknown */
-    bool stamped; /* some of the cost is measured by one clock */
+    bool stamped; /* some of the cost is measured on one clock */
 };
 
 struct comm_rows {
@@ -280,15 +282,15 @@ struct comm {
     struct messages messages;
     const csy_comm_options *options;
     struct clip clip;
-    int windows;                 /* CLIPS, or 1 without a window */
-    bool met;                    /* there is a message, in the window or not */
+    int windows;                 /* number of windows: CLIPS, or 1 without a requested window */
+    bool met;                    /* the trace has some message, in the window or not */
     struct forms forms[CLIPS];   /* one form for each pair of actors */
-    struct event_places *places; /* places of events of drifting clocks, or NULL */
-    struct fits fits;            /* fits by kind and class; only without a window */
+    struct event_places *places; /* places of events if clocks drift, otherwise NULL */
+    struct fits fits; /* fits by kind and class of messages; used only without a window */
     struct comm_rows actors, labels;
-    struct texts names;   /* labels, which are names of actors, Cells, or nodes */
-    uint32_t *label_of;   /* for each actor */
-    struct site *site_of; /* for each actor */
+    struct texts names;   /* labels: names of actors, Cells, or nodes */
+    uint32_t *label_of;   /* for each actor: number of the label */
+    struct site *site_of; /* for each actor: place in the machine */
     struct total totals[CLIPS][MESSAGE_KINDS][SITE_CLASSES];
     bool certain; /* all messages that may be in the window are certainly in the window */
 };
@@ -333,7 +335,7 @@ static csy_status begin(void *user, csy_error *error)
     return CSY_OK;
 }
 
-/* Add a message to the figures of its pair in one of the windows. */
+/* Add a message to the figures of a pair in one of the windows. */
 static csy_status add_message(struct comm *c, uint32_t index, const struct message *message,
                               enum clip_as as, csy_error *error)
 {
@@ -386,7 +388,7 @@ static csy_status take(void *user, const struct message *message, csy_error *err
 
 /* --- Labels --- */
 
-/* An actor, to be sorted by kind: threads of the PPE, contexts, named threads, memory. */
+/* An actor, to be sorted by its kind: threads of the PPE, contexts, named threads, memory. */
 struct ordered_actor {
     enum actor_kind kind;
     uint32_t id, index;
@@ -398,7 +400,7 @@ static int compare_actors(const void *a, const void *b)
     return x->kind != y->kind ? (x->kind > y->kind ? 1 : -1) : (x->id > y->id) - (x->id < y->id);
 }
 
-/* Number the labels by their first actors. */
+/* Number the labels in the order of their first actors. */
 static csy_status label(struct comm *c, csy_error *error)
 {
     const struct actors *actors = &c->messages.actors;
@@ -468,7 +470,7 @@ static bool add_counts(const struct figures *in, uint64_t *count, uint64_t *byte
     return !__builtin_add_overflow(*bytes, in->bytes, bytes) && *bytes <= INT64_MAX;
 }
 
-/* Add up the pairs of actors to pairs of labels, and to the totals of each class of sites. */
+/* Add up pairs of actors to pairs of labels, and to totals of each class of sites. */
 static csy_status group(struct comm *c, csy_error *error)
 {
     struct comm_rows *labels = &c->labels;
@@ -528,12 +530,12 @@ static void set_by(const struct comm *c, csy_analysis *out, csy_value *value, ui
         sheets_set_item(out, value, &c->messages.functions, (uint32_t)by);
         return;
     }
-    if (by != MESSAGE_NO_BYTES) /* this is also MESSAGE_NO_DATATYPE */
+    if (by != MESSAGE_NO_BYTES) /* MESSAGE_NO_DATATYPE has this value, too */
         snprintf(text, sizeof text, "%" PRIu64, by);
     sheets_set_text(out, value, text);
 }
 
-/* Set a value that grows with the window; empty if it is unknown in one of the windows. */
+/* Set a value that grows with the window. The value is empty if a window has an unknown value. */
 static void set_figure(const struct comm *c, csy_value *value, const csy_range ranges[CLIPS],
                        bool none)
 {
@@ -548,9 +550,9 @@ static csy_range number(uint64_t of)
     return (csy_range){(int64_t)of, (int64_t)of, (int64_t)of, CSY_RANGE_CLOCK};
 }
 
-/* True if a pair has at least the requested share of the bytes of the kind's heaviest pair. If the
- * kind has no bytes, messages count instead. A pair with unknown bytes may have this share, so it
- * is included. */
+/* Returns true if a pair has at least the requested share of the bytes of the heaviest pair of this
+ * kind. If the kind has no bytes, messages count instead. A pair with unknown bytes may have this
+ * share, so it is included. */
 static bool is_heavy(const struct comm *c, const struct pair *pair, const struct total *most)
 {
     csy_fraction part = c->options->heavy;
@@ -561,7 +563,7 @@ static bool is_heavy(const struct comm *c, const struct pair *pair, const struct
            (uint128)own * (uint64_t)part.den >= (uint128)all * (uint64_t)part.num;
 }
 
-/* Add the table of pairs. With a window, a table of all pairs also has pairs that are outside by
+/* Add the table of pairs. With a window, a table of all pairs includes pairs that are outside by
  * the estimate, but may be inside. */
 static void add_pairs(const struct comm *c, csy_analysis *out)
 {
@@ -616,8 +618,8 @@ static void set_share(csy_value *value, uint64_t part, uint64_t all)
         sheets_set_number(value, (int64_t)((uint128)part * PPM / all));
 }
 
-/* Set the share of part in all. The share is least if part is least and the rest is greatest, and
- * greatest in the reverse case. */
+/* Set the share of a part in a whole. The share is least if the part is least and the rest is
+ * greatest, and greatest in the reverse case. */
 static void set_class_share(const struct comm *c, csy_value *value, const uint64_t part[CLIPS],
                             const uint64_t all[CLIPS])
 {
@@ -683,7 +685,7 @@ static void add_classes(const struct comm *c, csy_analysis *out)
                 add_class(c, kind, i, out);
 }
 
-/* Add a row of unmatched ends for messages, and for each other kind that has some. */
+/* Add a row for the unmatched ends of messages, and for each other kind that has such ends. */
 static void add_unmatched(const struct comm *c, csy_analysis *out)
 {
     static const csy_column columns[] = {TEXT_COLUMN("what"), COUNT_COLUMN("sends", false),
@@ -759,8 +761,8 @@ static void add_templates(const struct comm *c, csy_analysis *out)
     free(pairs);
 }
 
-/* Find the cost of each pair's messages from the line of their kind and class. Costs are unknown if
- * there are too many pairs. */
+/* Find the cost of each pair's messages from the fitted line of their kind and class. Costs are
+ * unknown if there are too many pairs. */
 static csy_status find_costs(struct comm *c, csy_error *error)
 {
     csy_status status = fits_finish(&c->fits, c->messages.sync, error);

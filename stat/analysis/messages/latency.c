@@ -1,4 +1,4 @@
-/* csy_sync_latency: how long messages take. */
+/* csy_sync_latency shows how long messages take. */
 #include "analysis/messages/messages.h"
 #include "analysis/ranges/fits.h"
 #include "analysis/run/sheets.h"
@@ -10,28 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Middles: how often each value occurs in a slot, to find the median.
- *
- * If there are too many values, neighbouring values are counted together, in all slots. The median
- * is then one of the values that were counted together. */
+/* Middles are medians. To find them, the module counts how often each value occurs in a slot. If
+ * there are too many values, neighbouring values are counted together, in all slots. The median is
+ * then one of the values that were counted together. */
 
-/* How many different values are counted separately. */
+/* The greatest number of values that are counted separately. */
 enum { MIDDLES_MAX = 1 << 19 };
 
 struct middle_tally {
-    int64_t bin; /* values with the same bits above the lowest `shift` bits */
+    int64_t bin; /* the value without its lowest `shift` bits */
     uint32_t slot;
     uint64_t count;
 };
 
 struct middles {
-    struct middle_tally *items; /* unsorted until the end */
+    struct middle_tally *items; /* counts of values, unsorted until the end */
     size_t count, capacity;
     struct texts keys;
     unsigned shift;
 };
 
-/* The key of an item. */
+/* The key of a count: a slot and a bin. */
 struct key {
     int64_t bin;
     uint32_t slot, unused;
@@ -63,7 +62,7 @@ static bool middles_add(struct middles *middles, uint32_t slot, int64_t value)
     int64_t bin = value >= 0 ? value >> middles->shift : ~(~value >> middles->shift);
     bool good = add(middles, slot, bin, 1);
     while (good && middles->count > MIDDLES_MAX && middles->shift < 62) {
-        /* Merge each two neighbouring values. Items move down in place. */
+        /* Merge each two neighbouring values. The counts move down in place. */
         size_t n = middles->count;
         middles->shift++;
         middles->count = 0;
@@ -84,8 +83,8 @@ static int compare(const void *a, const void *b)
                               : (x->bin > y->bin) - (x->bin < y->bin);
 }
 
-/* Find the two values between which the middle value of a slot is; of two middle values, the lower
- * one counts. Returns false if the slot has no values. */
+/* Find the two values between which the middle value of a slot lies. Of two middle values, the
+ * lower one counts. Returns false if the slot has no values. */
 static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *lo, int64_t *hi)
 {
     size_t low = 0, high = middles->count;
@@ -110,20 +109,20 @@ static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *
 #define MICRO 1000000
 #define PICO INT64_C(1000000000000)
 
-/* Figures of a row for middle values. With a window, AT_ESTIMATE counts messages in the estimated
+/* Figures of a row with medians. With a window, AT_ESTIMATE counts messages in the estimated
  * window; AT_LEAST and AT_MOST count messages that are certainly in the window. */
 enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
 
-/* Messages of one kind, class, and size. */
+/* A row: messages of one kind, class, and size. */
 struct row {
     uint32_t group;
     uint64_t bytes;
     uint64_t messages[CLIPS];
-    int128 late[AT_COUNT]; /* for how long senders were late */
+    int128 late[AT_COUNT]; /* total time by which senders were late */
     bool crosses, no_least, no_most;
-    /* If some messages may be in the window or not: least and greatest time of any message, mean of
-     * messages that are certainly in the window, and how far other messages are below and above
-     * that mean. */
+    /* The next members are used if some messages may be in the window. `least` and `most`: shortest
+     * and longest time of any message. `certain`: mean of the messages that are certainly in the
+     * window. `below` and `above`: how far other messages are from this mean. */
     bool some_maybe;
     int64_t least, most;
     csy_value certain;
@@ -131,20 +130,20 @@ struct row {
     uint64_t seen;
 };
 
-/* How far a message that may be in the window can move a middle. */
+/* The distance by which a message can move a median if it may be in the window. */
 #define FAR (INT64_MAX / 4)
 
-/* A time between two moments, with its limits if there are any. */
+/* The time between two moments, with limits if there are any. */
 struct span {
     int64_t at[AT_COUNT];
     bool no_least, no_most;
 };
 
-/* A message, for the table of all messages. */
+/* A message in the table of all messages. */
 struct single {
     uint32_t group, sender, receiver;
     bool crosses;
-    bool there[CLIPS]; /* it is in the window */
+    bool there[CLIPS]; /* for each window: the message is in the window */
     uint64_t bytes;
     int64_t sent_ticks;
     struct span took;
@@ -152,24 +151,26 @@ struct single {
 
 enum { SINGLES_MAX = 1000000 };
 
-/* In a loose trace, messages from one node to another also form groups, numbered from here, with
- * all sizes together (bytes 0). */
+/* In a loose trace, all messages from one node to another form a further group, whatever their
+ * sizes (bytes is 0). The numbers of these groups begin here. */
 enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 
 struct latency {
     struct messages messages;
-    struct texts directions;     /* names of two nodes, each followed by a 0 byte */
-    struct event_places *places; /* places of events of drifting clocks, or NULL */
-    struct clip clip;            /* the window, if requested */
+    /* for each direction: names of two nodes, each followed by a 0 byte */
+    struct texts directions;
+    struct event_places *places; /* places of events if clocks drift, otherwise NULL */
+    struct clip clip;            /* the window, if one was requested */
     bool met;
-    /* a message has no row: the trace has changed, unless the pass is repeated */
+    /* a message has no row, which means that the trace has changed, unless the pass is repeated */
     bool odd;
-    struct fits fits[CLIPS]; /* fits by kind and class; without a window only CLIP_MOST */
+    /* fits by kind and class of messages; without a window, only CLIP_MOST is used */
+    struct fits fits[CLIPS];
     struct row *rows;
     size_t nrows, capacity;
     struct texts keys;      /* keys of rows */
-    struct middles middles; /* AT_COUNT for each row */
-    bool each;              /* keep every message */
+    struct middles middles; /* values for medians; each row has AT_COUNT slots */
+    bool each;              /* every message is kept */
     struct single *singles;
     size_t nsingles, singles_capacity;
 };
@@ -192,14 +193,13 @@ static csy_status begin_first(void *user, csy_error *error)
     return CSY_OK;
 }
 
-/* True if a message was under way in the window. */
+/* Returns true if a message was under way in the window. */
 static bool is_there(const struct latency *l, enum clip_as as, const struct message *message)
 {
     return !l->clip.asked || message_meets(message, &l->clip, as);
 }
 
-/* all_fits: the fits of all messages that may be in the window. fits_of: the fits of messages in
- * one of the windows. */
+/* all_fits: fits of all messages that may be in the window. fits_of: fits for one window. */
 static struct fits *all_fits(struct latency *l)
 {
     return &l->fits[CLIP_MOST];
@@ -210,13 +210,13 @@ static struct fits *fits_of(struct latency *l, enum clip_as as)
     return l->clip.asked ? &l->fits[as] : all_fits(l);
 }
 
-/* The groups that count a message: its kind and class, and its direction if it has one. */
+/* The groups that count a message: one for its kind and class, and maybe one for its direction. */
 struct groups {
     uint32_t items[2];
     size_t count;
 };
 
-/* Append the name of a node. */
+/* Append the name of a node to a text. */
 static size_t put_node(const struct sites *sites, uint32_t node, char *text, size_t at)
 {
     const struct text_item *item = &sites->names.items[node];
@@ -277,8 +277,7 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* Find the items of a group, sorted by bytes. If bytes is not NULL, find only items of this
- * size. */
+/* Find the items of a group, sorted by bytes. If `bytes` is not NULL, only this size counts. */
 static struct fit_item *find_items(const struct fits *fits, uint32_t group, const uint64_t *bytes,
                                    size_t *n)
 {
@@ -293,15 +292,14 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
     return fits->items ? fits->items + first : NULL;
 }
 
-/* The greatest error of a time on one clock, in parts of a tick, from timestamp errors and the
- * clock's drift. */
+/* The greatest error of a time on one clock, in parts of a tick, by timestamps and drift. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
     int128 stamps = (int128)all_fits(l)->added_ticks * parts;
     return stamps + places_own(l->places, stamps + (time < 0 ? -(int128)time : time));
 }
 
-/* Make a row of the adjacent items with the same number of bytes. */
+/* Make a row from adjacent items with an equal number of bytes. */
 static csy_status make_rows(struct latency *l, csy_error *error)
 {
     const struct fits *fits = all_fits(l);
@@ -326,7 +324,7 @@ static csy_status make_rows(struct latency *l, csy_error *error)
         }
         row.some_maybe = row.messages[CLIP_LEAST] < row.messages[CLIP_MOST];
         if (!row.certain.none &&
-            row.certain.range.kind == CSY_RANGE_CLOCK) /* the mean is combined with ranges */
+            row.certain.range.kind == CSY_RANGE_CLOCK) /* this mean will be combined with ranges */
             range_widen(&row.certain.range, own_error(l, row.certain.range.hi, MICRO));
         if (!ARRAY_RESERVE(l->rows, l->capacity, l->nrows + 1) ||
             !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
@@ -356,7 +354,7 @@ static csy_status begin_second(void *user, csy_error *error)
 static csy_status find_span(struct latency *l, const struct row *row, const struct moment *begin,
                             const struct moment *end, struct span *out, csy_error *error)
 {
-    /* If the row has a range, widen times on one clock, too. */
+    /* If the row has a range, widen the times that are measured on one clock, too. */
     bool ranged = row->crosses || row->some_maybe;
     int64_t up = ranged ? all_fits(l)->added_ticks : 0, down = up;
     int128 ticks = moments_apart(begin, end);
@@ -383,10 +381,10 @@ static csy_status note_message(struct latency *l, const struct message *message,
                                csy_error *error)
 {
     const struct row_key key = {.bytes = bytes_in(message, group), .group = group};
-    struct span took, late = {.no_least = false}; /* a transfer has no receive */
+    struct span took, late = {.no_least = false}; /* transfers have no receive */
     uint32_t index;
     if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index)) {
-        l->odd = true; /* the message may be matched with another end than in the first pass */
+        l->odd = true; /* this end may be matched with another end than in the first pass */
         return CSY_OK;
     }
     struct row *row = &l->rows[index];
@@ -427,7 +425,7 @@ static csy_status note_message(struct latency *l, const struct message *message,
     bool first = row->seen++ == 0;
     row->least = first || shortest < row->least ? shortest : row->least;
     row->most = first || longest > row->most ? longest : row->most;
-    if (!sure) { /* the message may change the mean */
+    if (!sure) { /* a message that may be in the window can change the mean */
         const csy_range *mean = &row->certain.range;
         int128 least = (int128)took.at[AT_LEAST] * MICRO, most = (int128)took.at[AT_MOST] * MICRO;
         row->below += least < mean->lo ? mean->lo - least : 0;
@@ -462,8 +460,7 @@ static csy_range_kind kind_of(const struct latency *l, bool crosses)
     return crosses ? l->fits[CLIP_MOST].pairs.kind : CSY_RANGE_CLOCK;
 }
 
-/* Set a range from lo to hi, within the shortest and longest time of any message. Times are in
- * 1/unit ticks. */
+/* Set a range in 1/unit ticks from lo to hi, limited by the shortest and longest message. */
 static void limit(const struct latency *l, const struct row *row, int128 lo, int128 hi,
                   int64_t unit, csy_value *value)
 {
@@ -480,8 +477,8 @@ static void limit(const struct latency *l, const struct row *row, int128 lo, int
     range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-/* Set the shortest time, from messages that are certainly in the window; messages that may be there
- * can be shorter. */
+/* Set the shortest time, from messages that are certainly in the window. Messages that may be in
+ * the window can be shorter. */
 static void set_least(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
@@ -502,7 +499,7 @@ static void set_least(struct latency *l, const struct row *row, csy_value *out)
     limit(l, row, INT64_MIN, certain.range.hi, 1, out);
 }
 
-/* Set the mean. A message that may be in the window moves the mean of n messages by its difference
+/* Set the mean of n messages. A message that may be in the window moves the mean by its difference
  * from the mean, divided by n + 1 or more. */
 static void set_mean(struct latency *l, const struct row *row, csy_value *out)
 {
@@ -545,8 +542,7 @@ static void set_median(const struct latency *l, uint32_t index, csy_value *out)
         limit(l, row, out->range.lo, out->range.hi, 1, out);
 }
 
-/* Add a row with the kind and class of a group. Returns its other values, or NULL if the analysis
- * has failed. */
+/* Add a row with the kind and class of a group. Returns its other values; NULL after a failure. */
 static csy_value *add_row(csy_analysis *out, uint32_t group)
 {
     csy_value *value = sheets_add_row(out);
@@ -557,8 +553,8 @@ static csy_value *add_row(csy_analysis *out, uint32_t group)
     return value + 2;
 }
 
-/* Make values empty: without bounds, it is unknown which messages are in the window, so figures are
- * unknown, too. */
+/* Make values empty. Without bounds of clocks, it is unknown which messages are in the window, so
+ * their figures are unknown, too. */
 static void forget(const struct latency *l, csy_value *values, size_t n)
 {
     for (size_t i = 0; i < n && l->clip.asked && !l->clip.known; i++)
@@ -611,7 +607,7 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
     const struct actor *actors = l->messages.actors.items;
     const size_t ncolumns = sizeof columns / sizeof *columns;
     char name[ACTOR_NAME_MAX];
-    /* Without a window, all messages count. */
+    /* uncertain messages may change the line, or times are missing */
     sheets_add(out, "messages", columns, l->clip.asked ? ncolumns : ncolumns - 1);
     for (size_t i = 0; i < l->nsingles; i++) {
         const struct single *single = &l->singles[i];
@@ -646,7 +642,7 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
     return CSY_OK;
 }
 
-/* Compute hz * 10^12 / slope, rounded down or up; at most the limit of the type. */
+/* Compute hz * 10^12 / slope, rounded down or up, and at most the greatest value of the type. */
 static int64_t over_slope(uint64_t hz, int64_t slope, bool up)
 {
     if (slope <= 0)
@@ -695,7 +691,7 @@ static void add_fits(struct latency *l, csy_analysis *out)
     }
 }
 
-/* Add the delays from node to node. */
+/* Add the delays of messages from one node to another. */
 static csy_status add_directions(struct latency *l, csy_analysis *out, csy_error *error)
 {
     const csy_column columns[] = {TEXT_COLUMN("sender"),

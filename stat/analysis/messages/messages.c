@@ -29,16 +29,17 @@ struct half {
     uint32_t actor, function;
     enum message_kind kind;
     bool recv, waits;
-    bool ordered;  /* the end belongs to a message in the trace's order */
-    bool apart;    /* the channel lacks receives, so the other end may belong to another message */
-    uint32_t next; /* next free half, unless it waits */
+    bool ordered; /* this end belongs to a message in the trace's order */
+    /* the channel lacks receives, so the other end may belong to another message */
+    bool apart;
+    uint32_t next; /* next half in the list of free halves */
 };
 
 struct halves {
     struct half *items;
     size_t count, capacity;
     uint32_t free;
-    uint32_t *slots; /* halves by hash of key; a power of 2 */
+    uint32_t *slots; /* indexes of halves, by a hash of the key; nslots is a power of 2 */
     size_t nslots, nkeyed;
 };
 
@@ -49,7 +50,7 @@ static void halves_fini(struct halves *halves)
     *halves = (struct halves){.free = NO_HALF};
 }
 
-/* Add a half. Returns NO_HALF if out of memory. */
+/* Add a half of a message. Returns NO_HALF if out of memory. */
 static uint32_t halves_add(struct halves *halves, const struct half *half)
 {
     uint32_t index = halves->free;
@@ -78,7 +79,7 @@ static size_t home_of(const struct halves *halves, uint64_t key)
     return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (halves->nslots - 1);
 }
 
-/* The slot of a key, or a free slot for it. */
+/* Find the slot of a key, or a free slot for the key. */
 static size_t find(const struct halves *halves, uint64_t key)
 {
     size_t at = home_of(halves, key);
@@ -94,7 +95,7 @@ static bool grow(struct halves *halves)
     uint32_t *slots = malloc(n * sizeof *slots);
     if (!slots)
         return false;
-    memset(slots, 0xff, n * sizeof *slots); /* sets all slots to NO_HALF */
+    memset(slots, 0xff, n * sizeof *slots); /* this sets all slots to NO_HALF */
     halves->slots = slots;
     halves->nslots = n;
     for (size_t i = 0; i < before; i++)
@@ -104,8 +105,8 @@ static bool grow(struct halves *halves)
     return true;
 }
 
-/* Remove the half with this key from the table, and set *other to its index. If no half has the
- * key, add this half and set *other to NO_HALF. Returns false if out of memory. */
+/* Remove the half with a key from the table, and set *other to the index of this half. If no half
+ * has the key, add the half `index`, and set *other to NO_HALF. Returns false if out of memory. */
 static bool halves_join(struct halves *halves, uint64_t key, uint32_t index, uint32_t *other)
 {
     if (2 * (halves->nkeyed + 1) > halves->nslots && !grow(halves))
@@ -118,7 +119,7 @@ static bool halves_join(struct halves *halves, uint64_t key, uint32_t index, uin
         halves->nkeyed++;
         return true;
     }
-    /* Free the slot. Later halves that are not in their home slot move up. */
+    /* Free the slot. Later halves that are not in the slot of their hash move up. */
     for (size_t at = (hole + 1) & mask; halves->slots[at] != NO_HALF; at = (at + 1) & mask) {
         size_t home = home_of(halves, halves->items[halves->slots[at]].key);
         if (((at - home) & mask) >= ((at - hole) & mask)) {
@@ -133,11 +134,11 @@ static bool halves_join(struct halves *halves, uint64_t key, uint32_t index, uin
 
 /* --- One pass ------------------------------------------------------------------------------- */
 
-/* Messages matched by the trace's order, or by keys that this module makes. */
+/* Messages that are matched by the trace's order, or by keys that this module makes. */
 struct matched {
-    struct match *match; /* NULL: use the solution's match, or none */
+    struct match *match; /* NULL: the match of the solution is used, or none */
     struct points points;
-    struct flows *flows; /* or NULL */
+    struct flows *flows; /* NULL: there are no flows */
 };
 
 struct message_reader {
@@ -146,11 +147,11 @@ struct message_reader {
     csy_events *events;
     struct halves halves;
     struct meet *sends, *words;
-    struct texts numbers; /* numbers of tags and communicators */
+    struct texts numbers; /* texts that number tags and communicators */
     struct matched by_order;
-    struct matched by_keys; /* used if sends cannot be matched as they are read */
-    bool gathers;           /* this pass only fills by_keys */
-    bool again;             /* another pass must fill by_keys */
+    struct matched by_keys; /* used if sends cannot be matched while they are read */
+    bool gathers;           /* this pass only fills `by_keys` */
+    bool again;             /* another pass must fill `by_keys` */
     char key[KEY_BYTES];
     csy_status status; /* status that the sink returned */
     csy_error *error;
@@ -174,7 +175,7 @@ static bool give(struct message_reader *r, const struct message *message)
 static bool meet_halves(struct message_reader *r, uint32_t sent, uint32_t received)
 {
     const struct half *send = &r->halves.items[sent], *recv = &r->halves.items[received];
-    /* Both ends may have the size, but a receive may ask for more than it gets. */
+    /* Both ends may state the size, but a receive may ask for more than it gets. */
     bool by_send =
         send->bytes != MESSAGE_NO_BYTES && (send->bytes > 0 || recv->bytes == MESSAGE_NO_BYTES);
     struct message message = {.kind = send->kind,
@@ -198,7 +199,7 @@ static bool met(void *user, uint64_t send, uint64_t recv)
     return meet_halves(user, (uint32_t)send, (uint32_t)recv);
 }
 
-/* Join both ends of a message by the number that matching gave it. */
+/* Join both ends of a message by the number that they have from matching. */
 static csy_status join(struct message_reader *r, const struct event_flow *flow, struct half *half)
 {
     half->apart = flow->apart;
@@ -264,7 +265,7 @@ static csy_status take_by_order(struct message_reader *r, const csy_decoded *dec
     half.actor = actor;
     half.ordered = r->m->sync->dropped.count == 0 && /* no record is exempt from the order */
                    r->m->sync->imprecision.relax != CSY_RELAX_PAPER;
-    int64_t ago, at; /* a receive may be posted long before it begins */
+    int64_t ago, at; /* a receive may have been posted long before it begins */
     if (event->roles->posting == POSTING_GIVEN &&
         !__builtin_sub_overflow(half.end.local_ticks, event->roles->posted_ticks, &ago) &&
         ago >= 0 && !__builtin_sub_overflow(half.end.global_ticks, ago, &at))
@@ -282,7 +283,7 @@ static csy_status find_partner(struct message_reader *r, const csy_decoded *even
 
 /* --- Keys by the meaning of events --- */
 
-/* Number a value that both ends share; 0 if the event has none. */
+/* Number a value that both ends of a message share. The number is 0 if there is no such value. */
 static csy_status number_of(struct message_reader *r, const csy_decoded *event,
                             const struct sense *sense, enum field_role role, uint32_t *out)
 {
@@ -297,7 +298,7 @@ static csy_status number_of(struct message_reader *r, const csy_decoded *event,
     return CSY_OK;
 }
 
-/* Match an end as if it were an event of a trace in partial order. */
+/* Match an end of a message like an event of a trace in partial order. */
 static csy_status take_by_keys(struct message_reader *r, const csy_decoded *decoded,
                                const uint32_t key[4], struct half *half)
 {
@@ -324,7 +325,7 @@ static csy_status take_by_keys(struct message_reader *r, const csy_decoded *deco
     return join_all(r, flows_take(r->by_keys.flows, &event), half);
 }
 
-/* Match an end as it is read, unless ends were posted in another order. */
+/* Match an end of a message when it is read, unless ends were posted in another order. */
 static csy_status take_as_it_comes(struct message_reader *r, struct meet *meet,
                                    const uint32_t key[4], uint64_t position, int64_t posted_ticks,
                                    const struct half *half)
@@ -355,7 +356,7 @@ static bool has_part(const csy_decoded *event, const char *part)
     return false;
 }
 
-/* Add a word to or from a mailbox. A context has three: inbound, outbound, and interrupting. */
+/* Add a word of a mailbox. A context has an inbound, an outbound, and an interrupting mailbox. */
 static csy_status take_word(struct message_reader *r, const csy_decoded *event,
                             const struct sense *sense, uint32_t actor)
 {
@@ -375,8 +376,8 @@ static csy_status take_word(struct message_reader *r, const csy_decoded *event,
 }
 
 /* Add a transfer between a context's local store and memory. GET and READ move data from memory. An
- * event without a duration has the time of the request. A wait for its end may be for other
- * transfers, too, so the end is unknown. */
+ * event without a duration has the time of the request. The end is unknown, because a wait for it
+ * may also be for other transfers. */
 static csy_status take_transfer(struct message_reader *r, const csy_decoded *event,
                                 const struct sense *sense, uint32_t actor)
 {
@@ -410,7 +411,7 @@ static csy_status take_transfer(struct message_reader *r, const csy_decoded *eve
 static csy_status take_event(void *user, const csy_decoded *event, csy_error *error)
 {
     struct message_reader *r = user;
-    const struct event *source = &r->events->event; /* the source's form of `event` */
+    const struct event *source = &r->events->event; /* `event` in the form that the source reads */
     const struct event_roles *roles = source->roles;
     csy_text node = r->m->sync->trace->partial ? source->stamp.node : (csy_text){"", 0};
     struct sense sense;
@@ -461,7 +462,7 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
     return mailbox ? take_word(r, event, &sense, actor) : CSY_OK;
 }
 
-/* Read all events in partial order, so that `events->event` has the roles of each. */
+/* Read all events in partial order, so that `events->event` has the roles of each event. */
 static csy_status pass(struct message_reader *r)
 {
     bool partial = r->m->sync->trace->partial;
@@ -483,8 +484,7 @@ static csy_status pass(struct message_reader *r)
         status = meet_new(&rules, &r->words, r->error);
     if (!status)
         status = events_each(&events, take_event, r, r->error);
-    /* If there are more sends than receives, a pair matched while reading may be ends of two
-     * messages. */
+    /* With more sends than receives, a pair matched while reading may be ends of two messages. */
     if (!status && meet_is_uneven(r->sends))
         r->again = true;
     return status;
@@ -498,14 +498,14 @@ static csy_status match_record(void *user, const csy_decoded *decoded, csy_error
     return event->roles ? match_event(r->by_order.match, event, event->local_ticks, error) : CSY_OK;
 }
 
-/* Use the solution's order, or match again. */
+/* Use the order of the solution, or match the records again. */
 static csy_status open_by_order(struct message_reader *r)
 {
     csy_sync *sync = r->m->sync;
     const struct partial *partial = sync->partial;
     csy_status status = CSY_OK;
     if (sync->read && sync->trace->partial) {
-        /* Match the records again, because a solution that was read has no order. */
+        /* A solution that was read has no order, so match the records again. */
         struct matched *out = &r->by_order;
         struct event_pass events = {.events = r->events, .single = true};
         uint64_t place;

@@ -1,4 +1,4 @@
-/* Computes means of times, and lines through times over bytes. */
+/* This file computes mean times, and least-squares lines of times as a function of bytes. */
 #include "analysis/ranges/fits.h"
 
 #include "base/array.h"
@@ -65,7 +65,7 @@ bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct mo
         item->least_ticks = fits_int64(ticks) ? (int64_t)ticks : INT64_MIN;
     if (!fits->tubes.places)
         return true;
-    /* Add how far the time may be from its estimate. */
+    /* Add how far the time may be from its estimate, below and above. */
     int64_t less, more;
     places_apart(fits->tubes.places, begin, end, &less, &more);
     int64_t lo = less == PLACE_NONE ? INT64_MIN : nearest_int64(ticks - less);
@@ -96,7 +96,7 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
     texts_fini(&fits->keys);
     if (fits->tubes.places && !form_tubes_settle(&fits->tubes))
         return error_memory(error);
-    /* Find how far times between clocks may be from their estimates. */
+    /* Find how far the sums of times between two clocks may be from their estimates. */
     for (size_t i = 0; fits->tubes.places && i < fits->count; i++) {
         struct fit_item *item = &fits->items[i];
         struct form_drift drift = form_tubes_of(&fits->tubes, i);
@@ -120,20 +120,19 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
 
 /* --- Sums with weights --- */
 
-/* Weights of times in a mean or a least-squares result: (a + b * bytes of the time) / den. */
+/* A time of an item has the weight (a + b * bytes) / den, where `bytes` is the size of the item. */
 struct weights {
     int128 a, b, den;
 };
 
-/* A partial sum: the estimate, and how far the sum may be above and below. If `good` is false, a
- * number exceeded 127 bits, and the sum is invalid. */
+/* A weighted sum. The members `up` and `down` say how far the sum may be above and below
+ * `estimate`. If `good` is false, a number exceeded 127 bits, and the sum is invalid. */
 struct weighed {
     int128 estimate, up, down, stamps;
     bool no_up, no_down, crosses, exact, good;
 };
 
-/* The least n with -2^n <= number < 2^n. A product has at most the sum of the bits of its
- * factors. */
+/* Return the least n with -2^n <= number < 2^n. A product has at most the bits of both factors. */
 static unsigned bits_of(int128 number)
 {
     uint128 left = (uint128)number;
@@ -145,7 +144,7 @@ static unsigned bits_of(int128 number)
     return n;
 }
 
-/* Return a * b. On overflow, return 0 and clear `good`. */
+/* Return a * b. If the product may overflow, return 0 and clear `good`. */
 static int128 times(struct weighed *w, int128 a, int128 b)
 {
     w->good &= bits_of(a) + bits_of(b) <= PRODUCT_BITS;
@@ -158,7 +157,8 @@ static int128 sum(struct weighed *w, int128 a, int128 b)
     return w->good ? a + b : 0;
 }
 
-/* Weigh items. Weights of a pair are summed first, so that times in opposite directions cancel. */
+/* Return the weighted sum of items. For each pair of clocks, the weights are added first, so that
+ * times in opposite directions cancel. */
 static struct weighed weigh(struct fits *fits, const struct fit_item *items, size_t count,
                             const struct weights *weights)
 {
@@ -168,7 +168,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
         const struct fit_item *item = &items[i];
         int128 weight = sum(&w, weights->a, times(&w, weights->b, item->bytes));
         if (fits->tubes.places && weight != 0) {
-            /* Add how far the times of an item may be from their estimates. */
+            /* Add how far the times of the item may be from their estimates. */
             int128 size = weight < 0 ? -weight : weight;
             w.no_up |= weight > 0 ? item->no_up : item->no_down;
             w.no_down |= weight > 0 ? item->no_down : item->no_up;
@@ -179,7 +179,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
         weight = times(&w, weight, item->count);
         w.stamps = sum(&w, w.stamps, times(&w, weight < 0 ? -weight : weight, fits->added_ticks));
         if (item->pair == NO_TEXT)
-            continue; /* exact; timestamp errors count if others have a range */
+            continue; /* a time on one clock does not depend on offsets */
         w.crosses = true;
         if (fits->tubes.places)
             continue;
@@ -192,8 +192,8 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     return w;
 }
 
-/* If there are few clocks, move all together. The result is exact, so never wider than the sum over
- * pairs. */
+/* Narrow a weighted sum by moving all its clocks together, if they are few. The result is exact,
+ * and never wider than a sum over pairs of clocks. */
 static void weigh_together(struct fits *fits, struct weighed *w)
 {
     csy_range range;
@@ -206,8 +206,7 @@ static void weigh_together(struct fits *fits, struct weighed *w)
     }
     bool good = w->good && part > 0;
     for (size_t i = 0; i < fits->ntouched && good; i++) {
-        /* Sum the weights of pairs for each clock, in units of `part`, which divides all
-         * weights. */
+        /* For each clock, add the weights of its pairs, divided by their common divisor `part`. */
         const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
         int64_t *s = &fits->by_clock[pair->s], *t = &fits->by_clock[pair->t];
         int128 weight = fits->by_pair[fits->touched[i]] / part;
@@ -233,14 +232,14 @@ static void weigh_together(struct fits *fits, struct weighed *w)
     }
 }
 
-/* Set a value in parts of a unit, rounding the lower end down and the upper end up. */
+/* Set *out to a weighted sum in 1/unit tick. The lower end is rounded down, the upper end up. */
 static void set_weighed(struct fits *fits, const struct fit_item *items, size_t count,
                         const struct weights *weights, int64_t unit, csy_value *out)
 {
     struct weighed w = weigh(fits, items, count, weights);
     size_t npairs = 0;
     for (size_t i = 0; fits->pairs.kind != CSY_RANGE_UNKNOWN && i < fits->ntouched; i++) {
-        /* Add weight * (x[t] - x[s]), which the moves of a pair contribute to both ends. */
+        /* Add how far the pair of clocks can raise and lower the sum: weight * (x[t] - x[s]). */
         const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
         int128 weight = fits->by_pair[fits->touched[i]];
         if (weight == 0)
@@ -285,7 +284,7 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
 
 /* --- Figures --- */
 
-/* Find how far a time from one clock of a pair to the other may move. */
+/* Set how far a time from one clock of a pair to the other may be from its estimate. */
 static void move_pair(const struct fits *fits, const struct moving_pair *pair, bool back,
                       int64_t *up, int64_t *down)
 {
@@ -305,7 +304,7 @@ void fits_moves(const struct fits *fits, uint32_t from, uint32_t to, int64_t *up
         move_pair(fits, pair, to < from, up, down);
 }
 
-/* The lower end is the least of all items' lower ends. */
+/* The least time has the least lower end and the least upper end of all items. */
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out)
 {
     csy_range range = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK};
@@ -353,8 +352,8 @@ void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, cs
         out->range.lo = fits_not_below_0(out->range.lo, out->range.estimate);
 }
 
-/* Sums for least squares: number, bytes, and squares of bytes. Returns false if all bytes are equal
- * or a sum is too large. */
+/* Sums for a least-squares line over n times. If all times have the same bytes, `den` is 0, and
+ * there is no line. */
 struct spread {
     int128 n, bytes, squares, den;
 };

@@ -1,4 +1,4 @@
-/* Forms: sums of times between timestamps. */
+/* This file computes sums of times between timestamps, which are called forms. */
 #include "analysis/ranges/forms.h"
 
 #include "base/array.h"
@@ -46,7 +46,7 @@ static void add_product(int128 *sum, bool *none, int128 a, int128 b)
         *none = true;
 }
 
-/* Limit an instant by itself. */
+/* Add the limits of one instant to a sum of times, independently of other instants. */
 static void add_alone(struct form_drift *form, int64_t early, int64_t late, int64_t c)
 {
     int64_t most = c > 0 ? late : early, least = c > 0 ? early : late;
@@ -59,7 +59,7 @@ static void add_alone(struct form_drift *form, int64_t early, int64_t late, int6
         add_product(&form->down, &form->no_down, size, least);
 }
 
-/* Move the first waiting instant into the tubes. */
+/* Move the first waiting instant into the two tubes of its clock. */
 static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
 {
     const struct tube_waiting at = tube->waiting[0];
@@ -84,7 +84,7 @@ static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
     return true;
 }
 
-/* Put an instant on the waiting list, or merge it with one at the same reading. */
+/* Put an instant on the waiting list, or merge it with one of the same clock reading. */
 static bool put_waiting(struct clock_tube *tube, const struct tube_waiting *instant)
 {
     size_t at = tube->nwaiting;
@@ -168,7 +168,7 @@ static void settle_end(const struct tube *tube, int128 *end, bool *none)
         *none = true;
 }
 
-/* Lower a limit to `ticks` if that is less. */
+/* Replace a limit in parts of a tick by a limit in ticks, if the latter is less. */
 static void take_less(int128 *parts, bool *none, int128 ticks, bool no_ticks)
 {
     int128 limit;
@@ -195,7 +195,7 @@ bool form_tubes_settle(struct form_tubes *tubes)
         struct form_drift *form = &tubes->forms[i];
         take_less(&form->up, &form->no_up, form->each_up, form->no_each_up);
         take_less(&form->down, &form->no_down, form->each_down, form->no_each_down);
-        form->no_each_up = form->no_each_down = true; /* the limits of each time are settled */
+        form->no_each_up = form->no_each_down = true; /* limits of single times are used up */
     }
     return true;
 }
@@ -209,7 +209,7 @@ bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t
     const struct form_drift *a = &tubes->forms[from];
     struct form_drift *b = &tubes->forms[to];
     b->own += size * a->own;
-    b->no_each_up = b->no_each_down = true; /* the limits of each time are settled */
+    b->no_each_up = b->no_each_down = true; /* limits of single times are used up */
     b->crosses |= a->crosses;
     b->no_up |= times > 0 ? a->no_up : a->no_down;
     b->no_down |= times > 0 ? a->no_down : a->no_up;
@@ -335,7 +335,7 @@ size_t forms_sort(struct forms *forms)
 
 /* --- Sums of ranges --- */
 
-/* Add an end of a range; `none` means no limit. */
+/* Add an end of a range to another end. The value `none` stands for an end without a limit. */
 static bool add_ends(int64_t *to, int64_t end, int64_t none)
 {
     if (*to == none || end == none) {
@@ -369,18 +369,18 @@ void forms_allow_stamps(csy_range *sum, int128 stamps)
 
 /* --- Ranges --- */
 
-/* The parts of a form. */
+/* The coefficients of all clocks in one form (a sum of times). */
 struct stretch {
     size_t form;
     const struct form_part *parts;
     size_t n;
 };
 
-/* How far moves raise and lower a form from its estimate, in ticks. */
+/* How far the moves of clocks raise and lower a sum of times from its estimate, in ticks. */
 struct swing {
     int128 up, down;
     bool no_up, no_down;
-    bool star; /* only bounds to the reference are used */
+    bool star; /* true if only bounds to the reference clock are used */
 };
 
 static uint32_t clock_of(const struct form_part *part)
@@ -388,7 +388,7 @@ static uint32_t clock_of(const struct form_part *part)
     return (uint32_t)part->key;
 }
 
-/* Compare by first clock, so that the bounds of each clock are found once. */
+/* Compare two sums by their first clock, so that all bounds of one clock are found together. */
 static int compare_stretches(const void *a, const void *b)
 {
     const struct stretch *x = a, *y = b;
@@ -408,7 +408,7 @@ static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch,
                 sync->survey.threads.count > FORMS_CLOCKS_MAX ||
                 (stretch->n > 2 && above * (stretch->n - above) > FORMS_PAIRS_MAX);
     for (size_t i = 0; out->star && i < stretch->n; i++) {
-        /* Move each clock as far as its bounds to the reference allow. */
+        /* Move each clock as far as its bounds to the reference clock allow. */
         const csy_thread *thread = &sync->views[clock_of(&stretch->parts[i])];
         int64_t part = stretch->parts[i].c;
         bool no_late = thread->latest_ticks == INT64_MAX;
@@ -425,7 +425,7 @@ static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch,
     int64_t times = 1;
     bool turned = false;
     csy_status status;
-    if (stretch->n == 2) { /* c x[s] - c x[t] */
+    if (stretch->n == 2) { /* the clocks change the sum by c * (x[s] - x[t]) */
         turned = c[s] < 0;
         times = turned ? -c[s] : c[s];
         range.estimate = 0;
@@ -447,7 +447,7 @@ static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch,
     return CSY_OK;
 }
 
-/* Set the range of a form from its estimate, its swing, and timestamp errors. */
+/* Set the range of a sum from its estimate, the moves of its clocks, and timestamp errors. */
 static csy_status set_range(const struct forms *forms, size_t form, const struct swing *swing,
                             const csy_sync *sync, csy_range *out, csy_error *error)
 {
@@ -463,7 +463,7 @@ static csy_status set_range(const struct forms *forms, size_t form, const struct
     return CSY_OK;
 }
 
-/* Set the ranges of forms without clocks, and list the other forms. */
+/* Set the ranges of sums that do not depend on offsets, and list the other sums. */
 static csy_status find_stretches(struct forms *forms, size_t count, const struct moves *moves,
                                  csy_range *ranges, struct stretch *stretches, size_t *n,
                                  csy_error *error)
@@ -512,8 +512,8 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         csy_range *out = &ranges[stretch->form];
         struct swing swing = {0};
         *out = (csy_range){.estimate = out->estimate, .kind = CSY_RANGE_UNKNOWN};
-        /* In partial order, times keep their estimates only if they leave each clock as often as
-         * they arrive at it. */
+        /* In partial order, a sum has a range only if its times leave each clock as often as they
+         * arrive at the clock. */
         if (!known || (moves && sync->partial && stretch->n > 0))
             continue;
         if (drifts) {
@@ -580,7 +580,7 @@ const struct moving_pair *clock_pairs_look(const struct clock_pairs *pairs, uint
                                                                            : NULL;
 }
 
-/* A pair, to be sorted by its first clock, because all bounds of one clock are found together. */
+/* A pair of clocks, to be sorted by s, because all bounds of one clock are found together. */
 struct ordered_pair {
     uint32_t s, t;
     size_t index;

@@ -1,4 +1,4 @@
-/* Computes how long i actors were active, with ranges. */
+/* This file computes for how long i actors were active, with ranges. */
 #include "analysis/ranges/levels.h"
 
 #include "base/error.h"
@@ -42,7 +42,7 @@ bool levels_means(const struct instants *in, csy_units units, const char *names,
 
 size_t levels_block_bytes(size_t nactors, size_t nclocks)
 {
-    enum { HEAP_BYTES = 24 }; /* overhead of the allocator, with rounding */
+    enum { HEAP_BYTES = 24 }; /* bytes that the allocator adds to an allocation, with rounding */
     size_t level = sizeof(struct majorant) + nclocks * sizeof(int64_t) + HEAP_BYTES;
     return (nactors + 2) * level * (nclocks > 1 ? 1 + STAIRS_SIDES : 1);
 }
@@ -57,13 +57,13 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
         return true;
     if (levels->stairs.nsteps > 1)
         return stairs_take(&levels->stairs, change);
-    /* Pass the change to the swaps directly: no begin can become a record if no record is ordered,
-     * and no begin has to if all records are. */
+    /* Pass the change to the swaps directly, without stairs. Stairs help only if some changes are
+     * ordered and others are not. */
     return !change_matters(change) || (swaps_take(&levels->stairs.above[0], change) &&
                                        swaps_take(&levels->stairs.below[0], change));
 }
 
-/* Start to process changes: the next may be inside the block. `active` actors are active. */
+/* Wake a block, because the next change may be inside. `active` is the number of active actors. */
 static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
 {
     const struct levels_run *run = levels->run;
@@ -111,8 +111,8 @@ static bool open_or_close(struct levels *levels, int edge, int64_t active, const
     return good;
 }
 
-/* True if an end of a block comes before an instant. If the end is at a record, the block closes
- * right after it: before the next record, and before begins with later estimates. */
+/* Returns true if an end of a block comes before an instant. If the end is at a record, the block
+ * closes before the next record, and before interval begins with later estimates. */
 static bool has_come(const struct levels *levels, const struct block_end *end,
                      const struct actor_instant *instant, bool closing)
 {
@@ -139,14 +139,14 @@ static csy_status finish(struct levels *levels, csy_error *error)
     return good ? CSY_OK : error_memory(error);
 }
 
-/* True if a change this far from an end cannot swap with any change there. */
+/* Returns true if a change cannot swap with changes at an end of a block that is `ticks` away. */
 static bool is_far(const struct levels *levels, int64_t ticks)
 {
     const struct reach *reach = &levels->run->reach;
     return ticks > NEAR * ((int128)reach->greatest + 2 * (int128)reach->added_ticks + 1);
 }
 
-/* Pass a change to a block. `active` actors are active before it. */
+/* Pass a change to a block. `active` is the number of active actors before the change. */
 static csy_status take_block(struct levels *levels, const struct actor_instant *instant,
                              const struct change *change, int64_t active, csy_error *error)
 {
@@ -196,7 +196,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     bool active;
     if (!levels_find_active(run, instant, &active))
         return error_memory(error);
-    /* Sample the number of active actors at all sampling times up to an instant. */
+    /* Count a sample of the active actors for each sampling time before the instant. */
     const int64_t ticks = run->sample_ticks;
     if (ticks > 0 && run->next_sample < at->global_ticks) {
         int128 last =
@@ -237,7 +237,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
         own->size += time < 0 ? -time : time;
         own->times++;
     }
-    /* Pass the instant to the blocks that it affects. */
+    /* Pass the instant, as a change, to all blocks that it affects. */
     const struct change change = {.global_ticks = at->global_ticks,
                                   .local_ticks = at->local_ticks,
                                   .clock = at->clock,
@@ -254,7 +254,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
         else if (i == run->first_block)
             run->first_block++;
         if (levels->place == BLOCK_AHEAD)
-            break; /* the other blocks begin later */
+            break; /* all further blocks begin later */
     }
     run->now += sign;
     if (instant->is_record)
@@ -262,7 +262,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     return status;
 }
 
-/* Set the time from the begin of a block to its end, and its negative. */
+/* Set the time from begin to end of a block (`whole`), and the negated time (`below_whole`). */
 static csy_status make_whole(struct levels *levels, csy_error *error)
 {
     const struct moment *first = &levels->block.first.at, *last = &levels->block.last.at;
@@ -280,7 +280,7 @@ static csy_status make_whole(struct levels *levels, csy_error *error)
     }
     if (!levels->run->moves.places)
         return CSY_OK;
-    /* If clocks drift, each end moves by itself. */
+    /* If clocks drift, the two ends of the block move independently. */
     int64_t less, more;
     csy_status status = moves_apart(&levels->run->moves, first, last, &less, &more, error);
     time = moments_apart(first, last);
@@ -367,7 +367,7 @@ csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_c
 
 csy_status levels_end(struct levels_run *run, csy_error *error)
 {
-    /* Finish all blocks that are incomplete at the end of the trace. */
+    /* Finish all blocks that are still incomplete at the end of the trace. */
     csy_status status = CSY_OK;
     for (size_t i = 0; !status && i < run->nblocks; i++) {
         struct levels *levels = &run->blocks[i];
@@ -385,7 +385,7 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
             status = finish(levels, error);
     }
     if (!status) {
-        /* Use outer places for the blocks that had too many pairs. */
+        /* Use outer places, which treat each change by itself, for blocks with too many pairs. */
         status = levels_outer_end(&run->outer) ? CSY_OK : error_memory(error);
         for (size_t i = 0; !status && i < run->nblocks; i++) {
             struct levels *levels = &run->blocks[i];
@@ -401,7 +401,7 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
     if (!status)
         status = moves_finish(&run->moves, error);
     struct moves *moves = &run->moves;
-    if (!status && run->ranged && moves->neighbours) { /* remove slacks that limit nothing */
+    if (!status && run->ranged && moves->neighbours) { /* remove arcs that limit no move */
         size_t kept = 0;
         for (size_t i = 0; i < moves->narcs; i++) {
             const struct flow_arc *arc = &moves->arcs[i];
@@ -441,12 +441,12 @@ void levels_fini(struct levels_run *run)
 
 /* --- Ratios ----------------------------------------------------------------------------------- */
 
-/* Ratios of two times that are linear in moves of clocks: the exact greatest and least value, and
- * whether some offsets attain it. */
+/* Ratios of two times that depend linearly on the moves of clocks. The functions find the exact
+ * greatest and least ratio, and whether some offsets attain the ratio. */
 
 enum { ROUNDS_MAX = 64 };
 
-/* Limit of all supplies of a flow together, and of their factors. */
+/* The limit of the sum of all supplies of a flow, and of each factor of a supply. */
 #define SUPPLY_MAX ((int128)1 << 60)
 
 static int128 value_at(const struct ratio_sum *sum, const int64_t *x, size_t nclocks)
@@ -457,8 +457,8 @@ static int128 value_at(const struct ratio_sum *sum, const int64_t *x, size_t ncl
     return value;
 }
 
-/* Make the supplies of sign * (whole_factor * part - part_factor * whole). Returns false if they
- * are too large. */
+/* For each clock, set the supply to sign * (whole_factor * part - part_factor * whole). Returns
+ * false if the supplies are too large. */
 static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
                     const struct ratio *factors, int sign, int64_t *c, size_t nclocks)
 {
@@ -475,11 +475,11 @@ static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
     return true;
 }
 
-/* Find the greatest value of part / whole over all moves, or for sign -1 the least. Both sums must
- * be >= 0 at all moves, the whole > 0, and moves of 0 possible. *attained is false if numbers get
- * too large or the ratio has no limit; *out is then the value at some moves, and no bound. Each of
- * a few rounds computes a flow (W. Dinkelbach, On nonlinear fractional programming, Management
- * Science 13, 1967), which looks for moves with a more extreme ratio. */
+/* Find the greatest value of part / whole over all moves of clocks or, if sign is -1, the least
+ * value. At all moves, both sums must be >= 0, and the whole must be > 0; moves of 0 must be
+ * possible. If numbers get too large or the ratio has no limit, *attained is false, and *out is no
+ * bound. Each of a few rounds computes a flow, which looks for moves with a more extreme ratio (W.
+ * Dinkelbach, On nonlinear fractional programming, Management Science 13, 1967). */
 static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *part,
                              const struct ratio_sum *whole, int sign, struct ratio *out,
                              bool *attained, csy_error *error)
@@ -513,9 +513,9 @@ static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *
 
 enum { SHARE_PARTS = 1000000, SHARE_STEPS = 3, NARROW_ROUNDS = 100, TERMS_MAX = 3 };
 
-/* A term of a sum of weight * time, with the time with at least `level` actors active. */
+/* A term of a sum of times: `weight` times the time with at least `level` active actors. */
 struct term {
-    size_t level; /* 0: the whole; above nactors: nothing */
+    size_t level; /* 0: the time of the whole block; above nactors: the term is 0 */
     int64_t weight;
 };
 
@@ -532,8 +532,8 @@ static const struct majorant *majorant_of(const struct levels *levels, size_t st
                                               : &levels->below_whole;
 }
 
-/* Find the least upper bound of a sum over all steps, in 1/256, and set *best to its step. If *best
- * is not STAIRS at first, use only that step. */
+/* For a sum of terms, find the least upper bound, in 1/256 tick, over all steps of the stairs. Set
+ * *best to its step. If *best is not STAIRS before the call, only the step *best is tried. */
 static csy_status bound_by(const struct levels *levels, const struct term *terms, size_t n,
                            size_t *best, int128 *out, bool *limited, csy_error *error)
 {
@@ -559,7 +559,7 @@ static csy_status bound_by(const struct levels *levels, const struct term *terms
     return status;
 }
 
-/* How close the ranges are. */
+/* Return the kind of the ranges of a block, which says how close the ranges are. */
 static csy_range_kind kind_of(const struct levels *levels)
 {
     return levels->run->one_clock                                         ? CSY_RANGE_CLOCK
@@ -569,8 +569,7 @@ static csy_range_kind kind_of(const struct levels *levels)
                                                                           : CSY_RANGE_EXACT;
 }
 
-/* Set the range of a sum of times around its known estimate. Only later terms may have negative
- * weights. */
+/* Set the range of a sum of times with known estimate. Only the first weight must be positive. */
 static csy_status range_of(const struct levels *levels, struct term *terms, size_t n,
                            csy_range *range, csy_error *error)
 {
@@ -609,7 +608,7 @@ static csy_status estimate(const struct levels *levels, csy_range *at_least, csy
     return CSY_OK;
 }
 
-/* Narrow a range. Returns true if that changed it. */
+/* Narrow a range to given limits. Returns true if an end of the range changes. */
 static bool narrow(csy_range *range, int128 least, int128 greatest)
 {
     bool low = least > range->lo, high = greatest < range->hi;
@@ -620,8 +619,8 @@ static bool narrow(csy_range *range, int128 least, int128 greatest)
     return low || high;
 }
 
-/* Narrow the times with exactly i active by differences of times with at least i active, and these
- * by each other. */
+/* Narrow the times with at least i active actors by each other. Their differences narrow the times
+ * with exactly i active actors. */
 static void narrow_levels(const struct levels *levels, csy_range *at_least, csy_range *exactly)
 {
     size_t n = levels->run->nactors;
@@ -639,14 +638,14 @@ static void narrow_levels(const struct levels *levels, csy_range *at_least, csy_
     }
 }
 
-/* Narrow a range by limits from outer places, which include the estimate. */
+/* Narrow a range by limits from outer places, which are first widened to the estimate. */
 static void narrow_outer(csy_range *range, int128 least, int128 most)
 {
     int64_t estimate = range->estimate;
     narrow(range, least < estimate ? least : estimate, most > estimate ? most : estimate);
 }
 
-/* Do one round: narrow each term of a known sum by the others. */
+/* Narrow each term by the other terms of a known sum. Returns true if a range changes. */
 static bool narrow_sum(csy_range *terms, size_t n, bool weighted, int128 sum)
 {
     int128 least = 0, greatest = 0;
@@ -680,8 +679,8 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
     narrow_outer(active, least, most);
 }
 
-/* Find the active time in a block, even if it is unknown which actors are active at the ends of the
- * block. */
+/* Find the active time of all actors in a block. It may be unknown which actors are active at the
+ * ends of the block. */
 static csy_status active_within(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t sum = levels->run->nactors;
@@ -710,7 +709,7 @@ static csy_status active_within(const struct levels *levels, csy_range *active, 
     return status;
 }
 
-/* Find the active time in the whole trace. */
+/* Find the active time of all actors in the whole trace. */
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t nclocks = levels->run->moves.n;
@@ -723,7 +722,7 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
         for (size_t t = 0; m->c && t < nclocks; t++)
             sum.c[t] += m->c[t];
     }
-    /* If clocks drift, a clock's time is not global time. */
+    /* If clocks drift, ticks of one clock are not ticks of global time. */
     bool one_clock = !levels->run->instants->sync->drift;
     for (size_t t = 0; t < nclocks; t++)
         one_clock = one_clock && sum.c[t] == 0;
@@ -737,8 +736,7 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
         active->kind = CSY_RANGE_UNKNOWN;
     if (!status && !one_clock && levels->run->own) {
         *active = (csy_range){active->estimate, 0, INT64_MAX, CSY_RANGE_STAR};
-        /* Narrow the total active time by the rates of the actors' own clocks, which needs no
-         * bounds to the reference. */
+        /* Narrow the active time by the rates of the actors' own clocks, without other bounds. */
         const struct active_own *own = levels->run->own;
         bool ends = !own->crosses;
         for (size_t i = 0; i < levels->run->instants->actors.count; i++)
@@ -756,7 +754,7 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
         int128 up = 0, down = 0;
         bool limited[2] = {false, false};
         status = majorants_greatest(&term, 1, moves, &up, &limited[0], error);
-        sum.number = -sum.number; /* the negated sum */
+        sum.number = -sum.number; /* negate the sum, to find its lower end */
         for (size_t t = 0; t < nclocks; t++)
             sum.c[t] = -sum.c[t];
         if (!status)
@@ -796,7 +794,7 @@ void levels_allow_for_ends(const struct levels *levels, csy_range *whole)
         range_widen(whole, levels->run->reach.added_ticks);
 }
 
-/* True if one clock measures the time of the block or of the whole trace. */
+/* Returns true if a single clock measures the time of the block or of the whole trace. */
 static bool is_by_one_clock(const struct levels *levels)
 {
     const struct instants *in = levels->run->instants;
@@ -804,8 +802,8 @@ static bool is_by_one_clock(const struct levels *levels)
            (!in->partial || levels->run->moves.n == 1);
 }
 
-/* Narrow by two sums that hold at all offsets: the times of all levels, and these times multiplied
- * by their levels. */
+/* Narrow the ranges by the time of the block and the active time of all actors, if these sums are
+ * the same at all offsets. */
 static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_least,
                                  csy_range *exactly, csy_error *error)
 {
@@ -830,8 +828,8 @@ static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_leas
     return status;
 }
 
-/* True if an end is the first or last record of a partial order. At other offsets, another record
- * may be first or last. */
+/* Returns true if an end is the first or last record of a partial order by the estimate. At other
+ * offsets, another record may be first or last. */
 static bool has_no_end(const struct levels *levels, const struct block_end *end)
 {
     return levels->bounded ? end->open : levels->run->instants->partial;
@@ -864,8 +862,8 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
     }
     if (!status && levels->ranged) {
         if (levels->run->outer.known) {
-            /* Narrow by outer places, which treat each change by itself. Outer places are narrower
-             * if limits of many pairs add up. */
+            /* Narrow the ranges by outer places, which limit each change by itself. Outer places
+             * are closer if the limits of many pairs add up. */
             const struct levels_run *run = levels->run;
             const struct outer_times *outer = &run->outer.blocks[levels - run->blocks];
             int128 least = 0, most = 0;
@@ -892,15 +890,15 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
 
 /* --- Shares --------------------------------------------------------------------------------- */
 
-/* Find the greatest share or, if sign is -1, the negated least share. Each step computes the
- * maximum of part - share * whole, and raises the share by this divided by the whole, the rate at
- * which the maximum falls as the share grows. */
+/* Find the greatest share or, if sign is -1, the negated least share. Each step finds the maximum
+ * of part - share * whole. The share then grows by the maximum divided by the whole, because the
+ * maximum falls at this rate. */
 static csy_status find_share(const struct levels *levels, size_t i, size_t from, int sign,
                              int64_t begin, const csy_range *whole, int128 *out, csy_error *error)
 {
     int128 share = (int128)sign * begin;
     csy_status status = CSY_OK;
-    size_t best = STAIRS; /* the best step rarely changes, so try the last one first */
+    size_t best = STAIRS; /* try the last best step first, because the best step rarely changes */
     *out = sign > 0 ? SHARE_PARTS : 0;
     for (int step = 0; !status && step < SHARE_STEPS; step++) {
         int64_t at = (int64_t)(sign * share);
@@ -928,8 +926,8 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-/* Set the time with at least `level` active actors, but fewer than `above`, in ticks. Returns false
- * if out of memory. */
+/* Set *out to the time with at least `level` but fewer than `above` active actors, in ticks.
+ * Returns false if out of memory. */
 static bool make_sum(const struct levels *levels, size_t level, size_t above, struct ratio_sum *out)
 {
     size_t nclocks = levels->run->moves.n, n = levels->run->nactors;
@@ -947,8 +945,7 @@ static bool make_sum(const struct levels *levels, size_t level, size_t above, st
     return out->c != NULL;
 }
 
-/* Keep the closer of two bounds: the greater lower bound or, if sign is -1, the lesser upper
- * bound. */
+/* Use part / whole as a bound if closer: a greater lower or, for sign -1, a lesser upper bound. */
 static void narrow_end(struct ratio *end, int sign, int128 part, int128 whole)
 {
     if (whole > 0 && sign * (part * end->whole - end->part * whole) > 0)
@@ -973,7 +970,7 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
     csy_status status = CSY_OK;
     bool limited = whole->lo > 0 && whole->hi < INT64_MAX;
     if (limited && !levels->some_unordered && levels->run->reach.added_ticks == 0) {
-        /* The base order holds at all offsets, so all times are sums of moves. */
+        /* All times are linear in moves of clocks, since the base order holds at all offsets. */
         const struct moves *moves = &levels->run->moves;
         struct ratio_sum num = {0}, den = {0};
         struct ratio least, greatest;
@@ -992,11 +989,11 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
         free(den.c);
     }
     if (!status && limited && !attained) {
-        /* Bound the ends by the ranges of both times, and by bounds in millionths. */
+        /* Bound the share by the ranges of both times, and by bounds in millionths. */
         int128 least = 0, greatest = 0;
         narrow_end(&share->least, 1, part->lo, whole->hi);
         narrow_end(&share->greatest, -1, part->hi, whole->lo);
-        /* If the whole has an open end, no majorant is the whole of the share. */
+        /* If an end of the block is open, no majorant gives the divisor of the share. */
         bool open = from == 0 && (has_no_end(levels, &levels->block.first) ||
                                   has_no_end(levels, &levels->block.last));
         if (!open)

@@ -1,4 +1,4 @@
-/* Majorants of the time with at least i actors active. */
+/* This file bounds the time with at least i active actors at all offsets (majorants). */
 #include "analysis/ranges/majorants.h"
 
 #include "base/array.h"
@@ -29,7 +29,7 @@ void majorants_fini(struct majorants *m)
     *m = (struct majorants){0};
 }
 
-/* Allocate the coefficients of a level. Returns false if out of memory. */
+/* Allocate the coefficients of a level, if necessary. Returns false if out of memory. */
 static bool has_clocks(const struct majorants *m, struct majorant *level)
 {
     if (!level->c)
@@ -42,8 +42,7 @@ static struct majorant *level_of(const struct majorants *m, int64_t level)
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
-/* Add the time from this change on to a level, `more` times. If negative, it ends time that was
- * added before. */
+/* Add the time after a change to a level `more` times. If negative, end time that was added. */
 static bool cross(const struct majorants *m, struct majorant *to, const struct change *change,
                   int64_t more)
 {
@@ -51,7 +50,7 @@ static bool cross(const struct majorants *m, struct majorant *to, const struct c
         return true;
     if (!has_clocks(m, to))
         return false;
-    int64_t amount = -(int64_t)m->sign * more * PARTS; /* time from t on is end - t */
+    int64_t amount = -(int64_t)m->sign * more * PARTS; /* the time after t is end - t */
     to->c[change->clock] += amount;
     to->number += (int128)amount * change->global_ticks;
     to->turns += (uint64_t)(more < 0 ? -more : more);
@@ -71,7 +70,7 @@ bool majorants_take(struct majorants *m, int64_t active, bool counts, const stru
     return good;
 }
 
-/* Add a majorant of max(0, y), where y is how much later a is than b, and -u <= y <= v. */
+/* Add a linear upper bound of max(0, y), where y is the time from b to a, and -u <= y <= v. */
 static bool add_chord(const struct majorants *m, struct majorant *to, const struct change *a,
                       const struct change *b, int64_t added, int128 u, int128 v)
 {
@@ -88,8 +87,8 @@ static bool add_chord(const struct majorants *m, struct majorant *to, const stru
     return true;
 }
 
-/* Subtract max(0, y) from the majorant. If there is no room for another arc of these clocks, an arc
- * with a greater cost subtracts less, which is still valid. */
+/* Subtract max(0, y) from the majorant by an arc. If the pair of clocks has too many arcs, take an
+ * arc of greater cost, which subtracts less, but is still valid. */
 static bool add_arc(struct majorant *to, const struct change *a, const struct change *b,
                     int64_t added)
 {
@@ -105,7 +104,7 @@ static bool add_arc(struct majorant *to, const struct change *a, const struct ch
     if (!keys_find(&to->pairs, keys_pair(a->clock, b->clock), &pair, &is_new) ||
         !ARRAY_RESERVE(to->firsts, to->firsts_capacity, to->pairs.count))
         return false;
-    uint32_t *first = &to->firsts[pair]; /* first arc of the pair of clocks */
+    uint32_t *first = &to->firsts[pair]; /* the first arc of the pair of clocks */
     if (is_new)
         *first = NO_ARC;
     for (uint32_t i = *first; i != NO_ARC; i = to->next[i]) {
@@ -212,7 +211,7 @@ csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct
         }
     }
     *limited = true;
-    if (!status && (any || narcs > 0)) /* otherwise the sum is constant */
+    if (!status && (any || narcs > 0)) /* a sum without clocks is constant */
         status = moves_greatest(moves, c, arcs, narcs, NULL, &flow, limited, error);
     *out = number + flow;
     free(arcs);

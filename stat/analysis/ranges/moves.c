@@ -1,4 +1,4 @@
-/* Moves: how far clocks may be from their estimated offsets. */
+/* This file computes how far clocks may be from their estimated offsets (moves). */
 #include "analysis/ranges/moves.h"
 
 #include "base/array.h"
@@ -82,10 +82,10 @@ bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
     return true;
 }
 
-/* Analyses that run at the same time share the solution's rows of bounds. */
+/* The lock protects the solution's rows of bounds, which analyses in several threads share. */
 static pthread_mutex_t rows_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Reset the mutex in the child after a fork, because no thread there would unlock it. */
+/* Reset the mutex in a forked child, which has no thread that would unlock the mutex. */
 static void unlock_in_child(void)
 {
     pthread_mutex_init(&rows_lock, NULL);
@@ -96,7 +96,7 @@ __attribute__((constructor)) static void watch_forks(void)
     (void)pthread_atfork(NULL, NULL, unlock_in_child);
 }
 
-/* Find the greatest x[s] - x[t] and x[t] - x[s] from the bound of both clocks. */
+/* Set the greatest x[s] - x[t] (*there) and x[t] - x[s] (*back) from the bounds of both clocks. */
 static csy_status bound_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                                 int64_t *back, csy_error *error)
 {
@@ -118,7 +118,7 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
                          int64_t *back, csy_error *error)
 {
     size_t tau = moves->sync->reference;
-    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* bounds to and from the reference */
+    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* moves to and from the reference */
     csy_status status = CSY_OK;
     if (moves->places) {
         *there = places_sum(moves->places->late[s], moves->places->early[t]);
@@ -185,11 +185,11 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
     struct flow_arc *arcs = moves->arcs;
     struct moves_met *met = moves->met;
     size_t n = moves->n;
-    int64_t *room = NULL; /* for the next moves to store */
+    int64_t *room = NULL; /* memory for the moves of this call */
     if (met && met->count < met->most && n > 0) {
         if (!ARRAY_RESERVE(met->items, met->capacity, (met->count + 2) * n))
             return error_memory(error);
-        if (met->count == 0) { /* the first moves are 0 */
+        if (met->count == 0) { /* the first stored moves are all 0 */
             memset(met->items, 0, n * sizeof *met->items);
             met->count = 1;
         }
@@ -270,7 +270,7 @@ void extent_fini(struct extent *extent)
     *extent = (struct extent){0};
 }
 
-/* Extend the limits to a time that may be up to `longer` more or `shorter` less. */
+/* Extend *least and *greatest to a time that may be up to `longer` more or `shorter` less. */
 static void widen(int128 time, int64_t longer, int64_t shorter, int128 *least, int128 *greatest)
 {
     int128 low = shorter == MOVES_NONE ? 0 : time - shorter;
@@ -296,7 +296,7 @@ csy_status extent_range(const struct extent *extent, const struct moves *moves, 
     range->hi = INT64_MAX;
     for (uint32_t s = 0; moves->known && !status && s < extent->n; s++)
         for (uint32_t t = 0; !status && t < extent->n; t++) {
-            /* Extend the range to the time from the first record of t to the last record of s. */
+            /* Consider the time from the first record of clock t to the last record of clock s. */
             const struct clock_extent *last = &extent->clocks[s], *first = &extent->clocks[t];
             const struct moment begin = {first->first_local, first->first_ticks, t};
             const struct moment end = {last->last_local, last->last_ticks, s};

@@ -20,8 +20,8 @@
 
 #include <cellsync/analysis.h>
 
-/* Extend a range to its estimate. Wrong timestamps may step back, so that an estimate is
- * impossible, such as a time below 0. Estimates are printed all the same. */
+/* Extend a range to include its estimate. Wrong timestamps can make an estimate impossible, such as
+ * a time below 0, but estimates are printed all the same. */
 static inline void range_include_estimate(csy_range *range)
 {
     if (range->kind == CSY_RANGE_UNKNOWN)
@@ -30,43 +30,43 @@ static inline void range_include_estimate(csy_range *range)
     range->hi = range->hi < range->estimate ? range->estimate : range->hi;
 }
 
-/* Widen a range by `by` ticks at both ends. An end that exceeds 64 bits has no limit afterwards. */
+/* Widen a range by `by` ticks at both ends. An end beyond 64 bits becomes unlimited. */
 void range_widen(csy_range *range, int128 by);
 
 #define MOVES_NONE INT64_MAX
 
-/* Moves of all clocks that made requested sums greatest, in order. The first are all 0. At most
- * `most` are stored. */
+/* A list of entries: moves of all clocks at which requested sums were greatest. The moves in the
+ * first entry are 0. At most `most` entries are stored. */
 struct moves_met {
-    int64_t *items; /* for each clock, relative to the first one */
+    int64_t *items; /* in each entry, for each clock: its move minus the move of the first clock */
     size_t count, capacity, most;
 };
 
 struct moves {
     csy_sync *sync;
     size_t n;        /* number of clocks */
-    bool known;      /* there are bounds; otherwise other members are unused */
-    bool star;       /* only bounds to the reference count */
-    bool neighbours; /* slack is from neighbouring records */
+    bool known;      /* true if there are bounds; otherwise other members are unused */
+    bool star;       /* only bounds to the reference clock count */
+    bool neighbours; /* limits come from neighbouring records */
     struct flow_arc *arcs;
     size_t narcs, narcs_capacity;
-    uint32_t *slots;  /* with few clocks, the arc of each pair plus 1, or 0; otherwise NULL */
-    struct keys keys; /* with many clocks, the pairs of clocks, numbered as `arcs` */
-    bool begun;       /* a record was noted, and is described below */
+    uint32_t *slots;  /* for few clocks: index of each pair's arc plus 1, or 0; otherwise NULL */
+    struct keys keys; /* for many clocks: pairs of clocks, in the order of `arcs` */
+    bool begun;       /* true if the next two members describe the last noted record */
     uint32_t clock;
     int64_t global_ticks;
-    struct moves_met *met;       /* or NULL */
-    struct event_places *places; /* places of events of drifting clocks; without arcs; or NULL */
+    struct moves_met *met;       /* where to store the moves that are found, or NULL */
+    struct event_places *places; /* limits of events on drifting clocks, or NULL */
 };
 
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error);
 void moves_fini(struct moves *moves);
 
-/* Add a limit: a record of clock t directly follows one of clock s, `slack` later. Returns false if
- * out of memory. */
+/* Limit the moves of two clocks: a record of clock t directly follows a record of clock s, `slack`
+ * ticks later. Returns false if out of memory. */
 bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack);
 
-/* Note the next record of the buffer. Returns false if out of memory. */
+/* Limit moves by the next record of the buffer. Returns false if out of memory. */
 static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks)
 {
     bool good = true;
@@ -82,26 +82,25 @@ static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t globa
     return good;
 }
 
-/* Finish, after the last record. O(pairs of clocks that are live together) if bounds are needed. */
+/* Complete the limits after the last record, in O(pairs of clocks) if bounds are needed. */
 csy_status moves_finish(struct moves *moves, csy_error *error);
 
-/* Find the greatest sum of c[t] x[t] over all moves; the coefficients must add up to 0. *limited is
- * false if there is no limit. `more` has nmore further arcs of limited capacity (graph/flow.h). x
- * is NULL, or gets n moves with the greatest sum. */
+/* Find the greatest sum of c[t] * x[t] over all moves x. The coefficients c must add up to 0. If
+ * there is no limit, *limited is false. `more` has nmore further arcs of limited capacity
+ * (graph/flow.h). If x is not NULL, x gets n moves with the greatest sum. */
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
                           size_t nmore, int64_t *x, int128 *out, bool *limited, csy_error *error);
 
-/* Find how far the time between two moments may be below and above moments_apart, or MOVES_NONE,
- * without the imprecision of the timestamps. Times on one clock have no moves, unless clocks drift;
- * then the reference's time counts. */
+/* Set how far the time between two moments may be below and above moments_apart, or MOVES_NONE for
+ * no limit. Timestamp errors are not included. A time on one clock is exact unless clocks drift. */
 csy_status moves_apart(const struct moves *moves, const struct moment *begin,
                        const struct moment *end, int64_t *less, int64_t *more, csy_error *error);
 
-/* True if each clock has a record before the last record of the other. */
+/* Returns true if each of two clocks has a record before the last record of the other clock. */
 bool moves_live_together(const struct moves *moves, size_t s, size_t t);
 
-/* Find the greatest x[s] - x[t] and x[t] - x[s] from the bounds, or MOVES_NONE. If clocks drift,
- * they hold for all events. */
+/* Set the greatest x[s] - x[t] and x[t] - x[s] from the bounds of two clocks, or MOVES_NONE for no
+ * limit. If clocks drift, the limits hold for all events. */
 csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                          int64_t *back, csy_error *error);
 
@@ -109,19 +108,19 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
 
 enum { REACH_CLOCKS_MAX = 4096 };
 
-/* In place of a move: all records of one clock precede all records of the other. */
+/* This value of a move means that all records of one clock precede all records of the other. */
 #define REACH_APART (-1)
 
 struct reach {
     size_t n;
-    int64_t *matrix; /* [s * n + t]: greatest x[s] - x[t], or REACH_APART */
+    int64_t *matrix; /* at s * n + t: the greatest x[s] - x[t], or REACH_APART */
     int64_t added_ticks;
-    int64_t greatest;            /* greatest entry; MOVES_NONE if some pair has no limit */
-    struct event_places *places; /* moves.places */
+    int64_t greatest; /* greatest entry of `matrix`; MOVES_NONE if some pair has no limit */
+    struct event_places *places; /* the member `places` of struct moves */
 };
 
-/* Prepare, for at most REACH_CLOCKS_MAX clocks with bounds (moves.known). 8 bytes for each pair of
- * clocks. */
+/* Compute how far each clock can move against each other, with 8 bytes for each pair. There must be
+ * bounds (moves.known), and at most REACH_CLOCKS_MAX clocks. */
 csy_status reach_init(struct reach *reach, const struct moves *moves, csy_error *error);
 void reach_fini(struct reach *reach);
 
@@ -132,11 +131,11 @@ static inline int64_t reach_of(const struct reach *reach, uint32_t s, uint32_t t
 
 /* --- Extent: from the first to the last record of a trace in partial order -------------------- */
 
-/* The first and the last record of a clock, in global time. */
+/* The global times of the first and the last record of a clock. */
 struct clock_extent {
     bool any;
     int64_t first_ticks, last_ticks;
-    int64_t first_local, last_local; /* the same in local time */
+    int64_t first_local, last_local; /* local times of the first and last record */
 };
 
 enum { EXTENT_CLOCKS_MAX = 4096 };
@@ -163,12 +162,13 @@ static inline void extent_note(struct extent *extent, const struct moment *at)
     c->any = true;
 }
 
-/* Set the ends of the extent's range: 0 and INT64_MAX if nothing is known. O(T^2). */
+/* Set the ends of a range to the limits of the extent, or to 0 and INT64_MAX if nothing is known.
+ * The function takes O(clocks^2). */
 csy_status extent_range(const struct extent *extent, const struct moves *moves, csy_range *range,
                         csy_error *error);
 
-/* Like extent_range, from a moment (`first`) to the last record, or from the first record to a
- * moment (`last`); the other is NULL. The time is at least 0. O(T). */
+/* Set the ends of a range to the limits of the time from `first` to the last record. If `first` is
+ * NULL, the time is from the first record to `last`. The time is at least 0. */
 csy_status extent_range_from(const struct extent *extent, const struct moves *moves,
                              const struct moment *first, const struct moment *last,
                              csy_range *range, csy_error *error);

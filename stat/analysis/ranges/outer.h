@@ -21,69 +21,69 @@
 #include "instants/actors.h"
 
 struct outer_change {
-    int64_t ticks; /* its place: global time on the centre */
+    int64_t ticks; /* place of the change, in global time of the centre */
     uint32_t actor, key;
     int32_t sign;
 };
 
-/* A heap of changes that wait, for one end of the range. */
+/* A heap of waiting changes, for one end of the range. */
 struct outer_side {
     struct outer_change *items;
     size_t count, capacity;
-    int64_t passed; /* place of the last change passed on */
+    int64_t passed; /* place of the last change that was passed on */
 };
 
 enum outer_end { OUTER_MOST, OUTER_LEAST, OUTER_ENDS };
 
-/* Receives a change. For each end, changes are in the order of their places. Returns false if out
- * of memory. */
+/* Receives a change. For each end of the range, changes come in the order of their places. Returns
+ * false if out of memory. */
 typedef bool outer_pass(void *user, enum outer_end end, const struct outer_change *change);
 
 struct outer {
     const struct reach *reach;
     uint32_t centre;
     struct outer_side sides[OUTER_ENDS];
-    int64_t latest; /* latest place so far */
-    bool lost;      /* some change came too late, or its clock was never live with the centre */
+    int64_t latest; /* greatest global time of a change so far */
+    bool lost;      /* no result: a change came too late, or its clock is apart from the centre */
     outer_pass *pass;
     void *user;
 };
 
-/* Choose as centre the clock that is closest to all records by the bounds. reach->greatest must not
- * be MOVES_NONE. O(clocks^2). */
+/* Choose as the centre the clock that is closest to all records by the bounds, in O(clocks^2). The
+ * moves of all pairs of clocks must have limits. */
 void outer_init(struct outer *outer, const struct reach *reach, const csy_sync *sync,
                 outer_pass *pass, void *user);
 void outer_fini(struct outer *outer);
 
-/* The earliest or, if `late`, the latest place of a moment. */
+/* Return the earliest place of a moment or, if `late` is true, the latest place. */
 int128 outer_place(const struct outer *outer, const struct moment *at, bool late);
 
-/* Add the next change in the base order. Returns false if out of memory. */
+/* Add the next change in the base order of changes. Returns false if out of memory. */
 bool outer_take(struct outer *outer, const struct moment *at, const struct outer_change *change);
 
 /* Pass on all waiting changes, after the last one. Returns false if out of memory. */
 bool outer_end(struct outer *outer);
 
-/* Levels by outer places: for how long i actors may be, and must be, active in each block. Used if
- * too many pairs of changes may be in either order. */
+/* Levels by outer places: for how long i actors may be active, and must be active, in each block.
+ * These levels are used if too many pairs of changes may be in either order. */
 
-/* The times of a block for each end. For OUTER_MOST, from and until are where the block is longest;
- * for OUTER_LEAST, where it is shortest. */
+/* The times of a block for both ends of its range. For OUTER_MOST, `from` and `until` make the
+ * block as long as possible; for OUTER_LEAST, as short as possible. */
 struct outer_times {
-    int64_t begin_ticks; /* begin by the estimate */
+    int64_t begin_ticks; /* estimated begin of the block */
     int64_t from[OUTER_ENDS], until[OUTER_ENDS];
-    int128 *times[OUTER_ENDS]; /* for each number of active actors */
+    int128 *times[OUTER_ENDS]; /* for each number of active actors: the time */
 };
 
-/* State after the changes passed on. */
+/* The state after all changes that were passed on so far. */
 struct outer_now {
-    int32_t *depth; /* for each actor; above 0: active */
+    int32_t *depth; /* for each actor: above 0 if the actor is active */
     size_t active, first_block;
     int64_t since;
 };
 
 struct levels_outer {
-    bool known; /* in use; takes at most LEVELS_OUTER_BYTES besides changes */
+    bool known; /* true if outer places are used, within LEVELS_OUTER_BYTES */
     struct outer outer;
     struct outer_now now[OUTER_ENDS];
     size_t nlevels, nblocks;
@@ -92,8 +92,8 @@ struct levels_outer {
 
 #define LEVELS_OUTER_BYTES ((uint64_t)1 << 28)
 
-/* Blocks are sorted by begin. A block extends to the ends of the trace, unless levels_outer_bound
- * limits it. */
+/* Initialize the levels of blocks, which are sorted by begin. A block extends to the ends of the
+ * trace, unless levels_outer_bound limits the block. */
 csy_status levels_outer_init(struct levels_outer *levels, const struct reach *reach,
                              const csy_sync *sync, size_t nactors, size_t nlevels, size_t nblocks,
                              csy_error *error);
@@ -104,10 +104,10 @@ void levels_outer_fini(struct levels_outer *levels);
 /* Add the next change of the number of active actors. Returns false if out of memory. */
 bool levels_outer_take(struct levels_outer *levels, const struct change *change);
 
-/* Finish, after the last change. */
+/* Finish the levels, after the last change. Returns false if out of memory. */
 bool levels_outer_end(struct levels_outer *levels);
 
-/* Set the majorants of a block to these times, which are constants valid at all offsets. */
+/* Set the majorants of a block to times by outer places, which are valid at all offsets. */
 csy_status levels_outer_fill(const struct levels_outer *levels, size_t block,
                              struct majorants *above, struct majorants *below, csy_error *error);
 

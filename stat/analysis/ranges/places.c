@@ -1,4 +1,4 @@
-/* Finds how much earlier or later each event of a drifting clock may have been. */
+/* This file finds how much earlier or later each event of a drifting clock may have been. */
 #include "analysis/ranges/places.h"
 
 #include "base/array.h"
@@ -14,7 +14,7 @@ static int64_t local_of(const csy_sync *sync, size_t clock, uint32_t node)
     return (int64_t)(sync->drift->ageing.reading[node] - sync->survey.rough.offset[clock]);
 }
 
-/* Find the readings around a local time. */
+/* Find the readings with bounds before and after a local time of a clock. */
 static void find_segment(const csy_sync *sync, uint32_t clock, int64_t local_ticks,
                          struct place_segment *out)
 {
@@ -41,7 +41,7 @@ static void find_segment(const csy_sync *sync, uint32_t clock, int64_t local_tic
     }
 }
 
-/* Divide by AGE_UNIT, rounded down. Most numbers fit 64 bits, and 64-bit division is faster. */
+/* Divide an age by AGE_UNIT, rounded down. Most ages fit 64 bits, and 64-bit division is faster. */
 static int128 whole_ticks(int128 age)
 {
     if (!fits_int64(age))
@@ -65,7 +65,7 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
 {
     const csy_sync *sync = places->sync;
     struct place_segment *s = &places->segments[at->clock];
-    int128 least = 0, greatest = 0; /* age */
+    int128 least = 0, greatest = 0; /* limits of global minus local time */
     *early = *late = PLACE_NONE;
     if (!is_bounded(sync, at->clock))
         return;
@@ -82,7 +82,7 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
         least = s->has_before && least > low ? least : low;
         greatest = s->has_before && greatest < high ? greatest : high;
     }
-    if (!s->has_before && !s->has_after) { /* only the reference has events */
+    if (!s->has_before && !s->has_after) { /* only the reference clock has events */
         *early = *late = places->stamp_ticks;
         return;
     }
@@ -93,15 +93,15 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
 
 /* --- Times between two clocks --------------------------------------------------------------- */
 
-/* The most that a clock gains in `by` of its ticks (if negative, loses), in units of 1/AGE_UNIT. */
+/* Return the greatest global time that `by` ticks of a clock can take, in 1/AGE_UNIT tick. */
 static int128 most_of(const struct ageing_rate *rate, int128 by)
 {
     return by * (AGE_UNIT + (by >= 0 ? rate->greatest : rate->least));
 }
 
 /* Limit the time from b to a, in ticks, by pairs of events. In each pair, an event of a's clock
- * precedes one of b's. Pairs are tried that have one event at or before its moment and the other
- * after it, and the next pairs on either side. */
+ * precedes an event of b's clock. The tried pairs have one event up to its moment and one event
+ * after its moment, or are next to such pairs. */
 static bool limit_by_pairs(struct event_places *places, const struct moment *a,
                            const struct moment *b, int128 *ticks)
 {
@@ -175,7 +175,7 @@ void places_apart(struct event_places *places, const struct moment *begin, const
     places_at(places, end, &early[1], &late[1]);
     *less = places_sum(early[1], late[0]);
     *more = places_sum(late[1], early[0]);
-    /* Narrow the limits of a time by pairs of its clocks. */
+    /* Narrow the limits of the time by pairs of events on both clocks. */
     int128 shown = (int128)end->global_ticks - begin->global_ticks, ticks;
     int64_t by;
     if (limit_by_pairs(places, end, begin, &ticks)) {
@@ -190,7 +190,7 @@ void places_apart(struct event_places *places, const struct moment *begin, const
 
 /* --- The greatest limit of a clock --- */
 
-/* Raise the greatest limit to the limit at one reading. */
+/* Raise the greatest limits of a clock to the limits at one reading. */
 static void raise(struct event_places *places, uint32_t clock, int128 local_ticks)
 {
     int64_t early, late;
@@ -205,9 +205,9 @@ static void raise(struct event_places *places, uint32_t clock, int128 local_tick
     places->late[clock] = late > places->late[clock] ? late : places->late[clock];
 }
 
-/* Raise the greatest limit to the limits of readings between two neighbours. The estimate has a
- * rate from slow to fast, and bends at neighbours only, so the limits are farthest from it where
- * two lines meet. */
+/* Raise the greatest limits of a clock to the limits between two neighbouring readings. Between
+ * them, the estimate is a line with a rate from slow to fast. So the limits are farthest from the
+ * estimate where two of their lines meet. */
 static void raise_between(struct event_places *places, uint32_t clock, uint32_t a, uint32_t b)
 {
     const struct ageing *ageing = &places->sync->drift->ageing;
@@ -247,7 +247,7 @@ csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *erro
     if (!places)
         return error_memory(error);
     int64_t rate = sync->drift->view.rate_ppb, added = sync->imprecision.added_ticks;
-    /* A timestamp error of half of added_ticks is longer in global time. */
+    /* In global time, a timestamp error of added_ticks / 2 may be longer than on a clock. */
     int128 more = ceil_div((int128)added * rate, 2 * (int128)AGE_UNIT) + added % 2;
     *places = (struct event_places){.sync = sync,
                                     .n = n,
@@ -278,7 +278,7 @@ csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *erro
             if (i + 1 < end)
                 raise_between(places, t, ageing->sorted[i], ageing->sorted[i + 1]);
         }
-        /* Add 1, because the estimate bends at rounded readings and is itself rounded down. */
+        /* Add 1 tick, because the estimate bends at rounded readings, and is rounded down. */
         places->early[t] = places_sum(places->early[t], 1);
         places->late[t] = places_sum(places->late[t], 1);
     }

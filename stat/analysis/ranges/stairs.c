@@ -1,4 +1,4 @@
-/* Stairs: begins that can be inverted with many others become records. */
+/* This file moves begins of intervals to records if they can swap with many other changes. */
 #include "analysis/ranges/stairs.h"
 
 #include "base/array.h"
@@ -11,11 +11,10 @@
 
 #define NO_ITEM UINT32_MAX
 
-/* At most GIVEN_MAX changes are passed to a side of a step at once. Fewer than GIVEN_LEAST are not
- * worth a worker. */
+/* The greatest number of changes passed to a side at once, and the least number worth a worker. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
-/* A begin becomes a record if it can swap with more changes than this. */
+/* If an interval's begin can swap with more changes than this, the begin is moved to a record. */
 static const uint32_t limits[STAIRS] = {64, 3, 1};
 
 static csy_status begin(struct stairs *s, const struct reach *reach, csy_error *error)
@@ -108,10 +107,9 @@ static bool attach(struct stairs *s, uint64_t record, uint64_t begin, bool later
     return true;
 }
 
-/* Find the last record that certainly precedes a begin: the last record of its actor, a record of a
- * clock with recent records, or the last record that is long past. Without one, for example before
- * the actor's first record, it is the first record held, because the begin cannot count from
- * earlier. */
+/* Find the last record that certainly precedes a begin: of the same actor, of any clock, or long
+ * past. Without such a record, find the first record in the window, because the begin cannot count
+ * from earlier. */
 static uint64_t find_before(const struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;
@@ -133,12 +131,12 @@ static uint64_t find_before(const struct stairs *s, uint64_t number)
     for (uint64_t at = w->first; best == WINDOW_NONE && at < number; at++) {
         const struct change *change = &window_item(w, at)->change;
         if (change->ordered && !change->edge)
-            best = at; /* first record held */
+            best = at; /* the first record in the window */
     }
     return best;
 }
 
-/* Attach a record to the pending begins that it certainly follows. */
+/* For each pending begin of an interval that certainly precedes a record, note the record. */
 static void settle(struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;
@@ -154,13 +152,13 @@ static void settle(struct stairs *s, uint64_t number)
     s->npending = kept;
 }
 
-/* The sides of all steps, which workers share. */
+/* The sides (upper and lower ends) of all steps, which workers share. */
 struct sides {
     struct stairs *stairs;
-    atomic_size_t next; /* next side that no worker has */
+    atomic_size_t next; /* the next side that no worker has taken */
 };
 
-/* As a worker, pass the collected changes to one side after the other. */
+/* As a worker, take one side after another, and pass the collected changes to the side. */
 static void give_sides(void *user, struct team *team, unsigned self)
 {
     struct sides *sides = user;
@@ -177,7 +175,7 @@ static void give_sides(void *user, struct team *team, unsigned self)
     }
 }
 
-/* Pass the collected changes to all sides. */
+/* Pass the collected changes to all sides of all steps. */
 static bool give_all(struct stairs *s)
 {
     struct sides sides = {.stairs = s};
@@ -189,7 +187,7 @@ static bool give_all(struct stairs *s)
     return good;
 }
 
-/* Pass a record, and the begins that become this record, to a side of a step. */
+/* Pass a record, with the begins of intervals that are moved to it, to a side of a step. */
 static bool give_record(struct stairs *s, const struct held *item, size_t side)
 {
     const struct change *change = &item->change;
@@ -216,13 +214,13 @@ static bool give_record(struct stairs *s, const struct held *item, size_t side)
     return good;
 }
 
-/* True if an item changes nothing, and no begin becomes this record. */
+/* Returns true if a record changes nothing, and no begin is attached to the record. */
 static inline bool is_idle(const struct held *item)
 {
     return item->change.ordered && item->links == NO_ITEM && !change_matters(&item->change);
 }
 
-/* Let the first item leave the window. */
+/* Remove the first change from the window, and pass it to all sides. */
 static bool leave(struct stairs *s)
 {
     struct window *w = &s->window;
@@ -234,11 +232,11 @@ static bool leave(struct stairs *s)
             given->items[given->n++] = item->change;
             good = given->n < GIVEN_MAX || give_all(s);
         } else if (!begin || item->partners <= limits[i % STAIRS]) {
-            good = give_record(s, item, i); /* otherwise the begin becomes a record on this side */
+            good = give_record(s, item, i); /* a begin with more partners is moved to a record */
         }
     }
     if (s->left && !begin && !is_idle(item)) {
-        /* Pass a record, and all begins that become this record, to `left`. */
+        /* Pass a record, with all begins of intervals that are moved to it, to `left`. */
         int64_t above = item->change.sign, below = above;
         for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
             const struct attached *a = &s->attached[i];
@@ -270,7 +268,7 @@ bool stairs_take(struct stairs *s, const struct change *change)
               ? window_add_record(w, change)
               : window_add(w, change, s->nsteps > 0 ? count_pair : NULL, s)))
         return false;
-    for (; s->looked < number; s->looked++) { /* find the records that are long past */
+    for (; s->looked < number; s->looked++) { /* find the last record that is long past */
         const struct change *next = &window_item(w, s->looked)->change;
         if (!window_is_past(w, next->global_ticks, 2))
             break;

@@ -1,4 +1,4 @@
-/* Finds the greatest value of a sum over the instants of one drifting clock. */
+/* This file finds the greatest value of a sum over the instants of one drifting clock. */
 #include "analysis/ranges/tube.h"
 
 #include "base/array.h"
@@ -12,7 +12,7 @@ void tube_fini(struct tube *tube)
     *tube = (struct tube){0};
 }
 
-/* Return value + by * slope. On overflow the tube becomes lost. */
+/* Return value + by * slope. If a number overflows, mark the tube as lost. */
 static int128 along(struct tube *tube, int128 value, int128 by, int64_t slope)
 {
     int128 product, sum;
@@ -29,8 +29,8 @@ static int128 plus(struct tube *tube, int128 a, int128 b)
     return along(tube, a, b, 1);
 }
 
-/* Merge the two closest breakpoints into one, where the lines on their outer sides meet. The place
- * is rounded up, so that V nowhere decreases. */
+/* Merge the two closest breakpoints of V into one, where the lines on their outer sides meet. The
+ * new place is rounded up, so that V decreases nowhere. */
 static void merge_closest(struct tube *tube)
 {
     size_t at = 0;
@@ -65,10 +65,10 @@ static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
     return true;
 }
 
-/* Let h change by at least slow and at most fast. */
+/* Let the distance h from the estimate change by at least `slow` and at most `fast`. */
 static bool move(struct tube *tube, int128 slow, int128 fast)
 {
-    /* number of breakpoints before the maximum; up to there the slope is above 0 */
+    /* number of breakpoints before the maximum of V, where the slope is above 0 */
     size_t peak = 0;
     int64_t slope = tube->slope;
     while (slope > 0 && peak < tube->count && slope > tube->breaks[peak].drop)
@@ -80,20 +80,20 @@ static bool move(struct tube *tube, int128 slow, int128 fast)
     for (size_t i = peak; i < tube->count; i++)
         tube->breaks[i].place = plus(tube, tube->breaks[i].place, fast);
     bool good = true;
-    if (!rises) { /* the maximum is at the begin */
+    if (!rises) { /* V is greatest at `from` */
         int128 top = plus(tube, tube->from, fast);
         good = insert(tube, 0, top, -tube->slope);
         tube->slope = 0;
     } else if (ends) {
         good = insert(tube, peak, plus(tube, until, slow), slope);
-    } else { /* split the breakpoint at the maximum */
+    } else { /* split the breakpoint at the maximum of V */
         struct tube_break *top = &tube->breaks[peak];
         int128 left = plus(tube, top->place, slow - fast);
         int64_t rest = top->drop - slope;
         if (rest > 0) {
             top->drop = rest;
             good = insert(tube, peak, left, slope);
-        } else { /* the whole drop is before the falling part */
+        } else { /* V is constant after its maximum */
             top->place = left;
         }
     }
@@ -152,7 +152,7 @@ bool tube_add(struct tube *tube, const struct tube_instant *instant)
 
 bool tube_greatest(const struct tube *tube, int128 *out)
 {
-    struct tube sum = *tube; /* `along` notes an overflow there */
+    struct tube sum = *tube; /* a copy, in which `along` notes an overflow */
     *out = 0;
     if (tube->lost)
         return false;

@@ -20,38 +20,38 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A place after which the slope is less by `drop`, which is above 0. */
+/* A place after which the slope of V is less by `drop`, which is above 0. */
 struct tube_break {
     int128 place;
     int64_t drop;
 };
 
-/* All members are 0 initially. */
+/* The greatest sum so far as a function V of the last h. All members are 0 initially. */
 struct tube {
     int128 from, until; /* V is defined for these values of h */
-    int128 value;       /* V(from) */
-    int64_t slope;      /* slope right of `from` */
+    int128 value;       /* value of V at `from` */
+    int64_t slope;      /* slope of V right of `from` */
     bool begun;
-    bool lost;                 /* a number exceeded 127 bits or no h is possible: no limit */
-    struct tube_break *breaks; /* sorted by place, between from and until */
+    bool lost;                 /* no limit: a number exceeded 127 bits, or no h is possible */
+    struct tube_break *breaks; /* breakpoints between `from` and `until`, sorted by place */
     size_t count, capacity;
 };
 
 struct tube_instant {
-    int128 least, greatest; /* limits of h there */
-    int128 slow, fast;      /* limits of the gain of h since the last instant, if any */
+    int128 least, greatest; /* limits of h at the instant */
+    int128 slow, fast;      /* limits of the change of h since the previous instant */
     int64_t c;
 };
 
 void tube_fini(struct tube *tube);
 
-/* Add the next instant, at the same or a later reading of the clock. O(breakpoints). At most
- * TUBE_BREAKS_MAX are kept; beyond that, two are merged, where V gets greater. Returns false if out
- * of memory. */
+/* Add the next instant, at the same or a later reading of the clock, in O(breakpoints). Beyond
+ * TUBE_BREAKS_MAX breakpoints, two are merged, which may increase V. Returns false if out of
+ * memory. */
 enum { TUBE_BREAKS_MAX = 64 };
 bool tube_add(struct tube *tube, const struct tube_instant *instant);
 
-/* Get the greatest sum; 0 without instants. Returns false if there is no limit. */
+/* Set *out to the greatest sum, which is 0 without instants. Returns false if there is no limit. */
 bool tube_greatest(const struct tube *tube, int128 *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Runs several analyses with one scan and one merge. */
+/* This file runs several analyses with one scan and one merge of the trace. */
 #include "analysis/run/analysis.h"
 
 #include "base/error.h"

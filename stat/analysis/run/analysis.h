@@ -4,25 +4,25 @@
 
 #include "instants/instants.h"
 
-/* Functions of an analysis. The instants are valid from the call of begin until free returns. */
+/* The functions of an analysis. Its instants are valid from `begin` until `free` returns. */
 struct analysis {
     csy_status (*begin)(void *user, struct instants *instants, csy_error *error);
     take_instant *take;
-    /* NULL, or receives groups of records that are only calls, if the analysis runs alone */
+    /* receives groups of records that are only calls, if the analysis runs alone; may be NULL */
     take_actor_calls *calls;
     csy_status (*end)(void *user, csy_error *error);
-    /* NULL, or called last, also after a failure */
+    /* called last, also after a failure; may be NULL */
     void (*free)(void *user);
     void *user;
-    /* failure of this analysis; after it, only `free` is called */
+    /* failure of this analysis, after which only `free` is called */
     csy_status status;
     csy_error error;
 };
 
 /* Run all analyses in one scan and one merge. The bits of `more` (enum instants_more) select what
- * the scan also collects. If the merge fails, every analysis that has not failed gets this failure.
- * If the scan fails, its failure is returned, and no analysis was begun. Memory: the sum of the
- * scan and all analyses. */
+ * else the scan collects. If the merge fails, every analysis that has not failed gets this failure.
+ * If the scan fails, the function returns the failure, and no analysis begins. The memory is the
+ * sum of the scan and all analyses. */
 csy_status analyses_run(csy_sync *sync, const csy_meaning *meaning, unsigned more,
                         struct analysis *analyses, size_t n, csy_error *error);
 

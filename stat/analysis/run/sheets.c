@@ -1,4 +1,4 @@
-/* Sheets: the tables of an analysis. */
+/* This file fills, packs, sorts, and converts the sheets (tables) of an analysis. */
 #include "analysis/run/sheets.h"
 
 #include "base/array.h"
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A packed run is its head, then one number for each bit set in the head. */
+/* A run of equal differences is packed as a head, the step, and numbers for bits of the head. */
 enum {
     HEAD_NONE = 1,
     HEAD_OPEN = 2,
-    HEAD_KIND = 4, /* times the kind of the range, which is below 8 */
+    HEAD_KIND = 4, /* multiplied by the kind of the range, which is below KINDS */
     HEAD_ENDS = 32,
     HEAD_REPEATS = 64,
     KINDS = 8
@@ -21,14 +21,14 @@ enum {
 
 enum { VARINT_BYTES = 10, RUN_BYTES = 1 + 4 * VARINT_BYTES };
 
-/* How a value differs from the value above it. */
+/* How a value differs from the value above in the same column. */
 struct difference {
     uint8_t head;
-    uint64_t step;         /* step of the estimate, or of the text's address */
-    uint64_t below, above; /* from lo to the estimate; from the estimate to hi */
+    uint64_t step;         /* difference of the estimates, or of the addresses of texts */
+    uint64_t below, above; /* estimate - lo, and hi - estimate */
 };
 
-/* Map numbers near 0, of either sign, to small ones. */
+/* Map numbers near 0, positive or negative, to small unsigned numbers. */
 static uint64_t fold(uint64_t number)
 {
     return number >> 63 ? ~(number << 1) : number << 1;
@@ -56,7 +56,7 @@ static const uint8_t *take(const uint8_t *at, uint64_t *out)
     return at;
 }
 
-/* Return the bits of a value's text or number; no value has both. */
+/* Return the bits of a value's number or of the address of its text; no value has both. */
 static uint64_t bits_of(const csy_value *value)
 {
     uintptr_t address;
@@ -199,9 +199,9 @@ void packed_rows_fini(struct packed_rows *rows)
     *rows = (struct packed_rows){0};
 }
 
-enum { PACK_VALUES = 16384 }; /* least number of values in a block */
+enum { PACK_VALUES = 16384 }; /* least number of values in a packed block */
 
-/* Copy a text for the lifetime of the analysis. NULL if out of memory. */
+/* Copy a text, which is valid as long as the analysis. Returns NULL if out of memory. */
 static const char *copy_text(csy_analysis *analysis, const char *text, size_t size)
 {
     char *copy = ARRAY_RESERVE(analysis->texts, analysis->texts_capacity, analysis->ntexts + 1)
@@ -289,7 +289,7 @@ struct sheet_facts sheets_facts(const csy_analysis *analysis)
     return facts;
 }
 
-/* Unpack all rows, for callers that need all rows at once. */
+/* Unpack all rows of a sheet, for callers that need all rows at once. */
 static bool unpack(struct sheet *sheet)
 {
     size_t n = sheet->view.ncolumns, packed = packed_rows_count(&sheet->packed);
@@ -521,7 +521,7 @@ csy_range_kind csy_analysis_kind(const csy_analysis *analysis)
                                             : CSY_RANGE_CLOCK;
 }
 
-/* A row with its sort key and its old place. */
+/* A row, with its sort key and its index before sorting. */
 struct sorted {
     const csy_value *value;
     csy_column_kind kind;
@@ -539,13 +539,13 @@ static int compare_rows(const void *a, const void *b)
     return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
-/* A view is the first member of its sheet. */
+/* The cast is valid because a view is the first member of its struct sheet. */
 size_t sheets_cut(const csy_sheet *sheet)
 {
     return ((const struct sheet *)sheet)->ncut;
 }
 
-/* The first of several joined sheets, and their number. */
+/* The first of several joined sheets, and the number of these sheets. */
 struct joined_sheets {
     struct sheet *sheets;
     size_t n;
@@ -559,7 +559,7 @@ static struct joined_sheets joined_from(csy_analysis *analysis, size_t first)
     return found;
 }
 
-/* Find the column with this name in joined sheets. NULL if no sheet has the column. */
+/* Find a column by name in joined sheets. Returns its sheet, or NULL if no sheet has the column. */
 static struct sheet *find_column(const struct joined_sheets *in, const char *name, size_t *out)
 {
     for (size_t i = 0; i < in->n; i++)
@@ -576,7 +576,7 @@ static int64_t end_of(const csy_value *value, bool high)
     return !ranged ? range->estimate : high ? range->hi : range->lo;
 }
 
-/* Mark values that could be sorted above or below another row at other offsets. */
+/* Mark values that, at other offsets, could be sorted above or below another row. */
 static void mark_open(struct sheet *sheet, const struct sorted *rows, size_t n)
 {
     size_t columns = sheet->view.ncolumns, column = n > 0 ? rows[0].column : 0;
@@ -707,7 +707,7 @@ void sheets_drop_empty(csy_analysis *analysis)
 #define NS_PER_S 1000000000
 #define MILLION 1000000
 
-/* A unit of num / den nanoseconds. */
+/* A unit of time: num / den nanoseconds. */
 struct rate {
     int128 num, den;
 };
@@ -717,7 +717,7 @@ static bool is_time(csy_column_kind kind)
     return kind == CSY_COLUMN_TICKS || kind == CSY_COLUMN_MICROTICKS;
 }
 
-/* Convert an end of a range. A missing limit, INT64_MIN or INT64_MAX, is kept. */
+/* Convert an end of a range. INT64_MIN and INT64_MAX, which mean no limit, are kept. */
 static int64_t convert_end(int64_t end, const struct rate *rate, bool upper)
 {
     if (end == INT64_MIN || end == INT64_MAX)
@@ -727,7 +727,7 @@ static int64_t convert_end(int64_t end, const struct rate *rate, bool upper)
     return nearest_int64(ns);
 }
 
-/* Convert a range. Returns false if the estimate does not fit 64 bits. */
+/* Convert a range to nanoseconds. Returns false if the estimate does not fit 64 bits. */
 static bool convert(const struct rate *rate, csy_range *range)
 {
     bool one = range->lo == range->hi || range->kind == CSY_RANGE_CLOCK;

@@ -1,4 +1,4 @@
-/* Sites: the node and Cell of each actor, and groups of actors by Cell or node. */
+/* This file finds the node and Cell of each actor, and groups actors by Cell or node. */
 #include "analysis/run/sites.h"
 
 #include "analysis/run/skim.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The topology of the blades QS20, QS21, and QS22. */
+/* The topology of the blades QS20, QS21, and QS22: Cells of a node, and SPEs of a Cell. */
 enum { CELLS_A_NODE = 2, SPES_A_CELL = 8 };
 
 enum { NUMBER_BYTES = 24 };
@@ -42,7 +42,7 @@ static int compare_known(const void *a, const void *b)
     return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-/* Initialize. The first topology of all documents counts; missing parts come from a blade. */
+/* Initialize. The first topology in any document counts, and missing parts are as on a blade. */
 csy_status sites_init(struct sites *sites, const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;
@@ -76,7 +76,7 @@ void sites_fini(struct sites *sites)
     *sites = (struct sites){0};
 }
 
-/* Find the texts for the names of a node and, if the site has one, of a Cell. */
+/* Find or add the names of a node and, if the site has one, of a Cell. */
 static bool set_names(struct sites *sites, csy_text node, csy_text cell, struct site *out)
 {
     char text[SITE_NAME_MAX];
@@ -117,7 +117,7 @@ bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, c
                      &sites->said[actor]);
 }
 
-/* Find the first place with a key. NULL if there is none. */
+/* Return the first place for a kind and number of an actor, or NULL. */
 static const struct said_place *find_known(const struct sites *sites, enum field_of of,
                                            uint64_t number)
 {
@@ -141,9 +141,9 @@ bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor, 
         name = csy_sync_track(sync, actor->id)->name;
         numbered = partner_number(name, &number);
     }
-    /* Find the place that documents state for the actor. A context, or a named thread called
-     * "spe...", has the place of the context with its number, or otherwise of the rank with this
-     * number. For other named threads, the rank comes first. */
+    /* Find the place that documents state for the number of an actor. For a context, or a named
+     * thread called "spe...", the place of a context comes before the place of a rank. For other
+     * named threads, the rank comes first. */
     const struct said_place *said = NULL;
     bool context = actor->kind == ACTOR_SPE || strncmp(name, "spe", 3) == 0;
     if (actor->kind == ACTOR_PPE)
@@ -254,7 +254,7 @@ static struct site_stay stay_of(const struct site_groups *g, size_t index)
 
 bool site_groups_members(struct site_groups *g, uint32_t group, bool *members)
 {
-    uint32_t own;
+    uint32_t own = NO_TEXT;
     bool good = true;
     for (uint32_t i = 0; good && i < g->instants->actors.count; i++) {
         good = site_groups_of(g, i, NO_UNIT, &own);
@@ -284,7 +284,7 @@ bool site_groups_units(struct site_groups *g, uint32_t group, const bool *of, si
     return good;
 }
 
-/* Groups, and a pass over the events. */
+/* The groups of actors, and a pass over the events. */
 struct groups_pass {
     struct site_groups *groups;
     struct event_pass pass;

@@ -1,4 +1,4 @@
-/* Events of a trace, with or without records that do not matter to an analysis. */
+/* This file reads events, and can leave out records that do not matter to an analysis. */
 #include "analysis/run/skim.h"
 
 #include "base/error.h"
@@ -8,13 +8,13 @@
 
 #include <stdlib.h>
 
-enum { WRITERS = 256 /* slots of the hash of writers, a power of 2 */, BATCH = 1024 };
+enum { WRITERS = 256 /* slots of the hash table of writers, a power of 2 */, BATCH = 1024 };
 
 enum { KIND_NEW, KIND_SILENT, KIND_MATTERS };
 
-/* The last writer for a hash. */
+/* The last writer in a slot of the hash table. */
 struct skim_writer {
-    uint64_t id; /* the id, then a bit for the core, then a bit that is always 1 */
+    uint64_t id; /* writer * 4, plus 2 for an SPE, plus 1; 0: the slot is empty */
     uint32_t thread;
 };
 
@@ -22,12 +22,12 @@ bool skim_messages(const struct senses *senses, const struct sense *sense)
 {
     (void)senses;
     return sense->role == ROLE_SEND || sense->role == ROLE_RECV || sense->role == ROLE_TRANSFER ||
-           /* events with the last two roles may use mailboxes */
+           /* events that wait or post may use mailboxes */
            sense->role == ROLE_WAIT || sense->role == ROLE_POST;
 }
 
-/* True if a kind matters to waits. Kinds with objects matter, because objects are numbered by their
- * first events. */
+/* Returns true if a kind of event matters to waits. Kinds with objects matter, because objects are
+ * numbered in the order of their first events. */
 bool skim_waits(const struct senses *senses, const struct sense *sense)
 {
     return sense->class != NO_TEXT || sense->role == ROLE_ACQUIRE || sense->role == ROLE_RELEASE ||
@@ -71,7 +71,7 @@ static uint8_t look_up(struct skim *skim, bool spe, uint16_t id)
     return *kind;
 }
 
-/* True if a plain record can be skipped. */
+/* Returns true if a plain record can be skipped. */
 static inline bool is_silent(struct skim *skim, const uint8_t *p,
                              const struct fast_threads *threads)
 {
@@ -92,8 +92,8 @@ static inline bool is_silent(struct skim *skim, const uint8_t *p,
     return false;
 }
 
-/* Skip the next records as long as is_silent is true. Returns how many records must be read after
- * that, at most `most`; 0 if no plain record is left. */
+/* Skip the next records while is_silent returns true. Returns the number of records to read after
+ * the skipped records, at most `most`; 0 means that no plain record is left. */
 static size_t pass(struct skim *skim, const struct events_next_plain *plain, size_t most)
 {
     const uint8_t *p = plain->at;

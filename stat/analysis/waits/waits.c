@@ -1,4 +1,4 @@
-/* csy_sync_waits: waits, locks, and barriers of actors. */
+/* csy_sync_waits: tables of waits, locks, and barriers of actors. */
 #include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
 #include "analysis/run/skim.h"
@@ -13,19 +13,20 @@
 #include <string.h>
 
 /* Arrivals: when actors arrived at barriers and collective operations. For a name and a group, such
- * as a communicator, all actors' k-th arrivals form an instance. Its spread is the time from its
- * first arrival to its last. The upper limit is the greatest upper limit of the time between two
- * arrivals; the lower limit is at least the greatest lower limit of these times. */
+ * as a communicator, all actors' k-th arrivals form an instance. The spread of an instance is the
+ * time from its first arrival to its last arrival. The upper limit of the spread is the greatest
+ * upper limit of the time between two arrivals. The lower limit is at least the greatest lower
+ * limit of the time between two arrivals. */
 
 struct clip;
 
 struct arrival {
     struct moment at;
     uint32_t actor;
-    bool meant; /* the actor is included */
+    bool meant; /* true if the actor is included */
 };
 
-/* An arrival at an instance. The name is a text of `names`. */
+/* The arrival of an actor at an instance of a barrier. `name` is an index of a text in `names`. */
 struct arrived {
     uint32_t name;
     uint64_t instance;
@@ -33,28 +34,28 @@ struct arrived {
 };
 
 struct arrivals {
-    struct event_places *places; /* places of events of drifting clocks, or NULL */
+    struct event_places *places; /* limits of events on drifting clocks, or NULL */
     struct arrived *items;
     size_t count, capacity;
-    struct texts names;  /* preceded by groups */
+    struct texts names;  /* names of barriers, each after the number of its group */
     struct texts groups; /* names of the groups */
-    uint32_t *group_of;  /* group of each name */
+    uint32_t *group_of;  /* for each name: its group */
     size_t ngroup_of, group_of_capacity;
-    struct texts turns; /* pairs of name and actor */
-    uint64_t *counts;   /* arrivals of each pair */
+    struct texts turns; /* pairs of a name and an actor */
+    uint64_t *counts;   /* for each pair in `turns`: number of arrivals */
     size_t ncounts, counts_capacity;
 };
 
-/* A group and its name; without a name, its size is 0. */
+/* A group of barriers, and its name, which may be empty. */
 struct arrival_group {
     uint64_t number;
     csy_text called;
 };
 
-/* Larger instances use only the bounds to the reference. */
+/* Instances with more arrivals use only the bounds to the reference. */
 enum { PAIRWISE_MAX = 256 };
 
-/* Find or add a name within a group. */
+/* Find or add the name of a barrier within a group. */
 static bool find_name(struct arrivals *arrivals, csy_text name, const struct arrival_group *group,
                       uint32_t *out)
 {
@@ -85,24 +86,24 @@ static int compare(const void *a, const void *b)
                   : (x->arrival.actor > y->arrival.actor) - (x->arrival.actor < y->arrival.actor);
 }
 
-/* An instance, with arrivals sorted by estimated time. */
+/* An instance of a barrier, with arrivals sorted by estimated time. */
 struct instance {
     const struct arrived *items;
     size_t count;
     csy_range arrivals, spread;
-    size_t rival; /* which may have been last instead; or count */
+    size_t rival; /* index of the arrival that may have been last instead, or `count` */
 };
 
-/* How much later one arrival was, at most and at least. */
+/* How much later one arrival was than another, at most and at least. */
 struct lateness {
     int128 most, least;
     bool no_most, no_least;
 };
 
-/* Pairs of clocks of one instance, so that their moves are found once. */
+/* Pairs of clocks of all instances, so that the moves of each pair are found once. */
 struct clocks_apart {
     struct clock_pairs pairs;
-    struct event_places *places; /* places of arrivals on drifting clocks, or NULL */
+    struct event_places *places; /* limits of arrivals on drifting clocks, or NULL */
     int64_t added_ticks;
 };
 
@@ -136,8 +137,7 @@ static struct lateness gap_of(const struct clocks_apart *gaps, const struct mome
     return gap;
 }
 
-/* Find the rival of the last actor: the actor that may have arrived furthest behind the last
- * actor. */
+/* Find the rival of the last actor: the actor that may have arrived furthest after the last one. */
 static void find_rival(const struct clocks_apart *gaps, struct instance *instance)
 {
     const struct moment *last = &instance->items[instance->count - 1].arrival.at;
@@ -152,7 +152,7 @@ static void find_rival(const struct clocks_apart *gaps, struct instance *instanc
     }
 }
 
-/* Find the earliest and latest time of an arrival, from the bound to the reference. */
+/* Find the earliest and latest time of an arrival from the bound of its clock to the reference. */
 static void ends_of(const struct clocks_apart *gaps, const csy_sync *sync,
                     const struct arrived *item, int128 *lo, int128 *hi)
 {
@@ -172,7 +172,7 @@ static void ends_of(const struct clocks_apart *gaps, const csy_sync *sync,
     *hi = thread->latest_ticks == INT64_MAX ? INT64_MAX : at->global_ticks + late;
 }
 
-/* Measure a large instance by the earliest and latest times of its arrivals. */
+/* Measure the spread of a large instance by the earliest and latest times of its arrivals. */
 static csy_status measure_ends(const struct clocks_apart *gaps, const csy_sync *sync,
                                struct instance *instance, csy_error *error)
 {
@@ -217,8 +217,7 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
     instance->rival = n;
     instance->spread = (csy_range){(int64_t)estimate, (int64_t)estimate, (int64_t)estimate,
                                    crosses ? CSY_RANGE_UNKNOWN : CSY_RANGE_CLOCK};
-    /* On a single clock, the spread is the difference of timestamps, but either of two close
-     * timestamps may be later. */
+    /* The spread on a single clock is known, but either of two close timestamps may be later. */
     if (!crosses && sync->ranges != CSY_RANGES_NONE)
         find_rival(gaps, instance);
     if (!crosses || gaps->pairs.kind == CSY_RANGE_UNKNOWN)
@@ -245,7 +244,7 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
     return CSY_OK;
 }
 
-/* Count the arrivals of an instance, from the first. */
+/* Count the arrivals of the instance that begins at index `first`. */
 static size_t length_of(const struct arrivals *arrivals, size_t first)
 {
     const struct arrived *items = arrivals->items;
@@ -273,7 +272,7 @@ static csy_status find_pairs(const struct arrivals *arrivals, struct clocks_apar
     return clock_pairs_find(&gaps->pairs, sync, error);
 }
 
-/* Count the arrivals of an instance in the window. Returns false if none can be there. */
+/* Count the arrivals of an instance in the window. Returns false if there can be none. */
 static bool count_arrivals(const struct clip *clip, struct instance *instance)
 {
     int64_t numbers[CLIPS] = {0}, all = (int64_t)instance->count;
@@ -295,9 +294,9 @@ static void set_actor(csy_analysis *out, csy_value *value, const struct actors *
     sheets_set_text(out, value, actor_name(&actors->items[item->arrival.actor], sync, name));
 }
 
-/* Add the sheet "barriers", after the last arrival, with the instances at which an included actor
- * arrives. A clip limits it to instances that may have arrivals in the window, and adds their
- * number. */
+/* After the last arrival, add the sheet "barriers" with all instances at which an included actor
+ * arrives. A clip leaves out instances without arrivals in the window, and adds the number of
+ * arrivals. */
 static csy_status arrivals_write(struct arrivals *arrivals, const struct actors *actors,
                                  csy_sync *sync, const struct clip *clip, csy_analysis *out,
                                  csy_error *error)
@@ -318,7 +317,7 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
         n = length_of(arrivals, i);
         struct instance instance = {.items = arrivals->items + i, .count = n};
         const struct text_item *name = &arrivals->names.items[instance.items->name];
-        const size_t before = sizeof(uint64_t); /* the name's group */
+        const size_t before = sizeof(uint64_t); /* bytes of the group's number */
         uint32_t group = arrivals->group_of[instance.items->name];
         bool meant = false;
         for (size_t k = 0; k < n; k++)
@@ -350,49 +349,48 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
 
 #define MICRO 1000000
 
-/* The sum of all waits, or of those in one of a clip's windows. */
+/* The sum of all waits, or of the waits in one of a clip's windows. */
 struct sum {
     uint64_t count, misses;
     int128 ticks;
     int64_t greatest_ticks;
-    bool odd_misses; /* some count of misses is too large to be true, so the sum is unknown */
+    bool odd_misses; /* some number of misses is too large to be true, so the sum is unknown */
 };
 
-/* All waits of a class for one object. */
+/* All waits of one class for one object. */
 struct wait {
-    uint32_t class, object; /* texts; NO_TEXT: no object */
-    struct sum sums[CLIPS]; /* least and most only with a clip */
+    uint32_t class, object; /* indexes of texts; NO_TEXT: no object */
+    struct sum sums[CLIPS]; /* without a clip, only CLIP_ESTIMATE is used */
 };
 
-/* How one actor used a lock. The form with the same index is the time for which the actor held the
- * lock. */
+/* How one actor used a lock. The form (sum of times) with the same index is the time held. */
 struct hold {
     uint32_t object, actor;
-    bool got; /* the actor held the lock at some time; a release alone does not count */
+    bool got; /* true if the actor ever held the lock; a release alone does not count */
     bool holds;
     struct moment since;
-    uint64_t times[CLIPS];   /* number of times that it held the lock */
-    struct sum waits[CLIPS]; /* waits of others meanwhile */
+    uint64_t times[CLIPS];   /* number of times that the actor held the lock */
+    struct sum waits[CLIPS]; /* waits of others after this actor held the lock */
 };
 
-/* A lock, known by its object. last: index in `holds` of its last holder, or NO_TEXT. */
+/* A lock, known by its object. `last` is the index of its last holder in `holds`, or NO_TEXT. */
 struct lock {
     uint32_t last;
-    bool released; /* some record releases it; otherwise it is unknown how long it is held */
+    bool released; /* some record releases the lock; otherwise the time held is unknown */
 };
 
-/* The current stay of an actor. The actor's waits cannot begin before the stay. */
+/* The current stay of an actor on a clock. The actor's waits cannot begin before the stay. */
 struct stay {
     uint32_t clock;
     int64_t first_ticks;
     bool begun, switched;
-    bool meant; /* the actor is included */
+    bool meant; /* true if the actor is included */
 };
 
 struct waits {
     csy_sync *sync;
     csy_events *events;
-    const char *actors_meant; /* patterns (actor_fits), or NULL */
+    const char *actors_meant; /* patterns for names of actors (actor_fits), or NULL */
     struct senses senses;
     struct actors actors;
     struct texts objects, processes, wait_keys, hold_keys;
@@ -402,17 +400,17 @@ struct waits {
     size_t nholds, holds_capacity;
     struct lock *locks;
     size_t nlocks, locks_capacity;
-    struct stay *stays; /* for each actor */
+    struct stay *stays; /* for each actor: its current stay */
     size_t nstays, stays_capacity;
     struct forms forms;
-    struct event_places *places; /* places of events of drifting clocks, or NULL */
+    struct event_places *places; /* limits of events on drifting clocks, or NULL */
     struct arrivals arrivals;
     struct clip clip;
 };
 
 /* --- Objects --- */
 
-/* Find the object of a wait. NO_TEXT if the event does not name it. */
+/* Find the object of a wait, or NO_TEXT if the event does not name an object. */
 static csy_status find_object(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               uint32_t *out, csy_error *error)
 {
@@ -445,7 +443,7 @@ static csy_status find_stay(struct waits *w, uint32_t actor, struct stay **out, 
     return CSY_OK;
 }
 
-/* Add a wait to sums. With a window, add its part in each of the three windows. */
+/* Add a wait to sums. With a window, add the part of the wait in each of the three windows. */
 static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
                               const struct moment *begin, const struct moment *end, uint64_t misses,
                               csy_error *error)
@@ -507,14 +505,14 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Add an arrival. The k-th arrivals at a communicator, or at an object of a process, belong to one
- * instance. */
+/* Add an arrival. The k-th arrivals of all actors at a communicator, or at an object of a process,
+ * form one instance. */
 static csy_status add_arrival(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               const struct arrival *arrival, uint32_t object, csy_error *error)
 {
     struct arrival_group group = {0, {"", 0}};
     char digits[NUMBER_DIGITS_MAX];
-    uint32_t process = 0; /* process of a run: HOST.PID in a thread's HOST.PID/NAME */
+    uint32_t process = 0; /* index of the text HOST.PID in a thread's name HOST.PID/NAME */
     bool added;
     const char *thread = event->track == CSY_NO_TRACK ? "" : w->sync->tracks[event->track].name;
     const char *slash = strchr(thread, '/');
@@ -547,7 +545,7 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
                             uint32_t actor, const struct stay *stay, csy_error *error)
 {
     const struct moment end = {event->local_ticks, event->global_ticks, event->thread};
-    /* A wait of a context that is switched begins in the current stay. */
+    /* A wait of a context that is switched begins no earlier than the current stay. */
     struct moment begin = {event->local_begin_ticks, event->global_begin_ticks, event->thread};
     if (!event->interval || begin.local_ticks > event->local_ticks) {
         begin.local_ticks = event->local_ticks;
@@ -576,7 +574,7 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
         status = add_to_sums(w, w->waits[index].sums, &begin, &end, misses, error);
     }
     if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT) {
-        /* Acquire a lock. If records are in one order, the actor waited for the last holder. */
+        /* Acquire a lock. If all records have one order, the actor waited for the last holder. */
         uint32_t index;
         status = find_hold(w, object, actor, &index, error);
         if (status)
@@ -639,14 +637,14 @@ static void set_figure(const struct waits *w, csy_value *value, int64_t estimate
     *value = (csy_value){.range = clip_number(&w->clip, estimate, least, most)};
 }
 
-/* The mean in millionths of a tick, rounded down or up. */
+/* Return the mean in millionths of a tick, rounded down or, if `up` is true, up. */
 static int128 mean_of(int128 ticks, uint64_t count, bool up)
 {
     return up ? ceil_div(ticks * MICRO, count) : floor_div(ticks * MICRO, count);
 }
 
-/* Set the mean. Waits that may be in the window or not are at most as long as the greatest, and may
- * have no length there. */
+/* Set the mean length of waits. A wait that may or may not be in the window has a length from 0 to
+ * the length of the greatest wait. */
 static void set_mean(const struct waits *w, csy_value *value, const struct sum sums[CLIPS])
 {
     const struct sum *estimate = &sums[CLIP_ESTIMATE];
@@ -726,7 +724,7 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
             sheets_set_range(&value[3], &held[i]);
         }
         if (w->sync->partial)
-            continue; /* the earlier holder is unknown */
+            continue; /* the earlier holder is unknown in partial order */
         set_figure(w, &value[4], (int64_t)waits[CLIP_ESTIMATE].count,
                    (int64_t)waits[CLIP_LEAST].count, (int64_t)waits[CLIP_MOST].count);
         set_figure(w, &value[5], (int64_t)waits[CLIP_ESTIMATE].ticks,

@@ -1,4 +1,4 @@
-/* The tables of sections, one below the other. */
+/* Makes tables of sections, one below the other. */
 #include "analysis/window/section_sheets.h"
 
 #include "base/array.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_COLUMN = 1 }; /* number of columns before a sheet's own ones */
+enum { BLOCK_COLUMN = 1 }; /* number of columns before a sheet's own columns */
 
 /* --- One below the other --------------------------------------------------------------------- */
 
@@ -22,8 +22,7 @@ static bool is_like(const csy_sheet *all, const csy_sheet *sheet)
     return same;
 }
 
-/* Find the sheet for another sheet's rows. NULL if out of memory or if there are too many
- * sheets. */
+/* Find the sheet for the rows of another sheet. Returns NULL if there is no room for it. */
 static struct sheet *find_sheet(csy_analysis *all, const struct sheet *of)
 {
     static const csy_column block = COUNT_COLUMN("block", false);
@@ -69,7 +68,7 @@ static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_erro
     return status;
 }
 
-/* Append the tables of a section, and conditions that no earlier section has. */
+/* Append the tables of a section. Also append conditions that no earlier section has. */
 static csy_status append(csy_analysis *all, const csy_analysis *part, const csy_section *section,
                          csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* Windows, sections, and the parts of times that are in them. */
+/* Finds windows, sections, and the parts of times that are in them. */
 #include "analysis/window/window.h"
 
 #include "analysis/ranges/moves.h"
@@ -35,8 +35,7 @@ static csy_status add(struct time_parts *parts, const struct block_end *first,
     return CSY_OK;
 }
 
-/* True if a clock has records before and after a local time, or if the lives of clocks are
- * unknown. */
+/* Returns true if a local time is between records of a clock, or if these times are unknown. */
 static bool is_live(const struct instants *in, size_t clock, int128 local)
 {
     const struct threads *threads = solution_lives(in->sync);
@@ -45,7 +44,7 @@ static bool is_live(const struct instants *in, size_t clock, int128 local)
             local <= threads->items[clock].last_ticks);
 }
 
-/* Make an end `ticks` after the first record, on the reference's clock. */
+/* Make an end of a window: `ticks` after the first record, on the reference's clock. */
 static csy_status end_after(const struct instants *in, int128 ticks, struct block_end *out,
                             csy_error *error)
 {
@@ -61,7 +60,7 @@ static csy_status end_after(const struct instants *in, int128 ticks, struct bloc
     return CSY_OK;
 }
 
-/* Make an end at a record, or at the begin of its interval. */
+/* Make an end of a window at a record, or at the begin of the record's interval. */
 static csy_status end_of_event(const struct instants *in, const csy_decoded *event, bool begin,
                                struct block_end *out, csy_error *error)
 {
@@ -78,7 +77,7 @@ static csy_status end_of_event(const struct instants *in, const csy_decoded *eve
     return CSY_OK;
 }
 
-/* A requested end of a section, and where to store its moment. */
+/* A requested end at a record, and where to store the moment of this end. */
 struct wanted_end {
     uint64_t record;
     bool begin;
@@ -93,7 +92,7 @@ static int compare_wanted(const void *a, const void *b)
 
 struct wanted_ends {
     const struct instants *in;
-    struct wanted_end *items; /* sorted by record */
+    struct wanted_end *items; /* requested ends, sorted by record */
     size_t n, next;
     bool done;
 };
@@ -108,7 +107,7 @@ static csy_status take_ends(void *user, const csy_decoded *event, csy_error *err
     return status;
 }
 
-/* Find the ends at records, in a pass from the first of these. */
+/* Find the ends at records, in a pass over the events that starts at the first of these records. */
 static csy_status find_ends(const struct instants *in, struct wanted_end *items, size_t n,
                             csy_error *error)
 {
@@ -161,7 +160,7 @@ static csy_status find_end(const struct instants *in, const struct window_end *a
     return CSY_OK;
 }
 
-/* Find the bins of a window from its requested ends. */
+/* Find the bins of a window from the requested ends of the window. */
 static csy_status find_window(struct time_parts *parts, const struct instants *in,
                               const struct window_end asked[2], size_t n, csy_error *error)
 {
@@ -200,21 +199,22 @@ static csy_status find_window(struct time_parts *parts, const struct instants *i
 
 /* --- Sections ------------------------------------------------------------------------------- */
 
-/* An actor's open section. */
+/* A section of an actor that has begun and not ended. */
 struct begun {
     bool any, is_mark;
     size_t depth;
-    struct block_end at;          /* begin of the section */
-    struct block_end first, last; /* the actor's records on the clock of its last record */
+    struct block_end at; /* begin of the section */
+    /* first and last record of the actor on the clock of its latest record */
+    struct block_end first, last;
 };
 
-/* The search for sections with a name. */
+/* The search for all sections with a name. */
 struct section_search {
     const char *name;
     size_t name_size;
     bool partial;
     struct texts actors;
-    struct begun *begun; /* for each actor */
+    struct begun *begun; /* for each actor: the open section */
     size_t capacity;
     struct time_parts *out;
 };
@@ -228,7 +228,7 @@ static const struct suffix {
                 {"_EXIT", PART_END},    {"_LEAVE", PART_END},   {"_END", PART_END}};
 enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
 
-/* Tell from an event's name whether it is the begin, the end, or the whole of a section. */
+/* Returns which part of a section an event is, according to its name. */
 static enum part part_of(const struct section_search *f, const csy_decoded *event)
 {
     if (!event->name || event->name_size < f->name_size ||
@@ -303,10 +303,10 @@ static int compare(const void *a, const void *b)
     return (x->last.of > y->last.of) - (x->last.of < y->last.of);
 }
 
-/* NAMES_MAX: greatest number of names to collect. NAMES_TOLD: number of names to print. */
+/* NAMES_MAX: greatest number of names that are collected. NAMES_TOLD: number that is printed. */
 enum { NAMES_MAX = 4096, NAMES_TOLD = 8, NEAR_SAID_MAX = ERROR_ESCAPED_MAX + 32 };
 
-/* The size of an event's name without its suffix. */
+/* Returns the size of an event's name without its suffix. */
 static size_t section_size(const csy_decoded *event)
 {
     for (size_t i = 0; i < SUFFIXES; i++) {
@@ -334,8 +334,8 @@ static const char *name_at(const struct texts *names, size_t i, char text[ERROR_
     return error_escape(text, names->bytes + names->items[i].at, names->items[i].size);
 }
 
-/* Report an unknown name, with the nearest known name, and the names of the first events, because
- * the trace does not define which events are sections. */
+/* Report an unknown name of a section. The message has the nearest known name, and the names of the
+ * first events, because the trace does not define which events are sections. */
 static csy_status refuse_name(const struct section_search *f, const struct instants *in,
                               csy_error *error)
 {
@@ -370,8 +370,7 @@ static csy_status refuse_name(const struct section_search *f, const struct insta
     return status;
 }
 
-/* Find all sections with a name or, unless first is 0, those numbered `first` to `last`; the first
- * one is 1. */
+/* Find all sections with a name. Unless `first` is 0, only numbers `first` to `last` count. */
 static csy_status find_sections(struct time_parts *out, const struct instants *in, const char *name,
                                 uint64_t first, uint64_t last, csy_error *error)
 {
@@ -500,7 +499,7 @@ static csy_status settle_event(void *user, const csy_decoded *event, csy_error *
     return CSY_OK;
 }
 
-/* If an end's clock has no records before or after it, move the end to the next record. */
+/* Move an end to the next record if the clock of the end has no records before or after it. */
 static csy_status settle(const struct instants *in, const struct block_end *end, struct moment *out,
                          csy_error *error)
 {
@@ -517,7 +516,7 @@ static int64_t away(int64_t ticks, int64_t by, int64_t added, bool late)
     return by == MOVES_NONE || !fits_int64(out) ? none : (int64_t)out;
 }
 
-/* Find the earliest, estimated, and latest place of an end on a clock. */
+/* Find the earliest, the estimated, and the latest place of an end on a clock. */
 static csy_status place(const struct clip *clip, const struct moves *moves, const struct moment *at,
                         uint32_t clock, int64_t out[3], csy_error *error)
 {
@@ -525,7 +524,7 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
     out[0] = out[1] = out[2] = at->global_ticks;
     if (!clip->known)
         return CSY_OK;
-    if (clock == at->clock) { /* only timestamp errors count on one clock */
+    if (clock == at->clock) { /* between two moments of one clock, only timestamp errors count */
         out[0] = away(at->global_ticks, 0, added, false);
         out[2] = away(at->global_ticks, 0, added, true);
         return CSY_OK;
@@ -533,7 +532,7 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
     csy_status status = moves_between(moves, at->clock, clock, &there, &back, error);
     if (status)
         return status;
-    if (moves->places) { /* the end has its own limits */
+    if (moves->places) { /* if clocks drift, the end has limits of its own */
         int64_t early, late;
         places_at(moves->places, at, &early, &late);
         there = places_sum(late, moves->places->early[clock]);
@@ -549,8 +548,8 @@ csy_range_kind clip_kind(const struct clip *clip)
     return !clip->known ? CSY_RANGE_UNKNOWN : clip->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
 }
 
-/* Find the length of the window. open: an end is an end of the trace, which is not certain in
- * partial order. exact: both ends are clock times, not timestamps. */
+/* Find the length of the window. `open`: an end of the window is an end of the trace, which is not
+ * certain in partial order. `exact`: both ends are clock times, not timestamps. */
 static csy_status find_length(struct clip *clip, const struct moves *moves,
                               const struct moment *first, const struct moment *last, bool open,
                               bool exact, csy_error *error)
@@ -593,8 +592,7 @@ static void begin(struct clip *clip, const struct instants *in, const struct mov
                           .places = moves->places};
 }
 
-/* Find the windows of all clocks, and the window's length. from and until: the ends as
- * requested. */
+/* Find the windows of all clocks, and the window's length. `from`, `until`: the requested ends. */
 static csy_status init_block(struct clip *clip, const struct instants *in,
                              const struct moves *moves, const struct window_end *from,
                              const struct window_end *until, csy_error *error)
@@ -691,8 +689,8 @@ void clip_fini(struct clip *clip)
 
 /* --- Times ---------------------------------------------------------------------------------- */
 
-/* The moment at another global time. An end without a limit has the greatest or least possible
- * number, which no clock reaches, so times between two such ends are 0. */
+/* Move a moment to another global time. An end without a limit has the greatest or least possible
+ * number, which no clock reaches, so the time between two such ends is 0. */
 static struct moment at(const struct moment *moment, int64_t global_ticks)
 {
     int128 local = (int128)moment->local_ticks + global_ticks - moment->global_ticks;
@@ -725,7 +723,7 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
     for (size_t i = 0; i < 2; i++)
         if (ends[i]->clock == out.clock && ends[i]->global_ticks == global_ticks)
             return *ends[i];
-    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so each step is much closer */
+    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so each step comes much closer */
         int128 there = placement_of(clip->places->sync, out.clock, out.local_ticks);
         int128 local = out.local_ticks + (global_ticks - there);
         if (there == global_ticks || !fits_int64(local))
@@ -762,8 +760,7 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
 {
     bool known = clip->known && begin->clock != end->clock;
     if (known && as == CLIP_LEAST) {
-        /* Find the part of a time between two clocks that is in the window at all possible
-         * offsets. */
+        /* Between two clocks, find the part that is in the window at all possible offsets. */
         int64_t first = clip->ends[CLIP_LEAST][begin->clock].from;
         int64_t last = clip->ends[CLIP_LEAST][end->clock].until;
         if (first == INT64_MAX || last == INT64_MIN)
@@ -773,8 +770,8 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
         return from->global_ticks < until->global_ticks;
     }
     if (known && as == CLIP_MOST) {
-        /* Find the part of a time between two clocks that may be in the window. The time is cut
-         * only if the other end is beyond the cut at all possible offsets; otherwise the part would
+        /* Between two clocks, find the part of a time that may be in the window. The time is cut
+         * only if its other end is beyond the cut at all possible offsets. Otherwise the part would
          * be negative at some offsets. */
         const struct clip_ends *b = &clip->ends[CLIP_MOST][begin->clock];
         const struct clip_ends *e = &clip->ends[CLIP_MOST][end->clock];
@@ -796,8 +793,8 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
     bool whole =
         from->global_ticks == begin->global_ticks && until->global_ticks == end->global_ticks;
     if (begin->clock == end->clock && clip->known && (clip->added_ticks > 0 || clip->places)) {
-        /* Allow for wrong timestamps in a part of a time on one clock: each of its ends, or cuts,
-         * may be wrong by delta. If clocks drift, also convert the part to global time. */
+        /* Allow for wrong timestamps in the part of a time on one clock. Each end of the part, or
+         * cut, may be wrong by delta. If clocks drift, also convert the part to global time. */
         bool near = begin->global_ticks <= ends->until && end->global_ticks >= ends->from;
         int128 length = (int128)until->local_ticks - from->local_ticks, own;
         own = places_own(clip->places, (length < 0 ? -length : length) + clip->added_ticks);
@@ -816,8 +813,7 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
                 const struct moment *end)
 {
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    /* A moment in the least window is in the window for some time if the window's length is
-     * certainly above 0. */
+    /* A least window of a single moment counts if the window's length is certainly above 0. */
     bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
     bool empty = some ? b->from > b->until && e->from > e->until
                       : b->from >= b->until && e->from >= e->until;
@@ -887,7 +883,7 @@ csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, c
     return status;
 }
 
-/* Sum the limits of all times but one. Returns false if one is unknown. */
+/* Sum the limits of all times except one. Returns false if one of the limits is unknown. */
 static bool sum_others(const csy_range *times, size_t n, size_t but, int128 *least, int128 *most)
 {
     bool limited = true;

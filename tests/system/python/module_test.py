@@ -291,7 +291,7 @@ class Answers(Folder):
         said = {(None, None): [f"{one_rate} tick at the same instants, and {exact}; if not, pass --drift, --delta=1/2 or more, or both"],
                 ("1/2", None): [f"{one_rate} {good}; if not, pass --drift, a larger --delta, or both"],
                 (None, 100): [f"{rates}, all clocks tick at the same instants, and {exact}; "
-                              "otherwise pass a larger --drift, --delta=1/2 or more, or both"],
+                              "if not, pass a larger --drift, --delta=1/2 or more, or both"],
                 ("1/2", 100): [f"{rates} and {good}; if not, pass a larger --drift, "
                                "a larger --delta, or both"]}
         with cellsync.open(SAMPLES / "paper.csv") as trace:

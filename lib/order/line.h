@@ -16,7 +16,7 @@ enum line_pairs {
      * paper. */
     LINE_NEIGHBOURS,
     /* All pairs of events. Of each earlier thread, only the first event with the greatest x is
-     * used; within a thread, only events that step back. Time: O(threads since its last event). */
+     * used; within a thread, only events that step back. Time: at most O(threads). */
     LINE_ALL,
     /* Tight pairs (without slack by potentials), each from the first such event of a thread. Time:
      * O(1) without ties. */

@@ -615,7 +615,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
 }
 
 /* Match waits and posts of a channel that holds `room` tokens: the k-th wait begins before post k +
- * room ends. On shared clocks, both are counted by time. Nothing is matched if waits are
+ * room ends. On shared clocks, both are counted by time, and nothing is matched if waits are
  * missing. */
 static csy_status match_room(struct matching *m, struct side *waits, struct side *posts,
                              uint32_t channel, csy_error *error)

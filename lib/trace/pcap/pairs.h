@@ -46,8 +46,7 @@ struct sighting {
     uint16_t host;
     uint8_t way : 2;      /* enum capture_way */
     uint8_t decimals : 4; /* number of decimals of time_ns in seconds */
-    /* sent: number of receivers; received: index of the receiver */
-    uint8_t receivers;
+    uint8_t receivers;    /* sent: number of receivers; received: index of the receiver */
 };
 
 struct pairs_counts {

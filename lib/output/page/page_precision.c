@@ -12,7 +12,7 @@ enum {
     UNBOUNDED = 280, /* y of the strip of unbounded threads */
     TOP = 400,       /* top of the bounds, below the strip */
     BOTTOM = 2140,   /* bottom of the bounds */
-    DENSITY = 2520,  /* y of the record densities, two strips */
+    DENSITY = 2520,  /* y of the two strips with record densities */
     STRIP = 160
 };
 
@@ -26,8 +26,7 @@ static int bound_y(const struct scale *scale, int64_t bound)
     return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - TOP);
 }
 
-/* Draw a part of the time as a band from the least to the greatest bound, with the median and a
- * title. */
+/* Draw one part of the time: a band from the least to the greatest bound, and the median. */
 static void draw_bin(const struct page *page, const struct scale *scale, size_t i)
 {
     const struct precision_bin *bin = &page->course.bins[i];
@@ -60,8 +59,8 @@ static void draw_bin(const struct page *page, const struct scale *scale, size_t 
     outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x, middle, width);
 }
 
-/* Draw a line for the pairs of threads over all parts of the time: their greatest bound, or the
- * mean. */
+/* Draw a line over all parts of the time, with the greatest or the mean bound of the pairs of
+ * threads. */
 static void draw_pairs(const struct page *page, const struct scale *scale, bool greatest)
 {
     const struct precision *course = &page->course;
@@ -103,7 +102,7 @@ static void draw_density(const struct page *page, bool reference, int y)
     svg_line(page->out, "grid", LEFT, y, RIGHT, y);
 }
 
-/* Write a range of time since the first record. */
+/* Write a range of times, which count from the first record. */
 static void say_stretch(const struct page *page, int128 begin, int128 end)
 {
     char begin_text[CSY_TIME_TEXT_MAX], end_text[CSY_TIME_TEXT_MAX];

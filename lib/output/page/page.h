@@ -131,8 +131,9 @@ void page_frame(const struct page *page);
 void page_figure(const struct page *page, const char *id, int height, const char *title,
                  const char *description);
 
-/* End the drawing and its element, and begin the caption, whose id may be NULL. Returns false for a
- * separate file, which has no caption. page_caption_end also ends the figure. */
+/* page_caption ends the drawing and its element, and begins the caption, whose id may be NULL. For
+ * a separate file, the result is false: it has no caption. page_caption_end also ends the
+ * figure. */
 bool page_caption(const struct page *page, const char *id);
 void page_caption_end(const struct page *page);
 
@@ -169,7 +170,7 @@ void page_label(const struct page *page, const char *class, int x, int y, const 
                 size_t characters);
 
 /* Write "2.45 µs (35 ticks)", rounded up, or "unbounded" for BOUND_NONE. The ticks are left out if
- * a tick is a power of ten of a second, because they would only repeat the digits. */
+ * a second has 10^n ticks, because the digits of time and ticks are then equal. */
 void page_ticks(const struct page *page, int64_t ticks);
 
 /* Format ticks >= 0 as a time such as "3.69 ms", rounded up. Returns `text`. */

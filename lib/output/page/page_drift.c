@@ -54,8 +54,7 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Compute the errors in DRIFT_PARTS equal parts of the trace, in O(DRIFT_PARTS T log T) for T
- * threads. */
+/* Compute errors in DRIFT_PARTS equal parts of the trace. T threads take O(DRIFT_PARTS T log T). */
 static csy_status drift_course(const struct csy_sync *sync, const struct spans *lives,
                                struct drift_part parts[DRIFT_PARTS], csy_error *error)
 {

@@ -1,5 +1,5 @@
 /* The HTML report: a heat map of the bounds of pairs, and the communication graph. The heat map is
- * the lower triangle of a matrix of up to GROUPS_MAX threads. If there are more, each row is a
+ * the lower triangle of a matrix of up to GROUPS_MAX threads. With more threads, each row is a
  * group of neighbouring threads, and a cell shows the widest bound between the middle thread of
  * either group and all threads of the other. The heat map takes O(T) bounds for each group instead
  * of T^2. */

@@ -109,8 +109,7 @@ static bool add_message(struct closeup *out, const struct arrow *arrow)
     return true;
 }
 
-/* Returns true if a message is so near to the focus that the slowest added message remains
- * visible. */
+/* Returns true if a message is so near to the focus that the slowest message remains visible. */
 static bool is_near(const struct closeup *out, const struct arrow *arrow)
 {
     int128 slowest = 1;

@@ -59,8 +59,7 @@ static void draw_bin(const struct page *page, const struct scale *scale, size_t 
     outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x, middle, width);
 }
 
-/* Draw a line over all parts of the time, with the greatest or the mean bound of the pairs of
- * threads. */
+/* Draw a line with the greatest or the mean bound of pairs of threads in all parts of the time. */
 static void draw_pairs(const struct page *page, const struct scale *scale, bool greatest)
 {
     const struct precision *course = &page->course;
@@ -114,8 +113,7 @@ static void say_stretch(const struct page *page, int128 begin, int128 end)
         outfile_print(page->out, "from %s to %s", from, to);
 }
 
-/* Tell in which part of the time the median bound is greatest, and how many records this part
- * has. */
+/* Write which part of the time has the greatest median bound, and how many records it has. */
 static void say_worst(const struct page *page)
 {
     const struct precision *course = &page->course;
@@ -137,7 +135,7 @@ static void say_worst(const struct page *page)
     outfile_add(page->out, ".");
 }
 
-/* Tell in which part of the time two threads that are active together have the greatest bound. */
+/* Write in which part of the time two active threads have the greatest bound. */
 static void say_worst_pair(const struct page *page)
 {
     const struct precision *course = &page->course;

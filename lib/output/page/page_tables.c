@@ -94,8 +94,7 @@ static void say_why(const struct page *page, const struct wide_pair *pair)
     }
 }
 
-/* Returns the number of widest pairs whose chains are shown. Each chain needs a pass over the
- * trace. */
+/* Returns the number of pairs whose chains are shown. Each chain needs a pass over the trace. */
 static size_t nchains(const struct page *page)
 {
     enum { CHAINS_MAX = 3, CHAINS_RECORDS_MAX = 1000000 };

@@ -1,7 +1,7 @@
 /* The HTML report: live intervals in global time.
  *
  * A track is the PPE, an SPE context, or a thread of a CSV; if there are too many contexts, it is a
- * physical SPE. Each line of the drawing has one track, or several neighbouring ones. A few live
+ * physical SPE. Each line of the drawing has one track, or several neighbours. A few live
  * intervals are drawn one by one. Many become CELL_COLUMNS cells in each line, each with the colour
  * of its widest bound. */
 #include "base/error.h"
@@ -65,7 +65,7 @@ static size_t spe_track(const struct layout *tracks, const struct threads *threa
     return i;
 }
 
-/* Make a track for each physical SPE. Returns false if there are more than LINES_MAX tracks. */
+/* Make a track for each physical SPE. Returns false if LINES_MAX tracks do not suffice. */
 static bool find_spe_tracks(struct layout *tracks, const struct page *page)
 {
     const struct threads *threads = &page->sync->survey.threads;
@@ -154,7 +154,7 @@ static void draw_life(const struct page *page, const struct layout *tracks, size
             whisker((int128)view->offset_ticks - view->earliest_ticks, tracks->magnified, length);
     if (length && view->latest_ticks != INT64_MAX)
         after = whisker((int128)view->latest_ticks - view->offset_ticks, tracks->magnified, length);
-    /* A wider line below the whisker, the halo, makes the whisker visible on any bar. */
+    /* The halo, a wider line below the whisker, makes the whisker visible on any bar. */
     const char *const classes[] = {"halo", life->bound == BOUND_NONE ? "whisker open" : "whisker"};
     for (size_t i = 0; i < 2 && !reference && length > 0; i++)
         outfile_print(page->out, "<path class=\"%s\" d=\"M%d %dh%dm0-25v50m%d-50v50\"/>\n",

@@ -56,8 +56,7 @@ void precision_send(struct precision *course, size_t thread)
             (struct precision_scout){.thread = thread, .behind = BOUND_NONE, .ahead = BOUND_NONE};
 }
 
-/* The numbers of threads in struct line: the reference has number 0, and the scouts have numbers
- * from 1. */
+/* The numbers of threads in struct line: 0 for the reference, and numbers from 1 for scouts. */
 enum { REFERENCE, FIRST_SCOUT };
 
 /* Keep the least time between the reference and a scout, in both directions. */

@@ -30,7 +30,7 @@ struct party {
     uint32_t id;
 };
 
-/* Columns of the sheet. */
+/* The numbers of the sheet's columns. */
 struct columns {
     size_t sender, receiver, what, count, bytes, time;
 };
@@ -286,7 +286,6 @@ bool stat_comm(const struct page *page, const csy_sheet *sheet)
     bool drawn = false;
     bool good = draw_kind(page, sheet, "message", &drawn);
     good = good && draw_kind(page, sheet, "mailbox", &drawn);
-    /* Draw transfers only if nothing else was drawn, because one end of a transfer is always
-     * memory. */
+    /* Draw transfers only if nothing else was drawn: one end of each is always memory. */
     return good && (drawn || draw_kind(page, sheet, "transfer", &drawn));
 }

@@ -504,8 +504,7 @@ static void draw_edge(struct graph *graph, size_t i)
     outfile_add(out, "</g>\n");
 }
 
-/* An edge and the tops of its two ends. Edges are sorted by these tops, so that edges at a box do
- * not cross. */
+/* An edge and the tops of both ends, by which edges are sorted, so that they do not cross. */
 struct ordered_edge {
     size_t edge;
     int left, right;

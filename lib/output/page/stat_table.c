@@ -8,7 +8,7 @@
 
 enum { NAME_SHOWN = 64 };
 
-/* Write the name of a column, with blanks instead of underscores, and its unit. */
+/* Write the name of a column, with blanks instead of underscores, and the unit. */
 static void write_name(const struct page *page, const csy_column *column, const char *unit)
 {
     char name[128];
@@ -131,8 +131,7 @@ void stat_ratio(const struct page *page, const csy_range *range)
     outfile_add(page->out, ")");
 }
 
-/* Returns true if a column has only zeros or empty texts. Such columns are named below the
- * table. */
+/* Returns true if a column has only zeros or empty texts. A note names such columns. */
 static bool is_empty(const csy_sheet *part, size_t column)
 {
     bool text = part->columns[column].kind == CSY_COLUMN_TEXT;

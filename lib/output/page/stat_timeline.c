@@ -141,7 +141,7 @@ static struct actor_rows next_actor(const csy_sheet *sheet, size_t begin)
     return rows;
 }
 
-/* Count the actors, and store in *drawn how many of them are drawn. */
+/* Count the actors, and store in *drawn how many actors are drawn. */
 static size_t count_actors(const csy_sheet *sheet, size_t *drawn)
 {
     size_t n = 0;

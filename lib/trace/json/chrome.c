@@ -139,7 +139,7 @@ struct reading {
     struct number root, elements, external, context, stream, wait_stream;
     int64_t time_ticks, duration_ticks;
     uint64_t sequence;
-    /* Process and thread of the previous event in the same document. */
+    /* The following members describe the previous event in this document. */
     bool has_last;
     struct text last_process, last_thread;
     uint32_t last_process_number, last_thread_number;
@@ -404,8 +404,8 @@ static enum operation find_operation(const char *name, char out[TEXT_ROOM])
 }
 
 /* Add the event if it is a member of a collective operation: a kernel of NCCL or an operation of
- * gloo. Both end when the operation is complete. Other events that name an operation end when the
- * operation is queued. An operation without elements waits for nobody, except a barrier. */
+ * gloo. Such an event ends when the operation is complete. Other events that name an operation end
+ * when the operation is queued. Operations without elements do not wait, except for barriers. */
 static csy_status add_member(struct reading *r, csy_error *error)
 {
     char name[TEXT_ROOM], key[4 * TEXT_ROOM];
@@ -514,7 +514,7 @@ static csy_status add_wait(struct reading *r, uint32_t process, csy_error *error
     return status;
 }
 
-/* Add the event that was read, and note its relations. */
+/* Add the event that was read, and note the relations of this event. */
 static csy_status end_event(struct reading *r, csy_error *error)
 {
     uint32_t process, thread;
@@ -691,8 +691,8 @@ static const char *own_part(const struct texts *keys, size_t number, int *size)
     return blank + 1;
 }
 
-/* Give each process with a pid its own clock. Processes without a pid share the clock of the first
- * process. */
+/* Give each process with a pid a separate clock. Processes without a pid share the clock of the
+ * first process. */
 static csy_status make_clocks(struct reading *r, csy_error *error)
 {
     struct chrome_clocks *clocks = r->clocks;
@@ -841,8 +841,7 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
     return CSY_OK;
 }
 
-/* Returns the call with a correlation id, or NULL if no call or several calls have this id. r->ends
- * must be sorted. */
+/* Returns the only call with a correlation id, or NULL. The array r->ends must be sorted. */
 static const struct end *find_call(const struct reading *r, uint32_t key)
 {
     size_t low = 0, high = r->nends;

@@ -4,9 +4,9 @@
  * items of different clocks:
  *
  *   ITEM_SEND        the begin of the item precedes the partner,
- *   ITEM_SEND_END    the end of the item precedes it,
+ *   ITEM_SEND_END    the end of the item precedes the partner,
  *   ITEM_RECV_BEGIN  the partner precedes the begin of the item,
- *   ITEM_RECV_END    the partner precedes its end,
+ *   ITEM_RECV_END    the partner precedes the end of the item,
  *   ITEM_ENTER       the begin precedes the end of all items that leave the group,
  *   ITEM_LEAVE       the end is after the begin of all items that enter the group.
  *
@@ -35,7 +35,7 @@ enum { ITEM_ROLE_BITS = 3, ITEMS_MAX = INT32_MAX };
 struct json_item {
     int64_t begin_ticks, end_ticks; /* times of the item's clock; begin <= end */
     uint64_t place;                 /* offset of the item in the file */
-    uint32_t name;                  /* number of its name in items.names */
+    uint32_t name;                  /* number of the item's name in items.names */
     uint32_t track;
     uint8_t kind;   /* enum span_kind or enum slice_kind */
     uint16_t flags; /* flags of the format */
@@ -104,7 +104,7 @@ static inline uint32_t items_clock(const struct items *items, size_t item)
 /* Give an item a role. Only the function `tie` of items_tie may call this function. */
 void items_role(struct items *items, size_t item, enum item_role role, uint32_t key);
 
-/* Give items their roles. Calls `tie` twice, first to count roles, then to store them. `tie` calls
+/* Give items their roles by calling `tie` twice: to count roles, and to store roles. `tie` calls
  * items_role for all roles, and sets items->nkeys. */
 csy_status items_tie(struct items *items, void (*tie)(struct items *items, void *user), void *user,
                      csy_error *error);

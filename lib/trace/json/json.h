@@ -70,10 +70,10 @@ struct json_reading {
     unsigned root_what; /* `what` of a document, or of the objects in an array */
     /* `take` is called for each value of a needed key. A result other than CSY_OK ends reading. */
     csy_status (*take)(void *user, const struct json_value *value, csy_error *error);
-    /* Unless NULL, `bytes` is called for the next bytes, before `take` gets their values. */
+    /* Unless NULL, `bytes` is called for the next bytes, before `take` gets the values. */
     csy_status (*bytes)(void *user, const uint8_t *bytes, size_t size, csy_error *error);
     void *user;
-    struct json_reader *reader; /* set by json_read */
+    struct json_reader *reader; /* the parser, which json_read sets */
     /* the array at the top level may lack its end, as in files of Chrome */
     bool open_ended;
     bool ended_open; /* set by json_read: the array lacks its end */

@@ -1,4 +1,4 @@
-/* Recognizes JSON by its first bytes, without yajl. */
+/* Recognizes JSON by the first bytes of a file, without yajl. */
 #ifndef TRACE_JSON_PROBE_H
 #define TRACE_JSON_PROBE_H
 

@@ -19,7 +19,7 @@ struct place {
     struct json_trace *of;
     size_t item;
     enum part part;
-    size_t bare; /* number of events since the last one with roles */
+    size_t bare; /* number of events since the last event with roles */
     struct event_roles roles;
     char *keys[ITEM_ROLES]; /* texts of the keys of the last event */
     size_t capacity[ITEM_ROLES];
@@ -67,7 +67,7 @@ static csy_status take_key(void *user, const struct json_value *value, csy_error
     return CSY_OK;
 }
 
-/* Find the format of a JSON trace by its keys. */
+/* Find the format of a JSON trace by the keys in the file. */
 static csy_status find_format(struct csy_trace *trace, csy_format *out, csy_error *error)
 {
     static const struct json_field any_fields[] = {{NULL, JSON_WHAT_NONE, NULL}};

@@ -57,7 +57,7 @@ static const struct json_field otlp_fields[] = {{"resourceSpans", SPAN_RESOURCE,
                                                 {"batches", SPAN_RESOURCE, &otlp_spans}};
 ROOT(otlp);
 
-/* Jaeger: answers of the query service, and downloads from its user interface. */
+/* Jaeger: answers of the query service, and downloads from the user interface. */
 static const struct json_field jaeger_tag_fields[] = {{"key", SPAN_KEY, NULL},
                                                       {"value", SPAN_VALUE, NULL}};
 ROOT(jaeger_tag);
@@ -129,9 +129,9 @@ unsigned spans_decimals(csy_format format)
 
 #define NO_SPAN UINT64_MAX
 
-/* The ids of a span until its relations are known. An id is unique in its trace only, so the hash
- * of an id includes the trace id. The hash has 96 bits: 64 here, and 32 in the tag of the item.
- * Later, the tag is the number of servers that the span waits for. */
+/* The ids of a span until the relations are known. An id is unique only in one trace, so the hash
+ * of an id includes the trace id. The hash has 96 bits: 64 bits here, and 32 bits in the tag of the
+ * item. Later, the tag is the number of servers that the span waits for. */
 struct span_ids {
     uint64_t id, parent; /* parent: hash, or 0; after find_parents, an item or NO_SPAN */
 };
@@ -524,7 +524,8 @@ static csy_status end_span(struct reading *r, csy_error *error)
     span->track = r->process;
     const char *name = r->name ? r->name : "";
     csy_status status = CSY_OK;
-    /* In Jaeger, the first reference is the parent, unless it leads to another trace. */
+    /* In Jaeger, the first reference is the parent, unless this reference leads to another
+     * trace. */
     if (is_id(r->first_id) && !is_id(r->parent)) {
         if (r->first_trace.low == r->trace.low && r->first_trace.high == r->trace.high) {
             r->parent = r->first_id;

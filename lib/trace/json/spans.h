@@ -56,7 +56,7 @@ enum span_kind {
 
 /* Flags of an item. */
 enum {
-    SPAN_UNTIMED = 1,   /* the span has no begin, so it is no event */
+    SPAN_UNTIMED = 1,   /* the span is no event, because it has no begin */
     SPAN_OPEN = 2,      /* the span has no end */
     SPAN_FAILED = 4,    /* the span ended with an error */
     SPAN_AMBIGUOUS = 8, /* other spans have the same id */

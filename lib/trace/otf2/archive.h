@@ -192,10 +192,10 @@ enum { OTF2_LOCATIONS_A_READER = 512 };
 csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first, size_t step,
                                OTF2_Reader **out, csy_error *error);
 
-/* Open the events of a location with raw timestamps. First reads its local definitions, which let
- * the reader map local ids, and contain the clock offsets that the tracer measured. Checks both
- * files. The caller may read otf2_whole_events(checked) events. After a failure, *suffix is ".def"
- * or ".evt", for the faulty file. OTF2_ERROR_MEM_ALLOC_FAILED if memory runs out. */
+/* Check and open the events of a location, with raw timestamps. The local definitions of the
+ * location are read first: they map local ids, and contain the clock offsets that the tracer
+ * measured. The caller may read otf2_whole_events(checked) events. After a failure, *suffix is
+ * ".def" or ".evt", for the faulty file. Returns OTF2_ERROR_MEM_ALLOC_FAILED if memory runs out. */
 OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader *reader,
                                 struct otf2_location *location, struct otf2_checked *checked,
                                 OTF2_EvtReader **out, const char **suffix);

@@ -35,8 +35,7 @@ struct otf2_record {
     uint64_t request;
 };
 
-/* The `user` argument of callbacks must point to a struct that begins with this struct. Reading
- * stops if `take` returns false. */
+/* The `user` of a callback must begin with this struct. Reading stops if `take` returns false. */
 struct otf2_taker {
     bool (*take)(void *user, const struct otf2_record *record);
 };

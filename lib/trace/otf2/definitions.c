@@ -1,4 +1,4 @@
-/* Reads the definitions of an OTF2 archive, and derives names and ranks from them. */
+/* Reads the definitions of an OTF2 archive, and derives names and ranks from these definitions. */
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
@@ -371,7 +371,7 @@ static OTF2_CallbackCode on_intercomm(void *user, OTF2_CommRef self, OTF2_String
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* Check the file of definitions, and let libotf2 read it. */
+/* Check the file of definitions, and let libotf2 read this file. */
 static csy_status read_definitions(struct reading *r, OTF2_Reader *reader, const char *name,
                                    csy_error *error)
 {

@@ -1,8 +1,7 @@
-/* The source for OTF2 archives.
- *
- * An event of the source is an event of OTF2, with two exceptions. A region, from ENTER to LEAVE,
- * is one event at its end, with a begin; a region without LEAVE ends with the last record of its
- * location. A collective operation is also one event at its end, with a begin. */
+/* The source for OTF2 archives. An event of the source is an event of OTF2, with two exceptions. A
+ * region, from ENTER to LEAVE, is one event at the end of the region, with a begin. A region
+ * without LEAVE ends with the last record of the location. A collective operation is also one event
+ * with a begin. */
 #include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
@@ -29,7 +28,7 @@ enum otf2_role { OTF2_NOTHING, OTF2_SEND, OTF2_RECV, OTF2_COLLECTIVE };
 
 struct otf2_event {
     csy_text name;
-    uint64_t place; /* number of the event in its file, from 0 */
+    uint64_t place; /* number of the event in the file, from 0 */
     int64_t time_ticks, begin_ticks;
     bool interval;
     enum otf2_role role;
@@ -121,7 +120,7 @@ static void note_lost(struct location_events *e, int64_t since_ticks)
     e->lost = true;
 }
 
-/* Note a posted request. If a request with this id is open, it was never completed. */
+/* Note a posted request. An open request with this id was never completed. */
 static void post(struct location_events *e, struct requests *requests, uint64_t id, bool receive)
 {
     int64_t before;
@@ -192,8 +191,8 @@ static bool take(void *user, const struct otf2_record *record)
         break;
     case OTF2_RECORD_RECEIVE:
         /* A blocking receive is posted after all earlier requests. If no request was posted since
-         * the region was entered, the receive was posted on entry, and otherwise at its own
-         * time. */
+         * the region was entered, the receive was posted on entry. Otherwise, it was posted at its
+         * own time. */
         event->posted = true;
         event->posted_ticks =
             called && e->called_ticks > e->posted_ticks ? e->called_ticks : event->time_ticks;

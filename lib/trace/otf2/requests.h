@@ -18,10 +18,10 @@ struct requests {
 void requests_fini(struct requests *requests);
 void requests_clear(struct requests *requests);
 
-/* Add a request with an unused id. Returns false if memory runs out. Amortized O(1). */
+/* Add a request with an unused id, in amortized O(1). Returns false if memory runs out. */
 bool requests_put(struct requests *requests, uint64_t id, int64_t ticks);
 
-/* Remove a completed request. Returns false if it was not posted. O(1). */
+/* Remove a completed request in O(1). Returns false if the request was not posted. */
 bool requests_take(struct requests *requests, uint64_t id, int64_t *ticks);
 
 /* Find when the oldest open request was posted. Returns false if no request is open. */

@@ -49,7 +49,7 @@ static struct posting *append(struct postings *p, int64_t ticks)
     return posting;
 }
 
-/* Remove a cancelled request, if it was posted. */
+/* Remove a cancelled request, if the request was posted. */
 static void postings_cancel(struct postings *p, uint64_t request)
 {
     int64_t number;
@@ -167,7 +167,7 @@ static inline bool is_timed(const struct stream *s)
     return s->of->part.times;
 }
 
-/* Handle a receive. Returns false if its posting is unknown, or if memory runs out. */
+/* Handle a receive. Returns false if the receive was not posted, or if memory runs out. */
 static bool take_receive(struct stream *s, const struct otf2_record *record)
 {
     struct postings *p = &s->receives;
@@ -257,7 +257,7 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
         item.key[3] = record->tag;
         return add(s->of, &item);
     case OTF2_RECORD_RECEIVE_REQUEST:
-        /* If an earlier request has this id, it was never completed. */
+        /* An open request with this id was never completed. */
         note_event(s);
         postings_cancel(&s->receives, record->request);
         return append(&s->receives, s->last_ticks) &&

@@ -287,8 +287,7 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
     host->two_clocks =
         host->to_in.count >= TURNS_LEAST && host->to_out.count >= TURNS_LEAST &&
         (2 * host->to_in.back > host->to_in.count || 2 * host->to_out.back > host->to_out.count);
-    /* Choose the addresses that send or receive nearly all packets. One of these addresses belongs
-     * to the host. */
+    /* Choose the addresses that send or receive nearly all packets: one belongs to the host. */
     for (size_t p = 0; p < host->nports; p++) {
         struct port *port = &host->ports[p];
         for (unsigned i = 0; i < port->nends && port->nown < 2; i++)

@@ -1,6 +1,6 @@
 /*
- * Several captures side by side: which packets each host sent, and roughly how its clock relates to
- * the other clocks.  The relation only guides the search for packets that two hosts captured.  The
+ * Surveys captures: finds which packets each host sent, and roughly how the clock of a host relates
+ * to other clocks.  The relation only guides the search for packets that two hosts captured.  The
  * directions are essential: they decide which end of a message is the send.
  *
  * A survey reads each capture once.  It writes what the search needs of each packet to a temporary
@@ -107,7 +107,7 @@ struct host {
     struct align_knot *knots;
     size_t nknots, knot;
     bool aligned;
-    bool is_fork; /* a fork owns only its stream and interfaces */
+    bool is_fork; /* a fork owns only the stream and the interfaces */
 };
 
 struct hosts {

@@ -15,7 +15,8 @@ struct packet_key {
     uint64_t high, low;
 };
 
-/* The end of a packet on its link: a MAC address, or the IP address if the link has none. */
+/* The sender or receiver of a packet on the link: a MAC address, or an IP address if the link has
+ * no MAC addresses. */
 struct packet_end {
     uint8_t bytes[16];
 };

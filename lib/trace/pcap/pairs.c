@@ -288,7 +288,7 @@ csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_error *e
     __builtin_prefetch(&p->window[at(p, p->begin + 4)->next % PAIRS_WINDOW], 1);
     if (s->state == WAITS)
         judge(p, oldest);
-    if (s->listed) /* the oldest packet is the first of its list */
+    if (s->listed) /* the oldest packet is the first in the list */
         p->lists[s->key % LISTS].first = s->next;
     watch(p, s, aligned_ns);
     struct pairs_counts *counts = &p->counts[s->seen.host];

@@ -201,8 +201,8 @@ static void warn_of_host(struct csy_trace *trace, const struct host *host)
              "packets are cut too short to recognize them: capture at least 128 bytes of each");
 }
 
-/* Survey all files that the trace has, once. A file that ends within a packet is refused later,
- * when its events are read. */
+/* Survey all files, unless they are surveyed already. A file that ends within a packet is refused
+ * later, when the events of the file are read. */
 static csy_status survey(struct csy_trace *trace, csy_error *error)
 {
     struct reading *r = reading_of(trace);

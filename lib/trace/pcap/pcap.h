@@ -1,6 +1,6 @@
 /*
- * Packet captures of several hosts as one trace: a packet that left one host before it arrived at
- * another.  Each host is a thread with a clock of its own; the events of a thread are in no order.
+ * Reads packet captures of several hosts as one trace.  A packet leaves a host before it arrives at
+ * another host.  Each host is a thread with a separate clock.  Events of a thread are in no order.
  *
  *   capture.h   blocks of a file
  *   packet.h    the key of a packet

@@ -1,8 +1,6 @@
-/*
- * Records of one size in an unlinked temporary file.  They are appended one by one, and may be read
- * from any number on, by several readers at once.  If there is no room for the file, the spool is
- * given up, and the owner reads the captures again.
- */
+/* A spool: records of one size in an unlinked temporary file. Records are appended one by one.
+ * Several readers may read at once, each from any record on. Without room for the file, the spool
+ * is given up, and its owner reads the captures again. */
 #ifndef TRACE_PCAP_SPOOL_H
 #define TRACE_PCAP_SPOOL_H
 

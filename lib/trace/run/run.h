@@ -80,7 +80,7 @@ struct run_cursor {
     size_t rest; /* offset of the next record in process.rest */
     bool in_rest;
     uint64_t done; /* size of the record files of all earlier processes */
-    bool ordered;  /* records may have constraints on their order */
+    bool ordered;  /* records may have constraints on the order */
     uint32_t tid;  /* thread id of the last event */
     const char *thread;
     size_t thread_size;
@@ -113,8 +113,7 @@ void run_end_process(struct run_cursor *cursor);
 csy_status run_next_of_process(struct run_cursor *cursor, struct record *record, bool *more,
                                csy_error *error);
 
-/* Read the constraints of the last record, and set event->roles, which are valid until the next
- * call. *event contains the time and the begin of the record. */
+/* Read the constraints of a record, and set event->roles, which are valid until the next call. */
 csy_status run_read_roles(struct run_cursor *cursor, const struct record *record,
                           struct event *event, csy_error *error);
 

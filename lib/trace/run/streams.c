@@ -47,7 +47,7 @@ static csy_status note_thread(struct run_cursor *cursor, struct process *p,
     return CSY_OK;
 }
 
-/* Find the threads of a process, and count its records. */
+/* Find the threads of a process, and count the records of the process. */
 static csy_status survey_process(const struct csy_trace *trace, struct run_cursor *cursor,
                                  uint64_t *records, bool *good, csy_error *error)
 {
@@ -129,7 +129,7 @@ struct stream {
 struct open_process {
     struct run_cursor *cursor;
     const struct process *process;
-    struct stream *streams; /* for each location of the process: its stream */
+    struct stream *streams; /* streams of all locations of the process */
     uint32_t *listed;       /* streams with records in the chunk; in the last chunk, all streams */
     size_t nlisted;
     uint64_t position;   /* number of the next record */

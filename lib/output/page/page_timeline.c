@@ -355,8 +355,8 @@ static bool begins_clock(const struct page *page, size_t i)
     return i == 0 || clock_of(page, i) != clock_of(page, i - 1);
 }
 
-/* The number of drawn threads if each clock shows up to `most` threads, and the number of lines for
- * these threads and for names of clocks. */
+/* The number of drawn threads if each clock shows up to `most` threads. Lines are needed for these
+ * threads, and for names of clocks. */
 struct drawn {
     size_t most, threads, lines;
 };

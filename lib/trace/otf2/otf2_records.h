@@ -1,10 +1,10 @@
 /* Checks the records of an OTF2 archive before libotf2 reads them.
  *
  * libotf2 checks that a record ends within its chunk, but not that fields end within their record.
- * An excessive count or length thus makes libotf2 read beyond its memory. This reader follows the same
- * rules without libotf2, and checks every field.
+ * An excessive count or length thus makes libotf2 read beyond its memory. This reader follows the
+ * same rules without libotf2, and checks every field.
  *
- * A file consists of chunks of one size; the last chunk may be shorter. A chunk begins with 18 bytes:
+ * A file consists of chunks of one size; the last may be shorter. A chunk begins with 18 bytes:
  * the mark 3, the byte order ('B': little, '#': big), and the numbers of its first and last event.
  * Records follow, each with its kind, its length (a byte, or 255 and 8 bytes), and its fields:
  *

@@ -342,8 +342,8 @@ static _Atomic int64_t *start_of(const struct stream *s)
     return part->starts ? &part->starts[part->clocks[s->number]] : NULL;
 }
 
-/* Returns the local time since the first event of the clock or, if the caller does not need this
- * event, since the first event of the location. */
+/* Returns the local time since the first event of the clock. If the caller does not need this
+ * event, the first event of the location is used instead. */
 static int64_t elapsed(const struct stream *s)
 {
     _Atomic int64_t *start = start_of(s);

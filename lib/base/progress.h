@@ -5,9 +5,9 @@
 #include <cellsync/cellsync.h>
 
 struct progress {
-    csy_progress call; /* may be NULL */
+    csy_progress call; /* the function that receives reports; may be NULL */
     void *user;
-    const char *stage; /* the stage of passes over the records */
+    const char *stage; /* name of the stage in which the records are read */
 };
 
 /* Report progress, unless progress is NULL. */

@@ -13,7 +13,8 @@
 
 enum { RWX = 0777, NAMES_BYTES = 65536 };
 
-/* Returns true if a file has an attribute with this prefix, or too many attributes to list. */
+/* Returns true if a file has an attribute with this prefix, or more attributes than can be
+ * listed. */
 static bool has_attribute(const char *path, const char *prefix)
 {
 #ifdef __linux__
@@ -35,7 +36,7 @@ bool csy_has_attributes(const char *path)
     return has_attribute(path, "system.") || has_attribute(path, "user.");
 }
 
-/* Remove rights of the group that others do not have. */
+/* Returns the mode without those rights of the group that others do not have. */
 static mode_t narrow(mode_t mode)
 {
     return (mode & ~(mode_t)S_IRWXG) | (mode & S_IRWXG & (mode & S_IRWXO) << 3);

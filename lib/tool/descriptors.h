@@ -1,4 +1,4 @@
-/* The standard descriptors, 0 to 2, and the limit for open descriptors. */
+/* Prepares the standard descriptors 0 to 2, and raises the limit for open descriptors. */
 #ifndef TOOL_DESCRIPTORS_H
 #define TOOL_DESCRIPTORS_H
 
@@ -10,7 +10,8 @@
  * false on failure. */
 bool descriptors_occupy(void);
 
-/* Raise the limit for open files as far as possible: all locations of an archive are open. */
+/* Raise the limit for open files as far as possible, because all locations of an archive are
+ * open. */
 void descriptors_raise(void);
 
 #endif

@@ -19,8 +19,7 @@ struct spans {
     int64_t begin, end; /* global times of the first and the last record of the trace */
 };
 
-/* Compute the spans of all threads. O(T log T). Returns CSY_INPUT if a global time exceeds 64
- * bits. */
+/* Compute the spans of all threads. O(T log T). Returns CSY_INPUT if a global time overflows. */
 csy_status spans_init(struct spans *lives, const struct csy_sync *sync, csy_error *error);
 void spans_fini(struct spans *lives);
 

@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the pointer without const, for free() and for functions that only read but do not declare
- * so. */
+/* Returns the pointer without const, for free() and for functions that only read without const. */
 static inline void *unconst(const void *pointer)
 {
     union {
@@ -20,9 +19,8 @@ static inline void *unconst(const void *pointer)
 /* Implements array_reserve for an array that must grow. */
 bool array_grow(void **items, size_t *capacity, size_t need, size_t size);
 
-/* Make room for `need` elements of `size` bytes at *items. If the array must grow, its capacity at
- * least doubles. Returns false, and changes nothing, if memory runs out. Amortized O(1) for each
- * element. */
+/* Make room for `need` elements of `size` bytes at *items; a capacity that grows at least doubles.
+ * Returns false, and changes nothing, if memory runs out. Amortized O(1) for each element. */
 static inline bool array_reserve(void **items, size_t *capacity, size_t need, size_t size)
 {
 #ifdef __clang_analyzer__ /* to the analyzer, items may be NULL although the capacity is above 0 */

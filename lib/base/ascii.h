@@ -23,7 +23,7 @@ static inline bool ascii_is_print(char c)
     return c >= ' ' && c <= '~';
 }
 
-/* Returns true if n bytes are equal, apart from the case of letters. Bytes after a NUL are
+/* Returns true if n bytes are equal, ignoring the case of letters. Bytes after a NUL are
  * ignored. */
 static inline bool ascii_same(const char *bytes, const char *text, size_t n)
 {

@@ -17,8 +17,7 @@ int64_t date_days(int64_t year, int64_t month, int64_t day);
 bool date_fits(uint64_t timebase_hz);
 
 /* Write ticks since 1970 as a date with nine decimals, without a NUL: DATE_TEXT_MAX characters.
- * Returns the end, or NULL if the year is not 0000 to 9999. date_fits must be true for
- * timebase_hz. */
+ * Returns the end, or NULL unless the year is 0000 to 9999. timebase_hz must pass date_fits. */
 char *date_put(char *at, uint64_t timebase_hz, int64_t ticks);
 
 #endif

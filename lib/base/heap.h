@@ -9,8 +9,7 @@
 /* Returns true if item a precedes item b. */
 typedef bool heap_order(const void *a, const void *b);
 
-/* Add an item of `size` bytes to a heap of *count items. The array must have room for the item.
- * O(log count). */
+/* Add an item of `size` bytes to a heap of *count items. The array must have room. O(log count). */
 static inline void heap_put(void *items, size_t *count, size_t size, const void *item,
                             heap_order *is_before)
 {

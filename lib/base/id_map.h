@@ -9,8 +9,7 @@
 enum { ID_MAP_BITS = 4, ID_MAP_FAN = 1 << ID_MAP_BITS, ID_MAP_LEVELS = 32 / ID_MAP_BITS };
 
 struct id_map {
-    /* NULL: the map is empty. A node has ID_MAP_FAN pointers: to nodes or, on the last level, to
-     * values. */
+    /* NULL: the map is empty. A node has ID_MAP_FAN pointers to nodes or, at last, to values. */
     void *root;
 };
 
@@ -20,8 +19,8 @@ void id_map_fini(struct id_map *map);
 /* Returns the pointer for an id, or NULL. O(1). */
 void *id_map_find(const struct id_map *map, uint32_t id);
 
-/* Returns the address of the pointer for an id, or NULL if memory runs out. The pointer of a new id
- * is NULL. Addresses are valid as long as the map. O(1); an id far from all others takes up to 1
+/* Returns the address of an id's pointer, or NULL if memory runs out. The pointer of a new id is
+ * NULL. Addresses are valid as long as the map. O(1); an id far from all others takes up to 1
  * KiB. */
 void **id_map_place(struct id_map *map, uint32_t id);
 

@@ -1,6 +1,5 @@
 /* Suggests a known word instead of an unknown one, by Damerau's distance: the number of letters
- * that are replaced, missing, added, or swapped. The functions are inline, for use by library and
- * programs. */
+ * that are replaced, missing, added, or swapped. Inline, for the library and for programs. */
 #ifndef BASE_NEAR_H
 #define BASE_NEAR_H
 
@@ -63,8 +62,8 @@ static inline void near_try(struct near *near, const char *word)
     }
 }
 
-/* Returns the word that is nearest to the text, or NULL if no word is near. The list `words` ends
- * in NULL. */
+/* Returns the word nearest to the text, or NULL if no word is near. The list `words` ends in
+ * NULL. */
 static inline const char *near_word(const char *text, const char *const *words)
 {
     struct near near = near_begin(text, strlen(text));

@@ -148,8 +148,7 @@ static char *put_last(char *at, uint64_t value, unsigned digits)
     return at + digits;
 }
 
-/* Write a number that exceeds 64 bits: the first digits, then one or two groups of nineteen
- * digits. */
+/* Write a number above 64 bits: the first digits, then one or two groups of nineteen digits. */
 static char *put_wide(char *at, uint128 value)
 {
     const uint64_t unit = UINT64_C(10000000000000000000);
@@ -243,8 +242,7 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
  * below THREE_DIGITS units. */
 enum { TIME_DECIMALS_MAX = 12, TIME_UNITS = 4, THREE_DIGITS = 1000 };
 
-/* Returns num/den in units of the last decimal, rounded up if `up` is true, otherwise to
- * nearest. */
+/* Returns num/den in units of the last decimal, rounded up if `up`, otherwise to nearest. */
 static int128 round_time(int128 num, int128 den, unsigned decimals, bool up)
 {
     int128 rest;

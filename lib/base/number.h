@@ -74,8 +74,7 @@ const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CS
 const char *time_text_up(int128 num, int128 den, uint64_t timebase_hz,
                          char text[CSY_TIME_TEXT_MAX]);
 
-/* Write a number in decimal, without a NUL. NUMBER_DIGITS_MAX bytes are overwritten. Returns the
- * end. */
+/* Write a number in decimal, without a NUL. Overwrites NUMBER_DIGITS_MAX bytes. Returns the end. */
 enum { NUMBER_DIGITS_MAX = 20 };
 char *number_put(char *at, int64_t value);
 char *number_put_unsigned(char *at, uint64_t value);
@@ -83,7 +82,7 @@ char *number_put_unsigned(char *at, uint64_t value);
 /* Write the last `digits` hexadecimal digits of a value. Returns the end. */
 char *number_put_hex(char *at, uint32_t value, unsigned digits);
 
-/* Write an address as in all outputs: "0x" and 8 to 16 digits, at most ADDRESS_TEXT_MAX characters.
+/* Write an address as in all outputs: "0x" and 8 to 16 digits, in all at most ADDRESS_TEXT_MAX.
  * Returns the end. */
 enum { ADDRESS_TEXT_MAX = 18 };
 char *number_put_address(char *at, uint64_t value);
@@ -91,8 +90,7 @@ char *number_put_address(char *at, uint64_t value);
 /* Write like decimal_text, without a NUL: at most QUOTIENT_TEXT_MAX bytes. Returns the end. */
 char *decimal_put(char *at, int128 units, unsigned decimals);
 
-/* Parse an unsigned number, which is decimal, or hexadecimal after 0x. Returns false for other
- * text. */
+/* Parse an unsigned number, decimal or hexadecimal after 0x. Returns false for other text. */
 bool number_parse(const char *text, uint64_t *out);
 
 #endif

@@ -34,8 +34,7 @@ static inline int portable_exchange(const char *a, const char *b)
 #endif
 }
 
-/* Make an empty file share the bytes of another file on disk. Fails if the system cannot do
- * this. */
+/* Make an empty file share the bytes of another file on disk. Fails if this is not supported. */
 static inline int portable_clone(int to, int from)
 {
 #ifdef __linux__
@@ -59,8 +58,7 @@ static inline int portable_nameless(const char *folder, int flags, mode_t mode)
 #endif
 }
 
-/* Return the time when a file was last written, and the time when it was last changed in any
- * way. */
+/* Return when a file was last written, and when the file was last changed in any way. */
 static inline struct timespec portable_modified(const struct stat *st)
 {
 #ifdef HAVE_ST_MTIMESPEC

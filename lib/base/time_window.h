@@ -15,8 +15,7 @@ struct window_end {
     int64_t per_second;
 };
 
-/* Parse a window. Returns CSY_USAGE for other text, and for two ends of one kind in the wrong
- * order. */
+/* Parse a window. Returns CSY_USAGE for other text, and for ends of one kind in the wrong order. */
 csy_status window_read(const char *text, struct window_end *from, struct window_end *to,
                        csy_error *error);
 

@@ -53,8 +53,7 @@ struct bound_rows {
 csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_error *error);
 void bound_rows_fini(struct bound_rows *rows);
 
-/* Get the row of thread s, which is valid until the next call. Returns CSY_INPUT if a bound
- * overflows. */
+/* Get the row of thread s, valid until the next call. Returns CSY_INPUT if a bound overflows. */
 csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,
                           csy_error *error);
 
@@ -63,9 +62,8 @@ csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *r
 uint64_t bounds_row_steps(const struct bounds *b);
 
 /* Set errors[t] to the error bound of s and t, or -1 if the pair is not bounded on both sides.
- * `errors` and the scratch memory `room` have b->n entries. For a single row, this is faster than
- * bound_rows. Costs as much as bounds_from, but O(T) for a dense graph. Returns CSY_INPUT if a
- * bound overflows. */
+ * `errors` and the scratch memory `room` have b->n entries. Faster than bound_rows for a single
+ * row. Costs as much as bounds_from, but O(T) for a dense graph. CSY_INPUT if a bound overflows. */
 csy_status bounds_errors(const struct bounds *b, size_t s, int64_t *room, int64_t *errors,
                          csy_error *error);
 

@@ -72,8 +72,7 @@ static void sweep_eliminations(struct center *c)
             eliminate(c, d, WALK_INF);
             continue;
         }
-        /* Through the carrier, eliminated threads limit threads with events before this
-         * elimination. */
+        /* Through the carrier, eliminated threads limit threads with earlier events. */
         for (uint32_t i = 0; i < d->live; i++)
             walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
         eliminate(c, d, walk_add(c->carrier[k], d->carrier[0]));

@@ -106,8 +106,7 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
             size_t slot = m.slots.slot_of[d->ids[i]];
             if (m.uses.first[d->ids[i]] != k)
                 continue;
-            /* If no earlier elimination has the thread as a neighbour, the slot of the thread
-             * becomes free. */
+            /* If no earlier elimination has the thread as a neighbour, its slot becomes free. */
             for (size_t a = 0; a < m.slots.used; a++)
                 m.out_of[a * m.stride + slot] = m.into[a * m.stride + slot] = WALK_INF;
             set_row(m.out_of + slot * m.stride, m.stride, WALK_INF);
@@ -137,7 +136,7 @@ void concurrent_fini(struct concurrent *together)
 csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thread *threads,
                              struct concurrent *out, csy_error *error)
 {
-    /* For each thread s, first[s + 1] - first[s] is the number of later threads that begin before s
+    /* For each s, first[s + 1] - first[s] is the number of later threads that begin before s
      * ends. */
     size_t n = b->n;
     uint64_t *first = malloc((n + 1) * sizeof *first), pairs = 0;

@@ -160,8 +160,7 @@ static int64_t *aligned(size_t n)
     return aligned_alloc(ALIGNMENT, n * sizeof(int64_t)); /* n is a multiple of BLOCK */
 }
 
-/* Double the memory for columns. Returns false if memory runs out, or if bytes_max would be
- * exceeded. */
+/* Double the memory for columns. Returns false if memory runs out, or above bytes_max. */
 static bool widen(struct pair_savings *s)
 {
     size_t stride = s->stride ? 2 * s->stride : FIRST_STRIDE;
@@ -215,8 +214,8 @@ struct savings_loops {
                      int64_t *most);
 };
 
-/* A block of cells as a vector. Otherwise compilers would build vectors of sources, whose cells are
- * far apart. */
+/* A block of cells as a vector. Compilers would vectorize over sources, whose cells are far
+ * apart. */
 typedef int64_t block_lanes __attribute__((vector_size(sizeof(int64_t) * BLOCK)));
 
 /* Fill a row with savings, and return the greatest one. */
@@ -670,8 +669,8 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
     return status;
 }
 
-/* Continue the walk down to elimination `end`. Progress is reported as if `times` walks did the
- * same work. */
+/* Continue the walk down to elimination `end`. Reports progress as if `times` walks did the
+ * work. */
 static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -889,8 +888,7 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
     struct pair_carrier carrier = {0, WALK_INF};
     for (size_t k = 0; k < plan->graph->count; k++) {
         const struct elimination *d = &plan->graph->items[k];
-        /* Through the carrier, lower the walks of threads that have events before this
-         * elimination. */
+        /* Through the carrier, lower the walks of threads that have earlier events. */
         for (uint32_t i = 0; d->carrier && i < d->live && carrier.walk < WALK_FAR; i++)
             if (plan->component[d->ids[i]] == carrier.component)
                 walk_lower(&plan->own_from[d->ids[i]], walk_add(carrier.walk, d->carrier[1 + i]));

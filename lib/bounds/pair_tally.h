@@ -22,15 +22,13 @@ static inline bool pair_tally_live_together(const struct pair_tally_thread *s,
 }
 
 struct pair_tally {
-    /* number of all pairs, and of pairs bounded on both sides; later members are over bounded
-     * pairs */
+    /* `bounded`, most_ticks, and sum_ticks are for pairs that are bounded on both sides */
     uint64_t pairs, bounded;
     int64_t most_ticks; /* -1: there is no such pair */
     int128 sum_ticks;
 };
 
-/* Tallies of the pairs of two SPE live intervals and of all other pairs, and of two special
- * groups. */
+/* Tallies of pairs of two SPE live intervals, of all other pairs, and of two special groups. */
 struct tallies {
     /* pair_stats_gather counts only bounded pairs in `spe` and `other` */
     struct pair_tally spe, other;

@@ -15,7 +15,7 @@
 #define ROLLED
 #endif
 
-/* Limit of finite values of eliminated threads. With one or two more edges, a value is still below
+/* Limit of finite values of eliminated threads. One or two more edges still give less than
  * WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
@@ -247,8 +247,7 @@ FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window
     return fits;
 }
 
-/* Search around the threads of the block. Walks to all other threads are sums of two known
- * walks. */
+/* Search around the threads of the block. All other walks are sums of two known walks. */
 FOR_EACH bool fill(const struct row_blocks *b, uint32_t first, bool to, int64_t *values)
 {
     size_t n = b->graph->count, end = n - first < ROWS_LANES ? n : first + ROWS_LANES;
@@ -303,8 +302,7 @@ static row_filler *choose_filler(void)
 }
 #endif
 
-/* An infinite value instead of a walk. The sum with any other walk is also infinite, and fits 64
- * bits. */
+/* An infinite value of a walk. The sum with any other walk is also infinite, and fits 64 bits. */
 #define NO_REST (WALK_FAR + VALUE_MAX)
 
 static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)

@@ -118,8 +118,7 @@ static bool take_table(struct cli_options *out)
     return true;
 }
 
-/* Store the traces, and set the defaults that depend on other options and on the number of
- * traces. */
+/* Store the traces, and set defaults that depend on other options and on the number of traces. */
 static bool take_operands(struct cli_options *out, const struct command *command)
 {
     csy_error error;

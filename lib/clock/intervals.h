@@ -66,8 +66,8 @@ csy_status intervals_new(struct threads *threads, int64_t imprecision_ticks, boo
 void intervals_free(struct intervals *iv);
 
 /* Set whether a notifier writes the switches. A notifier may write an IN too late and an OUT too
- * early. By default, a log writes them: records of a context before its first IN then prove that an
- * OUT was lost. */
+ * early. By default, a log writes them: records before the first IN then prove that an OUT was
+ * lost. */
 void intervals_heed_notifier(struct intervals *iv, bool notifier);
 
 /* Set the function that computes bounds from the records so far, for gaps that PPE times leave open
@@ -83,12 +83,11 @@ void intervals_set_partial(struct intervals *iv, enum granularity order);
  * new live interval. */
 csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error);
 
-/* Returns true if a context is uncut (struct uncut), after the last record. *out is the first such
- * context. */
+/* Returns true if a context is uncut (struct uncut), after the last record. *out is the first
+ * one. */
 bool intervals_find_uncut(const struct intervals *iv, struct uncut *out);
 
-/* Add the next event, and set its thread and local time. `name` is the record file, for
- * messages. */
+/* Add the next event, and set its thread and local time. `name` is the file, for messages. */
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
                           csy_error *error);
 

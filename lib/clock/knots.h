@@ -72,9 +72,8 @@ static inline int128 knots_global(const struct knots *knots, int64_t local_ticks
 /* Returns value * num / den, rounded down; 0 <= num <= den < 2^63, |value| < 2^125. */
 int128 knots_part(int128 value, int64_t num, int64_t den);
 
-/* Returns the least distance, in ticks, at which two readings of a clock show which reading came
- * first. Each reading has an error of up to half of `ticks`, and the rate has an error of up to
- * rate_ppb. */
+/* Returns the least distance, in ticks, at which two readings of a clock show which came first.
+ * Each reading has an error of up to half of `ticks`, and the rate an error of up to rate_ppb. */
 static inline int64_t knots_window(int64_t ticks, int64_t rate_ppb)
 {
     int128 window = ceil_div((int128)ticks * (AGE_UNIT + rate_ppb), (int128)AGE_UNIT - rate_ppb);

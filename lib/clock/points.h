@@ -38,11 +38,9 @@
 #define LO_NONE INT64_MIN
 #define HI_NONE INT64_MAX
 
-/* INSTANT_LOOSE is the k-th of several instants on one clock, with the k-th of their timestamps.
- * Its record is unknown, so it is in no chain. Position and place are those of the record with this
- * timestamp. */
-/* INSTANT_READING is the reading of another clock in a comparison. Such an instant is in no
- * chain. */
+/* INSTANT_LOOSE is the k-th of several instants on one clock, with the k-th of their timestamps. It
+ * is in no chain, because its record is unknown. Position and place come with the timestamp. */
+/* INSTANT_READING is the reading of another clock in a comparison. It is in no chain. */
 enum instant_kind {
     INSTANT_END,
     INSTANT_BEGIN,
@@ -76,8 +74,7 @@ enum edge_kind {
     EDGE_SYNC,    /* from a receive to the end of its send, if the send waited for the receive */
     EDGE_ENTER,   /* into a hub, or directly to the end of a record that leaves the hub */
     EDGE_LEAVE,   /* from a hub to a record that leaves it */
-    /* from a record to the flush of its block, or from a flush to a record that waits for the
-     * flush */
+    /* from a record to the flush of its block, or from a flush to a record that waits for it */
     EDGE_FLUSH,
     EDGE_ROOM,  /* from a wait to the end of a post, if the post needs room in the channel */
     EDGE_LOCK,  /* from the release of a lock to a later acquire of the lock */
@@ -181,8 +178,7 @@ void points_come_late(struct points *points);
 csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
                             csy_error *error);
 
-/* Returns true if two timestamps of one clock show which came first. Their distance is apart_ticks
- * >= 0. */
+/* Returns true if two timestamps of one clock, apart_ticks >= 0 apart, show which came first. */
 bool points_tell(struct points *points, int64_t apart_ticks);
 
 /* Add an instant that is in no chain. */
@@ -203,13 +199,11 @@ csy_status points_edge(struct points *points, const struct order_edge *edge, csy
 
 csy_status points_limit(struct points *points, const struct order_limit *limit, csy_error *error);
 
-/* Add an instant of kind INSTANT_READING: lo, hi, position, place, clock, and location come from
- * *reading. */
+/* Add an INSTANT_READING: lo, hi, position, place, clock, and location come from *reading. */
 csy_status points_reading(struct points *points, const struct instant *reading, uint32_t *out,
                           csy_error *error);
 
-/* Get the limits with `earlier` equal to p, after points_finish. Returns their number. O(log
- * limits). */
+/* Get the limits whose `earlier` is p, after points_finish. Returns their number. O(log limits). */
 size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out);
 
 /* Finish after the last point and edge: sort the edges by `to`, stably. O(points + edges). All

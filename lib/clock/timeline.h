@@ -41,8 +41,7 @@ csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
                          csy_error *error);
 void timeline_fini(struct timeline *timeline);
 
-/* Get the next event, which is valid until the next call. *more is false if there are no more
- * events. */
+/* Get the next event, which is valid until the next call. *more is false after the last event. */
 csy_status timeline_next(struct timeline *timeline, struct event *event, bool *more,
                          csy_error *error);
 

@@ -127,8 +127,7 @@ void unwrap_fini(struct unwrapper *u);
 
 csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy_error *error);
 
-/* Find the time from the last record of a clock to its next record at decr, unless *split is
- * true. */
+/* Find the time from the last record of a clock to its next record at decr, unless *split. */
 csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
                       uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error);
 

@@ -42,8 +42,8 @@ struct session {
     csy_error *error;
 };
 
-/* Add the results of a segment to those of all previous segments. Returns false if the segment must
- * be discarded. */
+/* Add a segment's results to those of all previous segments. Returns false to discard the
+ * segment. */
 static bool land(struct session *s, struct segment *segment)
 {
     struct fast *fast = s->fast;

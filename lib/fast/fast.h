@@ -26,9 +26,8 @@
 
 struct fast;
 
-/* Make the fast path of a timeline. *out is NULL if the trace has no fast path. `sweep` receives
- * constraints, and `offsets` (by thread) give global times; both may be NULL. All arguments must
- * outlive *out. */
+/* Make the fast path of a timeline, or NULL if the trace has none. `sweep` receives constraints,
+ * and `offsets` by thread give global times; both may be NULL. All arguments must outlive *out. */
 csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct sweep *sweep,
                     const csy_thread *offsets, struct fast **out, csy_error *error);
 void fast_free(struct fast *fast);
@@ -42,8 +41,7 @@ void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t 
 /* Update the fast path after an event at time x that was processed in the ordinary way. */
 void fast_note(struct fast *fast, const struct event *event, int64_t x);
 
-/* Take as many plain records before position `limit` as possible. The sweep, if any, receives their
- * constraints. */
+/* Take as many plain records before position `limit` as possible. Also feeds the sweep, if any. */
 csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken, csy_error *error);
 
 /* Take records like fast_take, and measure their global times. */
@@ -89,8 +87,7 @@ struct streams_found {
     struct meet_member *members;
     size_t nmembers;
     struct shared_keys open; /* channels with missing receives; the caller frees open.items */
-    /* channels of several locations, including channels known in advance; the caller frees
-     * shared.items */
+    /* channels of several locations, including known ones; the caller frees shared.items */
     struct shared_keys shared;
 };
 

@@ -102,8 +102,7 @@ bool run_begin(struct run *run, const struct fast *fast);
 /* Begin a run apart, without its first event. Returns false if memory runs out. */
 bool run_begin_apart(struct run *run, const struct fast *fast);
 
-/* Returns true if a run apart, with records, may follow the events so far. If so, call
- * run_settle. */
+/* Returns true if a run apart, with records, may follow the events so far. Then call run_settle. */
 bool run_follows(const struct run *run, struct fast *fast);
 
 /* Add the effects of the run to the disorder, the sweep, and the measured results. */

@@ -258,8 +258,7 @@ static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struc
     return size;
 }
 
-/* The loop changes copies in its cursor instead of members of `plain`, so that the copies can be in
- * registers. */
+/* The loop changes copies in its cursor, not members of `plain`, so they can be in registers. */
 static inline void begin_loop(const struct plain *plain, struct plain_cursor *c)
 {
     c->greatest_x = plain->greatest_x;
@@ -444,8 +443,7 @@ struct records {
     const uint8_t *bytes; /* the first byte of the run */
     csy_status status;
     csy_error *error;
-    /* For each worker: memory for segments, which is reused because repeated allocation would
-     * fragment memory. */
+    /* For each worker: memory for segments. Repeated allocation would fragment memory. */
     struct stretch *rooms[FAST_WORKERS_MAX];
 };
 
@@ -569,7 +567,7 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* Update clocks, threads, and the reader after the records in `from`, whose positions count from
+/* Update clocks, threads, and the reader after the records in `from`. Positions begin at
  * `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)

@@ -22,8 +22,8 @@ struct run {
     enum purpose purpose;
     bool apart;
     uint64_t records;
-    /* The first and the last record: slots of the sweep (without a sweep, threads), and x (for
-     * MEASURING, global times). In an empty run that is not apart, `last` is the event before the
+    /* The first and the last record, by slot of the sweep (without a sweep, by thread) and x (for
+     * MEASURING, global time). In an empty run that is not apart, `last` is the event before the
      * run. */
     struct ends ends;
     /* Numbers of neighbours with the same thread (same), and of neighbours whose times step back
@@ -39,9 +39,8 @@ struct run {
     int64_t first_local, last_local;
 };
 
-/* Add the next event at x, which is the global time for MEASURING. Returns false, and changes
- * nothing, if the thread steps back, because other modules must process the event. Not for WRITING
- * and TIMING. */
+/* Add the next event at x, which is the global time for MEASURING. Returns false, and does nothing,
+ * if the thread steps back: other modules must process the event. Not for WRITING and TIMING. */
 static inline __attribute__((always_inline)) bool run_event(struct run *run, uint32_t slot,
                                                             int64_t x, enum purpose purpose)
 {

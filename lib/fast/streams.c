@@ -185,8 +185,7 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
     return status;
 }
 
-/* Returns false if several clocks have no messages and operations. The ordinary path then reports
- * the reason. */
+/* Returns false if several clocks have no messages and operations; the ordinary path says why. */
 static bool has_order(const struct reading *r)
 {
     uint64_t sends = 0, receives = 0, operations = 0;
@@ -206,8 +205,8 @@ struct giving {
     struct stream_start *starts;
 };
 
-/* Pass an event of a location to the match: a send without a receive, or the first event if `send`
- * is NULL. */
+/* Pass an event of a location to the match: a send without a receive or, if `send` is NULL, the
+ * first. */
 static csy_status give(const struct giving *g, size_t location, const struct meet_send *send,
                        csy_error *error)
 {

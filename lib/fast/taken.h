@@ -22,7 +22,7 @@ struct fast_taken {
     uint32_t thread;  /* thread of the last record, whose time is x */
     int64_t x;
     int64_t greatest_x; /* greatest x so far if the trace has contexts; otherwise -X_MAX */
-    /* for writing from the reader's buffer: the original bytes of the records, valid until the next
+    /* for writing from the reader's buffer: original bytes of the records, valid until the next
      * read */
     const uint8_t *bytes;
     size_t size, written;
@@ -47,8 +47,7 @@ struct fast_threads {
     uint32_t spe[FAST_CONTEXTS]; /* for each value of the low bits of a context id: its thread */
 };
 
-/* Returns the thread of a written record: of the context `id` if `spe` is true, otherwise of the
- * PPE. */
+/* Returns the thread of a written record: of the context `id` if `spe`, otherwise of the PPE. */
 static inline uint32_t fast_thread_by(const struct fast_threads *threads, bool spe, uint32_t id)
 {
     return spe ? threads->spe[id % FAST_CONTEXTS] : threads->ppe;

@@ -20,7 +20,7 @@ csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsign
 void bytes_free(struct bytes *b);
 
 /* Set the number of workers. With 2 or more, a worker gunzips data after the first
- * GUNZIP_BLOCK_BYTES. With 1, the caller gunzips, but a running worker continues until
+ * GUNZIP_BLOCK_BYTES. With 1, the caller does, but a running worker continues until
  * bytes_rewind. */
 void bytes_set_workers(struct bytes *b, unsigned nworkers);
 
@@ -42,8 +42,7 @@ void bytes_skip(struct bytes *b, size_t n);
 /* Skip n bytes that were read elsewhere. `crc` is the CRC-32 of these bytes. Not for gzip. */
 void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc);
 
-/* Returns the reason if the stream ended early because gzip data are cut off. Otherwise returns
- * NULL. */
+/* Returns the reason if the stream ended early because gzip data are cut off, otherwise NULL. */
 const csy_error *bytes_cut(const struct bytes *b);
 
 /* Returns true if the stream is gunzipped, or if a checksum is computed. */

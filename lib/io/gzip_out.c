@@ -150,8 +150,8 @@ void gzip_out_free(struct gzip_out *z)
     free(z);
 }
 
-/* Pass the oldest piece to the sink if it is packed. Otherwise pack a piece, or wait. The caller
- * holds the lock. */
+/* Pass the oldest piece to the sink if it is packed; otherwise pack a piece or wait. Needs the
+ * lock. */
 static void advance(struct gzip_out *z)
 {
     struct piece *oldest = piece_at(z, z->written);
@@ -169,8 +169,7 @@ static void advance(struct gzip_out *z)
     }
 }
 
-/* Submit the current piece. Afterwards another piece is free, and at most `pending` pieces are
- * unfinished. */
+/* Submit the current piece. Afterwards one piece is free, and at most `pending` are unfinished. */
 static void submit(struct gzip_out *z, size_t pending)
 {
     pthread_mutex_lock(&z->lock);

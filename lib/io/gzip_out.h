@@ -27,8 +27,7 @@ csy_status gzip_out_new(int level, unsigned nworkers, gzip_sink sink, void *user
 
 void gzip_out_write(struct gzip_out *z, const void *bytes, size_t size);
 
-/* Pack the remaining data, and pass them to the sink. If nothing was written, an empty member
- * results. */
+/* Pack the remaining data, and pass them to the sink. Without any data, writes an empty member. */
 void gzip_out_finish(struct gzip_out *z);
 
 /* Free a writer at any time. Data that were not passed to the sink are lost. */

@@ -1,5 +1,4 @@
-/* Handles paths of outputs. The caller frees returned paths that are not const; they are NULL if
- * memory runs out. */
+/* Paths of outputs. The caller frees returned paths that are not const. NULL if memory runs out. */
 #ifndef IO_PATH_H
 #define IO_PATH_H
 
@@ -17,8 +16,7 @@ char *path_plain(const char *path);
 /* Returns the target of symbolic links, or the path itself if it does not exist. */
 char *path_resolve(const char *path);
 
-/* Returns the absolute path of the folder, followed by the name. NULL if the folder does not
- * exist. */
+/* Returns the absolute path of the folder and the name. NULL if the folder does not exist. */
 char *path_place(const char *path);
 
 /* Returns the absolute path after symbolic links; names of descriptors are not followed. The file
@@ -26,7 +24,7 @@ char *path_place(const char *path);
 char *path_canonical(const char *path);
 
 /* Returns true if path is standard output: "-", or another name of the same file, such as
- * /dev/stdout. Returns false for /dev/null, which several outputs may share even if it is standard
+ * /dev/stdout. False for /dev/null, which several outputs may share even if it is standard
  * output. */
 bool path_is_standard(const char *path);
 

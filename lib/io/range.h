@@ -16,8 +16,7 @@ struct range {
 /* Start again from the first byte. */
 void range_rewind(struct range *range);
 
-/* Skip a hole of a sparse file (bytes that are all zero), to the next data or the end of the
- * file. */
+/* Skip a hole of a sparse file (zero bytes), to the next data or the end of the file. */
 void range_skip_hole(struct range *range);
 
 /* Read up to `size` bytes. *got is the number of bytes, which is 0 at the end of the file. */

@@ -41,8 +41,7 @@ void readahead_rewind(struct readahead *a);
 void readahead_allow(struct readahead *a, bool thread);
 
 /* Get the next block, which is valid until the next call. After the end or an error, later calls
- * return the same. Returns CSY_MEMORY if the ring cannot be allocated; the caller may then try
- * again. */
+ * return the same. CSY_MEMORY if the ring cannot be allocated; the caller may then try again. */
 csy_status readahead_next(struct readahead *a, const struct readahead_block **out,
                           csy_error *error);
 

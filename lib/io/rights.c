@@ -13,8 +13,7 @@
 
 enum { RWX = 0777, NAMES_BYTES = 65536 };
 
-/* Returns true if a file has an attribute with this prefix, or more attributes than can be
- * listed. */
+/* Returns true if a file has an attribute with this prefix, or too many attributes to list. */
 static bool has_attribute(const char *path, const char *prefix)
 {
 #ifdef __linux__

@@ -23,8 +23,7 @@ struct option_row {
     const char *name; /* name of the option without dashes */
     char letter;      /* short name of the option, or 0 */
     bool optional;    /* the value of the option may be missing */
-    /* Name of the value in --help, such as FILE. NULL: there is no value, or it is one of
-     * `words`. */
+    /* Name of the value in --help, such as FILE. NULL: there is no value, or a word of `words`. */
     const char *value;
     /* Possible values, in a list that ends in NULL. NULL: any value is possible. */
     const char *const *words;
@@ -33,12 +32,11 @@ struct option_row {
      * that returns NULL after the last suggestion. */
     const char *const *suggested;
     const char *(*suggest)(size_t i);
-    /* Files that completions suggest: "" for all files, "*.x" for a pattern, "/" for folders. NULL:
-     * none. */
+    /* Files that completions suggest: "" for all files, "*.x" for a pattern, "/" for folders; or
+     * NULL. */
     const char *files;
     /* Offset and size of the member that stores the value, in the program's options. The member is
-     * a bool for a flag, and a const char * for free text. For words, option_store stores the
-     * number. */
+     * a bool for a flag, and a const char * for free text. A word is stored as its number. */
     size_t at, size;
     uint64_t least, most; /* range of a value that is a number */
     option_take *take;    /* function for the value; NULL: the default for this kind of option */
@@ -98,8 +96,7 @@ bool command_fits(const struct command *command);
 /* Returns the index of `text` among the words of an option, or -1 after printing an error. */
 int option_choose(const struct command *command, const struct option_row *row, const char *text);
 
-/* Store a number in the member of an option. The member is an integer, an enum, or a bool that is
- * large enough. */
+/* Store a number in the member of an option: an integer, an enum, or a bool of sufficient range. */
 void option_store(const struct command *command, const struct option_row *row, uint64_t number);
 
 /* Returns the name of the option in messages, such as "-o" or "--graph", as a static text. */

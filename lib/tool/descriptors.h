@@ -10,8 +10,7 @@
  * false on failure. */
 bool descriptors_occupy(void);
 
-/* Raise the limit for open files as far as possible, because all locations of an archive are
- * open. */
+/* Raise the limit for open files as far as possible: all locations of an archive are open. */
 void descriptors_raise(void);
 
 #endif

@@ -45,8 +45,7 @@ static void print_record(const struct explainer *e, uint64_t record, uint64_t pl
         printf(" (moved forward by %" PRId64 ")", global_ticks - local_ticks - view->offset_ticks);
 }
 
-/* Print which record would have narrowed the bound. The record belongs to the edge with the most
- * slack. */
+/* Print which record would have narrowed the bound, at the edge with the most slack. */
 static void print_advice(const struct explainer *e, const csy_chain *chain)
 {
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];

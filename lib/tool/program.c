@@ -38,8 +38,7 @@ enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 #define SANITIZED false
 #endif
 
-/* Find how much memory of this process counts towards RLIMIT_DATA. Returns false if that is
- * unknown. */
+/* Find how much memory of this process counts for RLIMIT_DATA. Returns false if unknown. */
 static bool data_bytes(uint64_t *out)
 {
     char line[256], *at = line;
@@ -67,8 +66,7 @@ static void limit_memory(uint64_t bytes)
         bytes = bytes > LEAST_BYTES ? bytes : LEAST_BYTES;
     }
     csy_set_max_memory(bytes);
-    /* Beyond the limit, malloc returns NULL. With a sanitizer, malloc would end the program
-     * instead. */
+    /* Beyond the limit, malloc fails. With a sanitizer, malloc would end the program. */
     if (SANITIZED || !data_bytes(&before) || before + bytes < bytes ||
         getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= before + bytes)
         return;

@@ -19,8 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The constants are copied from landlock(7), because installed headers may be older than the
- * kernel. */
+/* Constants from landlock(7), because installed headers may be older than the kernel. */
 enum {
     CREATE_RULESET_VERSION = 1,
     RULE_PATH_BENEATH = 1,
@@ -85,8 +84,7 @@ static void allow_folder_of(const struct rules *rules, const char *path, uint64_
         allow(rules, dirname(copy), what);
 }
 
-/* Follow symbolic links to the last path, which need not exist. Returns false if there is no
- * end. */
+/* Follow symbolic links to the last path, which need not exist. Returns false if there is none. */
 static bool follow(const char *path, char end[PATH_MAX])
 {
     char link[PATH_MAX], copy[PATH_MAX];

@@ -23,8 +23,7 @@ struct sandbox {
  * Returns the version of Landlock, or 0 without effect if the kernel has none. */
 int sandbox_enter(const struct sandbox *sandbox);
 
-/* Returns true if the program was built with a sandbox, even if the kernel does not have
- * Landlock. */
+/* Returns true if the program was built with a sandbox, even if the kernel has none. */
 bool sandbox_is_built(void);
 
 #endif

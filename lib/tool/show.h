@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Returns true if the locale of the environment uses UTF-8. If the system lacks the locale, its
- * name decides. */
+/* Returns true if the locale of the environment uses UTF-8, by its name if the system lacks it. */
 bool show_is_utf8(void);
 
 /* Undo the escapes in `text`, in place, as csy_unescape does, if `stream` is a terminal and the

@@ -15,8 +15,8 @@ static struct solving *solving_of(const struct command *command)
     return command->options;
 }
 
-/* Store a time with a unit as text, until the timebase is known. Returns false, without a message,
- * for other text. */
+/* Store the text of a time with a unit until the timebase is known. Returns false for other
+ * text. */
 static bool take_time(const char *text, const char **out)
 {
     csy_fraction ticks;
@@ -63,8 +63,7 @@ bool take_fail_above(const struct command *command, const struct option_row *row
            take_fraction(command, row, text, ", or a time such as 1us", ticks);
 }
 
-/* For each option in whole ticks: where a time with a unit is stored as text, and where ticks are
- * stored. */
+/* For each option in whole ticks: where the text of a time with a unit and the ticks are stored. */
 static const struct time_option {
     const char *name;
     /* offset of the text in struct solving, and of the ticks in struct solving_choices */

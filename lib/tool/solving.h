@@ -51,8 +51,7 @@ struct solving {
     char joined_name[256];
     struct solving_input input;
     struct solving_choices choices;
-    /* Times with a unit, as texts until the timebase is known. NULL: the time is in `choices`, in
-     * ticks. */
+    /* Times with a unit, as texts until the timebase is known. NULL: the ticks are in `choices`. */
     const char *delta, *max_imprecision, *max_adjust, *latency, *latency_max, *fail_above;
     bool quiet, verbose, salvage, no_sandbox, strict;
     unsigned workers;    /* 0: the default of the library */
@@ -73,22 +72,18 @@ void solving_note_passed(struct solving *solving, const struct command *command)
 /* Make the input settings, which the caller frees. Returns CSY_USAGE for invalid values. */
 csy_status solving_input(const struct solving *solving, csy_input **out, csy_error *error);
 
-/* Make the options of the library, with times in ticks of this timebase. Returns CSY_USAGE for
- * invalid values. */
+/* Make the options of the library, with times in ticks of the timebase, or return CSY_USAGE. */
 csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, csy_options **out,
                            csy_error *error);
 
-/* Convert the value of --fail-above, if given, to ticks of this timebase. Returns CSY_USAGE for an
- * invalid value. */
+/* Convert the value of --fail-above, if given, to ticks of this timebase, or return CSY_USAGE. */
 csy_status solving_fail_above(const struct solving *solving, uint64_t timebase_hz,
                               csy_fraction *ticks, csy_error *error);
 
-/* Returns true if the traces may be files of one trace: there are several, or --join or NAME=FILE
- * is given. */
+/* Returns true for several traces, --join, or NAME=FILE: they may be files of one trace. */
 bool solving_may_join(const struct solving *solving);
 
-/* If the traces are files of one trace, open that trace for solving_open, and set
- * solving->joined. */
+/* If the traces are files of one trace, open it for solving_open and set solving->joined. */
 csy_status solving_join(struct solving *solving, csy_error *error);
 
 /* Open the current trace with the input settings. The caller frees *out. */

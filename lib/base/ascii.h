@@ -23,8 +23,7 @@ static inline bool ascii_is_print(char c)
     return c >= ' ' && c <= '~';
 }
 
-/* Returns true if n bytes are equal, ignoring the case of letters. Bytes after a NUL are
- * ignored. */
+/* Returns true if n bytes are equal, ignoring the case of letters. Stops after a NUL. */
 static inline bool ascii_same(const char *bytes, const char *text, size_t n)
 {
     size_t i = 0;

@@ -62,8 +62,7 @@ static inline void near_try(struct near *near, const char *word)
     }
 }
 
-/* Returns the word nearest to the text, or NULL if no word is near. The list `words` ends in
- * NULL. */
+/* Returns the word nearest to the text, or NULL if no word is near. `words` ends in NULL. */
 static inline const char *near_word(const char *text, const char *const *words)
 {
     struct near near = near_begin(text, strlen(text));

@@ -134,8 +134,7 @@ static bool reaches_digit(const struct quotient *q)
  * the range. Returns the exponent. `bits` is the exponent of the greatest power of two in v. */
 static int scale(struct quotient *q, int bits)
 {
-    /* bits * log10(2), rounded up. The result is exact: no such product is so close to an
-     * integer. */
+    /* bits * log10(2), rounded up. This is exact: no such product is so close to an integer. */
     int power = (bits * 30103 + (bits > 0 ? 99999 : 0)) / 100000;
     if (power >= 0) {
         multiply_power_of_ten(&q->s, (unsigned)power);

@@ -57,8 +57,7 @@ static unsigned byte_at(const char *text)
     return low < 0 ? 0 : (unsigned)(16 * high + low);
 }
 
-/* Decode an escaped code point at `text` to *length bytes of UTF-8. Returns 0 to keep the
- * escape. */
+/* Decode an escaped code point to *length bytes of UTF-8. Returns 0 to keep the escape. */
 static uint32_t point_at(const char *text, char out[SEQUENCE_MAX], size_t *length)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -136,8 +136,7 @@ void concurrent_fini(struct concurrent *together)
 csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thread *threads,
                              struct concurrent *out, csy_error *error)
 {
-    /* For each s, first[s + 1] - first[s] is the number of later threads that begin before s
-     * ends. */
+    /* first[s + 1] - first[s] is the number of threads after s that begin before s ends. */
     size_t n = b->n;
     uint64_t *first = malloc((n + 1) * sizeof *first), pairs = 0;
     for (size_t s = 0; first && s < n; s++) {

@@ -214,8 +214,7 @@ struct savings_loops {
                      int64_t *most);
 };
 
-/* A block of cells as a vector. Compilers would vectorize over sources, whose cells are far
- * apart. */
+/* A block of cells as a vector. Compilers would vectorize sources, whose cells are far apart. */
 typedef int64_t block_lanes __attribute__((vector_size(sizeof(int64_t) * BLOCK)));
 
 /* Fill a row with savings, and return the greatest one. */
@@ -669,8 +668,7 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
     return status;
 }
 
-/* Continue the walk down to elimination `end`. Reports progress as if `times` walks did the
- * work. */
+/* Continue the walk down to elimination `end`. Reports progress as if `times` walks ran. */
 static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, csy_error *error)
 {
     csy_status status = CSY_OK;

@@ -15,8 +15,7 @@
 #define ROLLED
 #endif
 
-/* Limit of finite values of eliminated threads. One or two more edges still give less than
- * WALK_FAR. */
+/* Limit of finite values of eliminated threads. One or two more edges stay below WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
 /* After this many eliminations, the search tests again whether the remaining walks are sums. */

@@ -16,8 +16,8 @@ struct statistics_effort {
 };
 
 /* Set the summary of b->n threads, except event errors and unbounded_threads. O(T^2) if dense; for
- * a sweep, see bounds/pair_stats.h; a search computes each row. The result does not depend on
- * workers. */
+ * a sweep, see bounds/pair_stats.h; a search computes each row. The number of workers has no
+ * effect. */
 csy_status statistics_gather(const struct bounds *b, const struct pair_tally_thread *threads,
                              const struct statistics_effort *effort, csy_summary *out,
                              csy_error *error);

@@ -66,8 +66,7 @@ csy_status intervals_new(struct threads *threads, int64_t imprecision_ticks, boo
 void intervals_free(struct intervals *iv);
 
 /* Set whether a notifier writes the switches. A notifier may write an IN too late and an OUT too
- * early. By default, a log writes them: records before the first IN then prove that an OUT was
- * lost. */
+ * early. By default, a log writes them: records before the first IN prove that an OUT was lost. */
 void intervals_heed_notifier(struct intervals *iv, bool notifier);
 
 /* Set the function that computes bounds from the records so far, for gaps that PPE times leave open
@@ -83,8 +82,7 @@ void intervals_set_partial(struct intervals *iv, enum granularity order);
  * new live interval. */
 csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error);
 
-/* Returns true if a context is uncut (struct uncut), after the last record. *out is the first
- * one. */
+/* Returns true if a context is uncut (struct uncut) after the last record: *out is the first. */
 bool intervals_find_uncut(const struct intervals *iv, struct uncut *out);
 
 /* Add the next event, and set its thread and local time. `name` is the file, for messages. */

@@ -42,8 +42,7 @@ struct session {
     csy_error *error;
 };
 
-/* Add a segment's results to those of all previous segments. Returns false to discard the
- * segment. */
+/* Add a segment's results to those of previous segments. Returns false to discard the segment. */
 static bool land(struct session *s, struct segment *segment)
 {
     struct fast *fast = s->fast;

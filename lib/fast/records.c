@@ -567,8 +567,7 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* Update clocks, threads, and the reader after the records in `from`. Positions begin at
- * `first`. */
+/* Update clocks, threads, and the reader by the records in `from`. Positions begin at `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {

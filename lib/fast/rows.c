@@ -183,7 +183,7 @@ static inline bool is_plain(const struct rows *rows, const uint32_t *at)
 }
 
 /* Get the bytes of a field, and return their number. `carriage` is 1 if the last field ends in
- * \r. */
+ * CR. */
 static inline size_t field(const struct rows *rows, const uint32_t *at, size_t column,
                            size_t carriage, const uint8_t **out)
 {
@@ -235,8 +235,7 @@ static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, siz
            !__builtin_sub_overflow(end_ticks, ticks, &begin);
 }
 
-/* Take a row with plain separators. Returns false if a field is not plain. Compiled for each
- * case. */
+/* Take a row with plain separators, or return false. Compiled separately for each case. */
 static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
                                                               size_t carriage, enum purpose purpose)
 {

@@ -22,9 +22,8 @@ struct run {
     enum purpose purpose;
     bool apart;
     uint64_t records;
-    /* The first and the last record, by slot of the sweep (without a sweep, by thread) and x (for
-     * MEASURING, global time). In an empty run that is not apart, `last` is the event before the
-     * run. */
+    /* The first and the last record: slots of the sweep (without a sweep, threads), and x (for
+     * MEASURING, global time). In an empty run that is not apart, `last` is the event before it. */
     struct ends ends;
     /* Numbers of neighbours with the same thread (same), and of neighbours whose times step back
      * (wrong), and the least step or 0 (least_step). Unused for WRITING and TIMING. */

@@ -205,8 +205,7 @@ struct giving {
     struct stream_start *starts;
 };
 
-/* Pass an event of a location to the match: a send without a receive or, if `send` is NULL, the
- * first. */
+/* Pass the first event of a location, or a send without a receive, to the match. */
 static csy_status give(const struct giving *g, size_t location, const struct meet_send *send,
                        csy_error *error)
 {

@@ -22,8 +22,7 @@ struct fast_taken {
     uint32_t thread;  /* thread of the last record, whose time is x */
     int64_t x;
     int64_t greatest_x; /* greatest x so far if the trace has contexts; otherwise -X_MAX */
-    /* for writing from the reader's buffer: original bytes of the records, valid until the next
-     * read */
+    /* for writing from the reader's buffer: original bytes of the records until the next read */
     const uint8_t *bytes;
     size_t size, written;
 };

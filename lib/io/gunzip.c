@@ -202,7 +202,7 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
 {
     size_t before = g->position % GUNZIP_BLOCK_BYTES, got;
     if (g->input.size == 0 && !g->file.ended) {
-        /* Read up to the same offsets as in a pass over the whole file, so zlib gets the same
+        /* Read to the same offsets as in a pass over the whole file, so zlib gets the same
          * calls. */
         size_t read = 0, size = PACKED_BYTES - (g->file.next - g->file.start) % PACKED_BYTES;
         csy_status status = range_read(&g->file, g->packed, size, &read, error);

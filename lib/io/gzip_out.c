@@ -150,8 +150,7 @@ void gzip_out_free(struct gzip_out *z)
     free(z);
 }
 
-/* Pass the oldest piece to the sink if it is packed; otherwise pack a piece or wait. Needs the
- * lock. */
+/* Pass the oldest piece to the sink if it is packed; otherwise pack a piece or wait. Locked. */
 static void advance(struct gzip_out *z)
 {
     struct piece *oldest = piece_at(z, z->written);

@@ -23,9 +23,8 @@ char *path_place(const char *path);
  * need not exist. NULL also if the folder does not exist, or if links form a circle. */
 char *path_canonical(const char *path);
 
-/* Returns true if path is standard output: "-", or another name of the same file, such as
- * /dev/stdout. False for /dev/null, which several outputs may share even if it is standard
- * output. */
+/* Returns true if path is standard output: "-", or another name of the file, such as /dev/stdout.
+ * False for /dev/null, which several outputs may share even if it is standard output. */
 bool path_is_standard(const char *path);
 
 /* Returns the descriptor of this process that the path (/dev/fd/3), or its link, names, or -1. */

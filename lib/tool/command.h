@@ -32,8 +32,7 @@ struct option_row {
      * that returns NULL after the last suggestion. */
     const char *const *suggested;
     const char *(*suggest)(size_t i);
-    /* Files that completions suggest: "" for all files, "*.x" for a pattern, "/" for folders; or
-     * NULL. */
+    /* Files that completions suggest: "" for all, "*.x" for a pattern, "/" for folders; or NULL. */
     const char *files;
     /* Offset and size of the member that stores the value, in the program's options. The member is
      * a bool for a flag, and a const char * for free text. A word is stored as its number. */

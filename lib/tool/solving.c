@@ -15,8 +15,7 @@ static struct solving *solving_of(const struct command *command)
     return command->options;
 }
 
-/* Store the text of a time with a unit until the timebase is known. Returns false for other
- * text. */
+/* Store the text of a time with a unit until the timebase is known, or return false. */
 static bool take_time(const char *text, const char **out)
 {
     csy_fraction ticks;

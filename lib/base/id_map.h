@@ -1,6 +1,6 @@
-/* A map from 32-bit ids to pointers: a tree with four bits of the id on each level.
+/* Maps 32-bit ids to pointers, by a tree with four bits of the id on each level.
  *
- * Finding an id takes the same few steps for all ids. Successive ids have neighbouring entries. */
+ * All ids are found in the same number of steps. Successive ids have neighbouring entries. */
 #ifndef BASE_ID_MAP_H
 #define BASE_ID_MAP_H
 

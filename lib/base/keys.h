@@ -48,7 +48,7 @@ static inline bool keys_find(struct keys *keys, uint64_t key, uint32_t *out, boo
     return !*added || keys_add(keys, key, out);
 }
 
-/* Combine two numbers into a key. */
+/* Returns a key that contains both numbers. */
 static inline uint64_t keys_pair(uint32_t a, uint32_t b)
 {
     return (uint64_t)a << 32 | b;

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #endif
 
-/* Exchange two files or folders atomically. Fails with ENOSYS if the system cannot. */
+/* Exchange two files or folders atomically. Fails with ENOSYS if the system cannot do this. */
 static inline int portable_exchange(const char *a, const char *b)
 {
 #if defined HAVE_RENAMEAT2

@@ -10,7 +10,7 @@ struct progress {
     const char *stage; /* name of the stage in which the records are read */
 };
 
-/* Report progress, unless progress is NULL. */
+/* Report progress to the caller, unless `progress` is NULL. */
 static inline void progress_tell(const struct progress *progress, const char *stage, csy_unit unit,
                                  uint64_t done, uint64_t total)
 {

@@ -1,4 +1,4 @@
-/* Sorts arrays of pointers and of numbers. */
+/* Sorts arrays of pointers, and arrays of numbers. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 

@@ -45,7 +45,7 @@ static uint32_t *find_slot(const struct texts *texts, const char *text, size_t s
 
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added)
 {
-    if (texts->count + 1 > texts->nslots / 2) { /* at least half of the slots must remain free */
+    if (texts->count + 1 > texts->nslots / 2) { /* grow if half of the slots are in use */
         size_t n = texts->nslots ? texts->nslots * 2 : SLOTS_MIN;
         uint32_t *slots = n <= SIZE_MAX / sizeof *slots && memory_allows((uint128)n * sizeof *slots)
                               ? malloc(n * sizeof *slots)

@@ -1,5 +1,5 @@
 /* Divides and converts 128-bit integers on 32-bit processors, whose compilers call these functions.
- * Their names are those in the libraries of GCC and LLVM.
+ * The functions have the same names in the libraries of GCC and LLVM.
  *
  * Compilers pass the words of a number like a structure, where C passes its address. */
 #include "base/number.h"

@@ -1,5 +1,5 @@
-/* The bounds graph: wbar(s,t) for any two threads, by row and column, whichever engine computed it.
- * Bounds are between x (order/rebase.h). A bound of WALK_FAR or more is infinite. */
+/* The bounds graph has a bound wbar(s,t) for any two threads s and t, whichever engine computed it.
+ * Bounds are between times x (order/rebase.h). A bound of WALK_FAR or more is infinite. */
 #ifndef BOUNDS_BOUNDS_H
 #define BOUNDS_BOUNDS_H
 

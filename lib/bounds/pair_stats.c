@@ -98,7 +98,7 @@ struct pair_component {
     int64_t most[2]; /* greatest radius of a thread without a column; -1: no such thread */
 };
 
-/* A thread that an earlier elimination needs. */
+/* A wanted thread, whose savings an earlier elimination needs. */
 struct pair_wanted {
     uint32_t component, first; /* first: the lowest elimination that needs the thread */
     int64_t to, from;
@@ -128,7 +128,7 @@ struct pair_walk {
     struct pair_savings savings;
     struct slots slots;               /* slots of the wanted threads */
     struct pair_wanted *wanted;       /* for each slot: the wanted thread */
-    struct saving_source *out, *into; /* scratch space */
+    struct saving_source *out, *into; /* scratch memory for the sources of v */
     struct pair_carrier carrier;
     struct tallies tallies;
     uint128 work;   /* sum over eliminations of the number of columns */
@@ -571,7 +571,7 @@ static bool outgrows(const struct pair_walk *w)
     return cells * sizeof *savings->cells > savings->bytes_max;
 }
 
-/* Add v to the threads that are eliminated later. */
+/* Add a column for v, which now belongs to the threads that are eliminated later. */
 static csy_status add_column(struct pair_walk *w, const struct elimination *d, size_t slot,
                              csy_error *error)
 {
@@ -809,7 +809,7 @@ enum {
     /* average number of columns for each live thread, above which the cost counts as quadratic */
     MANY_COLUMNS = 32,
     CHUNK = 8192,
-    CHUNKS_MIN = 2,     /* per walk */
+    CHUNKS_MIN = 2,     /* least number of chunks in a walk */
     CHUNK_WARM_UPS = 4, /* a walk that guesses begins chunk / CHUNK_WARM_UPS eliminations early */
     WALKS_MAX = 16
 };
@@ -882,7 +882,7 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
             plan->landmarks[plan->component[t]] == t ? 0 : WALK_INF;
     plan->to = plan->own_to;
     plan->from = plan->own_from;
-    /* Pass the walks on to threads that are eliminated after landmarks, as in bounds/rows.h. */
+    /* Find the walks of threads that are eliminated after landmarks, as in bounds/rows.h. */
     struct pair_carrier carrier = {0, WALK_INF};
     for (size_t k = 0; k < plan->graph->count; k++) {
         const struct elimination *d = &plan->graph->items[k];

@@ -44,7 +44,7 @@ struct pair_known {
 
 /* Limits of the computation, and known walks that make it faster. */
 struct pair_effort {
-    size_t bytes_max; /* for savings */
+    size_t bytes_max; /* greatest memory for savings, in bytes */
     unsigned workers;
     const struct pair_known *known;  /* may be NULL */
     const struct progress *progress; /* may be NULL */

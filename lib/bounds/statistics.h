@@ -1,5 +1,6 @@
-/* The figures of [BHH08] Table 1 over unordered pairs of threads that are bounded on both sides;
- * also over pairs that are live together, and over successive live intervals of a context. */
+/* Computes the figures of [BHH08] Table 1 over unordered pairs of threads that are bounded on both
+ * sides. Similar figures are over pairs that are live together, and over successive live
+ * intervals. */
 #ifndef BOUNDS_STATISTICS_H
 #define BOUNDS_STATISTICS_H
 

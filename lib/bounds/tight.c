@@ -1,4 +1,4 @@
-/* Tight constraints. */
+/* Finds tight constraints and shortest walks. */
 #include "bounds/tight.h"
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-/* cellsync(1). */
+/* The main program of cellsync(1). */
 #include "cli/table.h"
 #include "tool/explain.h"
 #include "tool/messages.h"
@@ -107,7 +107,7 @@ static bool check_together(const struct cli_options *out, const struct command *
            complain("only one of -o, -r, --graph, --clocks, and --explain can use standard output");
 }
 
-/* Choose a table if there are several traces that are not files of one trace. */
+/* If there are several traces that are not files of one trace, write a table. */
 static bool take_table(struct cli_options *out)
 {
     const struct option_row *single = command_first(&out->command, ONE_TRACE);
@@ -473,7 +473,7 @@ struct tabling {
     csy_table *table;
     const char *first; /* name of the first trace; NULL after a warning about another timebase */
     uint64_t timebase_hz;
-    bool failed; /* a trace failed --strict or --fail-above */
+    bool failed; /* at least one trace failed --strict or --fail-above */
 };
 
 static csy_status add_row(const struct cli_options *options, struct tabling *tabling,

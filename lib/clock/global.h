@@ -2,8 +2,8 @@
  *
  *   global time = local time + offset of the clock
  *
- * This header is for clocks with a constant offset, and needs no solution. sync/placement.h extends
- * it to solutions. No other module computes the sum. */
+ * The functions here are for clocks with a constant offset, and need no solution. sync/placement.h
+ * extends the formula to solutions. No other module computes the sum. */
 #ifndef CLOCK_GLOBAL_H
 #define CLOCK_GLOBAL_H
 

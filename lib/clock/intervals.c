@@ -78,7 +78,7 @@ struct context {
     enum residency residency;
     uint32_t latest;           /* the latest live interval, even if it has ended, or NO_THREAD */
     uint32_t intervals;        /* number of live intervals of the context so far */
-    bool written;              /* has records */
+    bool written;              /* the context has records */
     uint64_t spe;              /* SPE of the last switch IN, or CSY_NO_SPE */
     struct unwrap_clock clock; /* clock.thread: the current live interval, or NO_THREAD */
     struct context_life life;

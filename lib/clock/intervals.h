@@ -89,8 +89,8 @@ bool intervals_find_uncut(const struct intervals *iv, struct uncut *out);
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
                           csy_error *error);
 
-/* Returns the live interval that ended before the last record, or NO_THREAD. A live interval
- * without such a record lasts until the end of the trace. */
+/* Returns the live interval that ended before the last record, or NO_THREAD. A live interval that
+ * is never returned lasts until the end of the trace. */
 uint32_t intervals_ended(const struct intervals *iv);
 
 /* Returns true if intervals_take_run may be used: a PPE record was added, and earlier passes left
@@ -147,7 +147,7 @@ struct intervals_run {
 csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *run,
                               csy_error *error);
 
-/* Finish after the last record. If *again is true, some local times were wrong: read the trace
+/* Finish after the last record. If *again is true, local times were provisional: read the trace
  * again with *learnt, which the caller owns. */
 csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lore *learnt,
                             csy_clock_report *report, csy_error *error);

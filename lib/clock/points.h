@@ -66,21 +66,21 @@ _Static_assert(sizeof(struct instant) == 48, "the memory of a trace is that of i
 
 /* The reason why a point precedes another one. order/visit.h has texts for messages. */
 enum edge_kind {
-    EDGE_CHAIN, /* between points of one location or buffer; such edges are not stored */
-    /* from the begin to the end of a record, unless both points are in a chain */
+    EDGE_CHAIN, /* edge between points of one location or buffer; such edges are not stored */
+    /* edge from the begin to the end of a record, unless both points are in a chain */
     EDGE_INTERVAL,
-    EDGE_AFTER,   /* from a record to a later one, because the trace says so */
-    EDGE_MESSAGE, /* from a send to its receive */
-    EDGE_SYNC,    /* from a receive to the end of its send, if the send waited for the receive */
-    EDGE_ENTER,   /* into a hub, or directly to the end of a record that leaves the hub */
-    EDGE_LEAVE,   /* from a hub to a record that leaves it */
-    /* from a record to the flush of its block, or from a flush to a record that waits for it */
+    EDGE_AFTER,   /* edge from a record to a later one, as stated in the trace */
+    EDGE_MESSAGE, /* edge from a send to its receive */
+    EDGE_SYNC,    /* edge from a receive to the end of its send, which waited for the receive */
+    EDGE_ENTER,   /* edge into a hub, or directly to the end of a record that leaves the hub */
+    EDGE_LEAVE,   /* edge from a hub to a record that leaves the hub */
+    /* edge from a record to its block's flush, or from a flush to a record that waits for it */
     EDGE_FLUSH,
-    EDGE_ROOM,  /* from a wait to the end of a post, if the post needs room in the channel */
-    EDGE_LOCK,  /* from the release of a lock to a later acquire of the lock */
-    EDGE_SPAWN, /* from a spawn to the first record of the location that the spawn starts */
-    EDGE_JOIN,  /* from the last record of a location to the join that waits for the location */
-    /* from a send to the receive of its message or of a later one, because receives are missing */
+    EDGE_ROOM,  /* edge from a wait to the end of a post that needs room in the channel */
+    EDGE_LOCK,  /* edge from the release of a lock to a later acquire of the lock */
+    EDGE_SPAWN, /* edge from a spawn to the first record of the location that it starts */
+    EDGE_JOIN,  /* edge from the last record of a location to the join that waits for it */
+    /* edge from a send to a receive of its message or a later one, if receives are missing */
     EDGE_APART,
     EDGE_KINDS
 };

@@ -39,7 +39,7 @@ struct thread_track {
 struct threads {
     struct thread *items;
     size_t count, capacity;
-    struct thread_track *tracks; /* CSV only */
+    struct thread_track *tracks; /* used only for a CSV */
     size_t ntracks, tracks_capacity;
     uint32_t ppe; /* index of the PPE, or NO_THREAD */
     bool cores;   /* a record of the CSV has a core */

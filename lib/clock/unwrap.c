@@ -78,7 +78,7 @@ static csy_status learn_window(struct unwrapper *u, bool has_end, int64_t end_ti
 csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy_error *error)
 {
     csy_status status = CSY_OK;
-    /* Close the current window. */
+    /* Close the current window between PPE records. */
     for (size_t i = 0; i < u->nin_window; i++) {
         struct unwrap_clock *clock = u->in_window[i];
         clock->after_ticks = ticks;

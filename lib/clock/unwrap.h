@@ -45,7 +45,7 @@ enum gap_verdict { GAP_TAKEN, GAP_ASSUMED, GAP_SPLIT };
 struct gap {
     uint64_t position; /* position of record b */
     enum gap_verdict verdict;
-    int128 elapsed_ticks; /* unless split */
+    int128 elapsed_ticks; /* not used if the gap is split */
     uint32_t r;
     /* limits L - B and U + B of the elapsed time, or UNWRAP_NO_LIMIT */
     int128 least_ticks, most_ticks;
@@ -87,12 +87,12 @@ struct unwrap_clock {
     int64_t local_ticks;
     bool has_before, has_after;
     bool in_window;       /* no PPE record has followed the last record yet */
-    int64_t before_ticks; /* last PPE time before the last record */
-    int64_t after_ticks;  /* first PPE time after the last record */
+    int64_t before_ticks; /* time of the last PPE record before the last record */
+    int64_t after_ticks;  /* time of the first PPE record after the last record */
 };
 
 struct unwrapper {
-    int64_t imprecision_ticks; /* B */
+    int64_t imprecision_ticks; /* the permitted imprecision B */
     bool strict;
     const struct unwrap_lore *known; /* facts from earlier passes; NULL in the first pass */
     size_t next_window, next_gap;
@@ -100,7 +100,7 @@ struct unwrapper {
     void *closed_user;
 
     bool has_ppe;
-    int64_t ppe_ticks;               /* last PPE time */
+    int64_t ppe_ticks;               /* time of the last PPE record */
     struct unwrap_clock **in_window; /* the clocks that have records in the current window */
     size_t nin_window, in_window_capacity;
 

@@ -17,7 +17,7 @@ enum {
     CSV_PLAIN_DIGITS_MAX = 19
 };
 
-/* The separators, newlines, and quotes in a window: at[1] to at[n]. It begins at at[0] + 1. */
+/* at[1] to at[n] are the separators, newlines, and quotes in a window that begins at at[0] + 1. */
 struct csv_plain_index {
     size_t n;
     uint32_t at[1 + CSV_PLAIN_WINDOW_BYTES + 8];

@@ -218,7 +218,7 @@ csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *meas
     return take(fast, taken, error);
 }
 
-/* Take records of a kind that can be written. */
+/* Take records from the reader's buffer, if records of this kind can be written. */
 static csy_status take_from_buffer(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
     *taken = (struct fast_taken){0};

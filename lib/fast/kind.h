@@ -24,7 +24,7 @@ enum { FAST_WORKERS_MAX = 16 };
 
 struct fast_kind {
     bool writes; /* records can be written to a synchronized .pex */
-    /* Returns true if records may be taken now. */
+    /* Returns true if the fast path may take records now. */
     bool (*is_open)(const struct fast *fast);
     void (*note)(struct fast *fast, const struct event *event, int64_t x);
     /* Takes records from the reader's buffer. */
@@ -56,7 +56,7 @@ struct fast {
     /* purpose of the current call; the members `limit` to `times` also belong to the call */
     enum purpose purpose;
     uint64_t limit;            /* only records before this position are taken */
-    struct measured *measured; /* MEASURING */
+    struct measured *measured; /* for MEASURING: the results */
     uint8_t *out;              /* for WRITING: memory for records */
     size_t room;
     int64_t *times; /* for TIMING: memory for global times */
@@ -66,11 +66,11 @@ struct fast {
     int64_t greatest_x; /* greatest x of an event so far, for traces with contexts */
     struct run run;     /* run of the records in the reader's buffer */
     /* The members `turns` to `crowd` are for live intervals that begin and end in a run. */
-    bool turns;              /* permitted by fast_take_turns */
-    struct sweep_feed *feed; /* belongs to the sweep, or NULL */
+    bool turns;              /* fast_take_turns was called */
+    struct sweep_feed *feed; /* feed of the sweep, or NULL */
     const uint32_t *tau;     /* *tau is a thread that never ends */
     size_t crowd;
-    /* For fast/fast.c: */
+    /* The members below are for fast/fast.c. */
     uint64_t segments_from;  /* file offset from which segments are tried */
     uint64_t patience_bytes; /* number of bytes by which segments were last postponed */
 };

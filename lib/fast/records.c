@@ -74,7 +74,7 @@ struct plain {
     uint32_t nledger;
     struct plain_stay stays[PLAIN_LINES];
     int64_t ledger[PLAIN_LEDGER + 1];     /* for each PPE record: x */
-    uint64_t ledger_at[PLAIN_LEDGER + 1]; /* their positions */
+    uint64_t ledger_at[PLAIN_LEDGER + 1]; /* for each PPE record: position */
 };
 
 /* Upper limit for the size of written records if the original records have `bytes` bytes. */
@@ -615,7 +615,7 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
     return intervals_take_run(timeline->intervals, &run, error);
 }
 
-/* Get the sweep's matrix and last event again, because they may have changed. */
+/* Load the matrix and the last event of the sweep again, because both may have changed. */
 static void resume_sweep(const struct fast *fast, struct run *run)
 {
     sweep_run_begin(&run->sweep, fast->sweep, false);

@@ -185,7 +185,8 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
     return status;
 }
 
-/* Returns false if several clocks have no messages and operations; the ordinary path says why. */
+/* Returns false for several clocks without messages and operations. The ordinary path reports
+ * why. */
 static bool has_order(const struct reading *r)
 {
     uint64_t sends = 0, receives = 0, operations = 0;

@@ -28,7 +28,7 @@ void bytes_set_workers(struct bytes *b, unsigned nworkers);
  * first byte is read. For gzip, the call has no effect. */
 void bytes_narrow(struct bytes *b, size_t size);
 
-/* Start again from the first byte. */
+/* Rewind the stream to the first byte. */
 void bytes_rewind(struct bytes *b);
 
 /* Make `need` bytes available, or fewer at the end of the stream. *at is the address of the bytes,

@@ -19,7 +19,7 @@ csy_status gunzip_new(const struct range *file, bool by_zlib, struct gunzip **ou
                       csy_error *error);
 void gunzip_free(struct gunzip *g);
 
-/* Start again from the first byte. */
+/* Rewind the reader to the first byte. */
 void gunzip_rewind(struct gunzip *g);
 
 /* Inflate the next block. *got is below GUNZIP_BLOCK_BYTES only before an error or the end; after

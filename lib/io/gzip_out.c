@@ -150,7 +150,8 @@ void gzip_out_free(struct gzip_out *z)
     free(z);
 }
 
-/* Pass the oldest piece to the sink if it is packed; otherwise pack a piece or wait. Locked. */
+/* If the oldest piece is packed, pass it to the sink; otherwise pack a piece or wait. Needs the
+ * lock. */
 static void advance(struct gzip_out *z)
 {
     struct piece *oldest = piece_at(z, z->written);

@@ -13,7 +13,7 @@ struct range {
     bool ended;    /* the end of the file was reached */
 };
 
-/* Start again from the first byte. */
+/* Rewind the range to the first byte. */
 void range_rewind(struct range *range);
 
 /* Skip a hole of a sparse file (zero bytes), to the next data or the end of the file. */

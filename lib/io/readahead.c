@@ -11,7 +11,7 @@ struct readahead {
     void *user;
     size_t block_bytes;
     bool allowed;
-    bool running; /* the worker */
+    bool running; /* the worker is running */
     pthread_t thread;
     struct readahead_block slots[AHEAD_SLOTS];
     struct readahead_block *shown; /* the block that the caller uses now, or NULL */

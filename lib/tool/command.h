@@ -44,7 +44,7 @@ struct option_row {
     unsigned rules;       /* bits for command_first; the program defines their meaning */
     const char *needs;    /* name of another option that must also be given */
     const char *excludes; /* name of another option that must not be given */
-    const char *help;     /* text in --help; \n separates lines */
+    const char *help;     /* text of the option in --help; \n separates lines */
     /* Texts for completions, without quotes, brackets, and colons. `hint` describes the option in
      * zsh and fish (NULL: `help`). value_hint describes the value in zsh (NULL: `value` in lower
      * case, or the name of the option). */

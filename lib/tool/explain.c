@@ -149,7 +149,7 @@ static const char *ticks_text(csy_fine ticks, char text[64])
     enum { MILLION = 1000000 };
     int64_t whole = ticks.ticks;
     uint32_t part = ticks.billionths / MILLION + (ticks.billionths % MILLION > 0);
-    /* thousandths count upwards, but a negative number is written away from 0 */
+    /* the number is whole + part / 1000, also if `whole` is negative */
     bool below = whole < 0 && part > 0;
     if (part == 1000) {
         whole++;

@@ -13,7 +13,7 @@ void messages_warn(const struct solving *solving, const char *format, ...)
 /* Print an error, unless the cause is that the reader of a pipe, such as head(1), has closed it. */
 void messages_failure(const struct solving *solving, const csy_error *error);
 
-/* Returns "" for 1, otherwise "s". */
+/* Returns the ending of a plural: "" if n is 1, otherwise "s". */
 const char *messages_plural(uint64_t n);
 
 /* Returns the noun for what has an offset: "clock" if threads share clocks, otherwise "thread". */

@@ -9,7 +9,7 @@
 
 enum { OPTIONS_MAX = 96 }; /* greatest number of options of a program */
 
-/* Escape a word of the command line for a message. Returns a static text: use one in a message. */
+/* Escape a word of the command line for a message. Returns a static text, one per message. */
 const char *usage_visible(const char *text);
 
 /* A function that adapts a message to the terminal, in place, as show_name does, and returns text.

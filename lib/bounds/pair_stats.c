@@ -128,7 +128,7 @@ struct pair_walk {
     struct pair_savings savings;
     struct slots slots;               /* slots of the wanted threads */
     struct pair_wanted *wanted;       /* for each slot: the wanted thread */
-    struct saving_source *out, *into; /* scratch memory for the sources of v */
+    struct saving_source *out, *into; /* scratch memory for saving sources */
     struct pair_carrier carrier;
     struct tallies tallies;
     uint128 work;   /* sum over eliminations of the number of columns */

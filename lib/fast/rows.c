@@ -71,7 +71,7 @@ struct rows_at {
     uint64_t most;        /* greatest number of rows in a run */
 };
 
-/* Why the loop over rows stopped. */
+/* The reason why the loop over rows stopped. */
 enum rows_end {
     ROWS_LIMIT, /* the next row begins at or after the limit */
     ROWS_VIEW,  /* the next row ends too close to the end of the available bytes */

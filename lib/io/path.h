@@ -45,8 +45,8 @@ int path_open_folder(const char *path);
  * system cannot do this. */
 bool path_sync_folder(int folder_fd);
 
-/* Lock a folder for this process while names in it change, until flock(LOCK_UN). Returns true also
- * if folders cannot be locked. Returns false if another process keeps the lock for `seconds`. */
+/* Lock a folder for this process, until flock(LOCK_UN), to change names in the folder. Returns true
+ * also if folders cannot be locked, and false if another process keeps the lock for `seconds`. */
 bool path_lock_folder(int folder_fd, unsigned seconds);
 
 #endif

@@ -25,19 +25,20 @@
 
 #include <stdlib.h>
 
-/* How many gaps of drifting clocks are reported. A gap is the time between two bounding points. */
+/* Greatest number of gaps of drifting clocks that are reported. A gap is the time between two
+ * points that limit the offset of a clock. */
 enum { ADVICE_GAPS_MAX = 10 };
 
-/* The clock that is visited. */
+/* The state of a visit to one clock. */
 struct walk {
     const struct csy_sync *sync;
     size_t thread;
     uint64_t events;
-    int128 rates; /* width of the range of rates, in units of 1/RATE_UNIT */
+    int128 rates; /* width of the range of possible rates, in units of 1/RATE_UNIT */
     int128 least; /* least error of a point, in units of 1/AGE_UNIT tick */
 };
 
-/* Returns the error at a local time, in units of 1/AGE_UNIT tick. */
+/* Returns the error of the clock at a local time, in units of 1/AGE_UNIT tick. */
 static int128 error_at(const struct walk *walk, int64_t local_ticks)
 {
     int128 least = 0, greatest = 0;
@@ -72,8 +73,8 @@ static void insert_gap(csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n, csy_adv
     *n += *n < ADVICE_GAPS_MAX;
 }
 
-/* Describe the gap between two local times. at_end: one of them is the first or the last record of
- * the clock. */
+/* Describe the gap between two local times. If at_end is true, one of them belongs to the first or
+ * the last record of the clock. */
 static csy_advised_gap describe_gap(const struct walk *walk, int64_t begin, int64_t end,
                                     bool at_end)
 {
@@ -114,21 +115,20 @@ static void walk_clock(struct walk *walk, csy_advised_gap gaps[ADVICE_GAPS_MAX],
         insert_gap(gaps, n, describe_gap(walk, before, last, true));
 }
 
-/* Returns the error, in ticks, with K additional records of the thread and of the reference. */
+/* Returns the error, in ticks, after the thread and the reference get K additional records each. */
 static int64_t fine_ticks_of(int64_t error_ticks, uint64_t k)
 {
     return (int64_t)ceil_div(error_ticks, (int128)k * (int128)k + 1);
 }
 
-/* Find how late a record may be written: the time for writing two other records. */
+/* Find how late a record may be written: at most the time to write two other records. */
 static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_error *error)
 {
     enum { PER_SECOND = 1000000 };
     *late = 0;
     if (sync->tracks || sync->partial || sync->drift || sync->read)
         return CSY_OK;
-    /* Find the least distance between two records of a thread among the first records, or
-     * INT64_MAX. */
+    /* Find the least distance between two of the first records of a thread, or INT64_MAX. */
     enum { RECORDS_MAX = 1 << 20 };
     const struct survey *survey = &sync->survey;
     struct timeline timeline;
@@ -170,7 +170,7 @@ static int64_t clamp(int128 ticks)
     return fits_int64(ticks) ? (int64_t)ticks : INT64_MAX;
 }
 
-/* Sort by error, the greatest first, but threads without bounds before all others. */
+/* Sort by descending error. Threads without bounds precede all others. */
 static int by_error(const void *a, const void *b)
 {
     const csy_advised *p = a, *q = b;
@@ -180,8 +180,8 @@ static int by_error(const void *a, const void *b)
     return p->thread < q->thread ? -1 : 1;
 }
 
-/* Returns the current figures of a thread: its error, and the part of its life during which the
- * reference lives. */
+/* Returns the present figures of a thread: its error, and the part of its life that overlaps the
+ * life of the reference. */
 static csy_advised describe(const struct csy_sync *sync, const struct spans *spans, size_t t)
 {
     const csy_thread *view = &sync->views[t];
@@ -198,8 +198,8 @@ static csy_advised describe(const struct csy_sync *sync, const struct spans *spa
     return advised;
 }
 
-/* Plan the records of a thread. Each of the n threads gets other times in the window, by its rank,
- * so that their records do not collide. */
+/* Plan the additional records of a thread. The times of each of the n threads depend on its rank,
+ * so that the records of two threads do not collide. */
 static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, size_t rank,
                  size_t n, int64_t late)
 {
@@ -227,7 +227,7 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
     advised->then_ticks = csy_sync_event_error(sync, (int64_t)then);
 }
 
-/* Sum up over all bounded threads. */
+/* Sum up the figures of all bounded threads. */
 static void sum_up(const struct csy_sync *sync, csy_advice *advice, const csy_advised *threads)
 {
     int128 sum = 0, two[2] = {-1, -1};

@@ -1,4 +1,4 @@
-/* The range of global time in which each thread has records, and its error bound. */
+/* For each thread: the range of global time in which it has records, and its error bound. */
 #ifndef ADVICE_SPANS_H
 #define ADVICE_SPANS_H
 
@@ -7,27 +7,27 @@
 #define BOUND_NONE INT64_MAX
 
 struct span {
-    int64_t begin, end; /* global times of the first and last record, the lesser first */
+    int64_t begin, end; /* global times of the first and the last record; begin <= end */
     int64_t bound;      /* event error relative to the reference, in ticks, or BOUND_NONE */
 };
 
 struct spans {
     struct span *items; /* one item for each thread */
-    /* threads by ascending bound, and by index if bounds are equal */
+    /* threads by ascending bound; if bounds are equal, by index */
     size_t *order;
-    size_t n, nbounded; /* threads from order[nbounded] on have no bound */
-    int64_t begin, end; /* global times of the first and last record of the trace */
+    size_t n, nbounded; /* order[nbounded] and later threads have no bound */
+    int64_t begin, end; /* global times of the first and the last record of the trace */
 };
 
-/* Compute the spans of all threads. O(T log T). CSY_INPUT if a global time exceeds 64 bits. */
+/* Compute the spans of all threads. O(T log T). Returns CSY_INPUT if a global time overflows. */
 csy_status spans_init(struct spans *lives, const struct csy_sync *sync, csy_error *error);
 void spans_fini(struct spans *lives);
 
-/* Return the greatest bound and the median, or 0 without bounds. */
+/* Return the greatest bound or the median bound, or 0 if there are no bounds. */
 int64_t spans_most(const struct spans *lives);
 int64_t spans_median(const struct spans *lives);
 
-/* Scale begin <= g <= end to 0 <= place <= room. */
+/* Scale a global time g from begin <= g <= end to a place from 0 to `room`. */
 static inline int spans_place(const struct spans *lives, int64_t g, int room)
 {
     int128 length = (int128)lives->end - lives->begin;

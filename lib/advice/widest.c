@@ -12,7 +12,7 @@ static bool is_wider(const struct wide_pair *a, const struct wide_pair *b)
     return a->s != b->s ? a->s < b->s : a->t < b->t;
 }
 
-/* Returns true if no pair of threads with ranks up to `left` is wider than the pairs found. */
+/* Returns true if no pair of threads with ranks up to `left` is wider than the listed pairs. */
 static bool is_certain(const struct widest *widest, const struct csy_sync *sync,
                        const struct spans *lives, size_t left)
 {

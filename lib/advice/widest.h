@@ -7,14 +7,14 @@
 enum { WIDEST_PAIRS = 10, WIDEST_SOURCES_MAX = 64 };
 
 struct wide_pair {
-    size_t s, t;   /* s < t */
-    int64_t error; /* event error, in ticks */
+    size_t s, t;   /* two threads, s < t */
+    int64_t error; /* event error of the pair, in ticks */
 };
 
 struct widest {
     struct wide_pair pairs[WIDEST_PAIRS]; /* widest first */
     size_t n;
-    bool certain; /* no other pair is wider */
+    bool certain; /* it is certain that no other pair is wider */
 };
 
 /* Search among threads that the reference bounds on both sides.

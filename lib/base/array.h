@@ -1,4 +1,4 @@
-/* Growable arrays: a pointer, a count, and a capacity, which the owner declares. */
+/* Growable arrays. The owner declares a pointer, a count, and a capacity. */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Remove const, for free() and for functions that only read but do not declare it. */
+/* Returns the pointer without const, for free() and for functions that only read without const. */
 static inline void *unconst(const void *pointer)
 {
     union {
@@ -16,30 +16,30 @@ static inline void *unconst(const void *pointer)
     return both.plain;
 }
 
-/* The slow path of array_reserve. */
+/* Implements array_reserve for an array that must grow. */
 bool array_grow(void **items, size_t *capacity, size_t need, size_t size);
 
-/* Make room for `need` elements of `size` bytes at *items, at least doubling the capacity. Returns
- * false without effect if memory runs out. Amortized O(1) an element. */
+/* Make room for `need` elements of `size` bytes at *items; a capacity that grows at least doubles.
+ * Returns false, and changes nothing, if memory runs out. Amortized O(1) for each element. */
 static inline bool array_reserve(void **items, size_t *capacity, size_t need, size_t size)
 {
-#ifdef __clang_analyzer__ /* for the analyzer, items may be NULL although the capacity is above 0 */
+#ifdef __clang_analyzer__ /* to the analyzer, items may be NULL although the capacity is above 0 */
     return array_grow(items, capacity, need, size);
 #else
     return need <= *capacity || array_grow(items, capacity, need, size);
 #endif
 }
 
-/* Give back the room beyond `count` elements, if there are any. */
+/* Free the memory beyond `count` elements. */
 void array_fit(void **items, size_t *capacity, size_t count, size_t size);
 
-/* Double the room of a full ring, or allocate `least` elements, a power of 2, for an empty one.
- * False without effect if out of memory. Element i is stored at index i modulo capacity. The ring
- * contains elements first to end - 1. */
+/* Double the capacity of a full ring, or allocate `least` elements for an empty ring; `least` is a
+ * power of 2. Returns false, and changes nothing, if memory runs out. Element i is stored at index
+ * i modulo capacity. The ring contains the elements `first` to `end` - 1. */
 bool array_grow_ring(void **items, size_t *capacity, size_t size, size_t least, uint64_t first,
                      uint64_t end);
 
-/* Returns true if value is one of the n sorted numbers. Pass values in ascending order; *next is
+/* Returns true if `value` is one of the n sorted numbers. Successive values must ascend; *next is
  * the state of the search, initially 0. */
 static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, uint64_t value)
 {
@@ -48,8 +48,8 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
     return *next < n && sorted[*next] == value;
 }
 
-/* Set `low` to the first index from low to high for which `before` is false. `before` is a
- * condition on the index `middle`, which must be true before the result and false after it. */
+/* Set `low` to the first index from low to high for which `before` is false. The condition `before`
+ * depends on the index `middle`; it must be true before the result and false from the result on. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): middle is declared. */
 #define BISECT(low, high, middle, before)                                                          \
     do {                                                                                           \

@@ -1,11 +1,11 @@
-/* Letters of ASCII, in any locale: in a Turkish one, the C library does not convert I to i. */
+/* Letters of ASCII, in any locale. In a Turkish locale, the C library does not convert I to i. */
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns a character in lower case, as an unsigned char. */
+/* Returns the character in lower case, as an unsigned char. */
 static inline int ascii_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;

@@ -17,7 +17,7 @@ csy_status error_set(csy_error *error, csy_status status, const char *format, ..
         /* va_start is above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
         (void)vsnprintf(message, sizeof message, format, args);
         va_end(args);
-        /* Escape control bytes and non-ASCII bytes, of whatever origin. */
+        /* Escape control bytes and non-ASCII bytes, whatever their origin. */
         size_t used = 0;
         for (const char *from = message; *from; from++) {
             unsigned char c = (unsigned char)*from;
@@ -43,10 +43,10 @@ csy_status error_io(csy_error *error, const char *name, const char *what)
     return error_set(error, CSY_IO, "%s: %s", name, reason);
 }
 
-/* Escape n bytes into a buffer of `size` bytes. A text that is too long ends in "...". */
+/* Escape n bytes into a buffer of `size` bytes. The result ends in "..." if it does not fit. */
 static void escape(char *buffer, size_t size, const char *bytes, size_t n)
 {
-    size_t used = 0, cut = 0; /* cut: the last place with room for "..." */
+    size_t used = 0, cut = 0; /* cut: the last offset with room for "..." */
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)bytes[i];
         bool seen = c >= 0x20 && c < 0x7f && c != '\\';

@@ -1,4 +1,4 @@
-/* Errors: a status, and a text with the place and the reason. */
+/* Errors have a status, and a text with the place and the reason. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
@@ -10,8 +10,8 @@
 csy_status error_set(csy_error *error, csy_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Set the error for missing memory, with the limit if there is one. error_memory is inline, so that
- * compilers and analyzers see that its status is an error. */
+/* Set the error for missing memory, with the memory limit if there is one. error_memory is inline,
+ * so that compilers and analyzers see that it never returns CSY_OK. */
 void error_set_memory(csy_error *error);
 
 static inline csy_status error_memory(csy_error *error)
@@ -20,20 +20,20 @@ static inline csy_status error_memory(csy_error *error)
     return CSY_MEMORY;
 }
 
-/* Returns CSY_MEMORY if this many bytes exceed the limit (base/memory.h). The message has both
- * numbers. name is the trace, or NULL; `what` is the subject of "would take N MiB". */
+/* Returns CSY_MEMORY if the bytes exceed the limit (base/memory.h). The message shows both numbers.
+ * `name` is the trace, or NULL; `what` is the subject of "would take N MiB". */
 csy_status error_check_memory(uint128 bytes, const char *name, const char *what, csy_error *error);
 
 /* Set the error "name: what: strerror(errno)", and return CSY_IO. `what` may be NULL. */
 csy_status error_io(csy_error *error, const char *name, const char *what);
 
-/* Returns CSY_USAGE, with the message "NAME has no value N", unless value is from 0 to most. */
+/* Returns CSY_USAGE, with the message "NAME has no value N", unless `value` is from 0 to `most`. */
 csy_status error_check_choice(const char *name, int value, int most, csy_error *error);
 
 enum { ERROR_ESCAPED_MAX = 128 };
 
-/* Copy untrusted bytes for a message: control bytes, non-ASCII bytes, and backslashes become \xNN.
- * A text that is too long ends in "...". Returns buffer. */
+/* Copy untrusted bytes for a message. Control bytes, non-ASCII bytes, and backslashes become \xNN.
+ * The copy ends in "..." if it does not fit. Returns buffer. */
 const char *error_escape(char buffer[ERROR_ESCAPED_MAX], const char *bytes, size_t size);
 
 #endif

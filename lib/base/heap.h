@@ -1,4 +1,4 @@
-/* Binary heaps of items of any type. The first item precedes all others. */
+/* Binary heaps of items of any type. The first item precedes all other items. */
 #ifndef BASE_HEAP_H
 #define BASE_HEAP_H
 

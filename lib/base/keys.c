@@ -27,7 +27,7 @@ bool keys_add(struct keys *keys, uint64_t key, uint32_t *out)
 {
     if (keys->count >= NO_KEY - 1)
         return false;
-    if (2 * (keys->count + 1) > keys->nslots) { /* at least half of the slots must remain free */
+    if (2 * (keys->count + 1) > keys->nslots) { /* grow if half of the slots are in use */
         struct keys grown = {.nslots = keys->nslots ? 2 * keys->nslots : SLOTS_MIN,
                              .count = keys->count};
         if (grown.nslots > SIZE_MAX / 2 / sizeof *grown.slots ||

@@ -1,4 +1,4 @@
-/* Numbers 64-bit keys, from 0 in the order of their first use. */
+/* Gives numbers to 64-bit keys: 0, 1, 2, ..., in the order of their first use. */
 #ifndef BASE_KEYS_H
 #define BASE_KEYS_H
 
@@ -10,20 +10,20 @@
 
 struct key_slot {
     uint64_t key;
-    uint32_t number; /* NO_KEY marks a free slot */
+    uint32_t number; /* number of the key; NO_KEY: the slot is free */
 };
 
 struct keys {
-    struct key_slot *slots; /* hash table; nslots is a power of 2 */
+    struct key_slot *slots; /* hash table of nslots slots; nslots is a power of 2 */
     size_t nslots, count;
 };
 
 void keys_fini(struct keys *keys);
 
-/* For keys_find only. */
+/* Adds a new key. Only keys_find calls this function. */
 bool keys_add(struct keys *keys, uint64_t key, uint32_t *out);
 
-/* Find the number of a key. Returns false if it has none. */
+/* Find the number of a key. Returns false if the key was not added. */
 static inline bool keys_look(const struct keys *keys, uint64_t key, uint32_t *out)
 {
     uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
@@ -40,15 +40,15 @@ static inline bool keys_look(const struct keys *keys, uint64_t key, uint32_t *ou
     }
 }
 
-/* Find the number of a key, or add the key, with *added = true. Returns false if memory runs out,
- * or beyond 2^32 - 2 keys. */
+/* Find the number of a key. A new key is added, and *added becomes true. Returns false if memory
+ * runs out, or beyond 2^32 - 2 keys. */
 static inline bool keys_find(struct keys *keys, uint64_t key, uint32_t *out, bool *added)
 {
     *added = !keys_look(keys, key, out);
     return !*added || keys_add(keys, key, out);
 }
 
-/* Combine two numbers into a key. */
+/* Returns a key that contains both numbers. */
 static inline uint64_t keys_pair(uint32_t a, uint32_t b)
 {
     return (uint64_t)a << 32 | b;

@@ -1,5 +1,5 @@
-/* The memory limit of a run. Known requirements are compared with it before memory is allocated.
- * Otherwise arrays stop growing at the limit, and programs also set a limit of the system
+/* The memory limit of a run. Known requirements are compared with the limit before allocation.
+ * Arrays of unknown size stop growing at the limit, and programs also set a limit of the system
  * (tool/program.c).
  *
  * All threads of the calling program share one limit. */

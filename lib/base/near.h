@@ -1,5 +1,5 @@
-/* Suggests a word for an unknown one, by Damerau's distance: the number of letters that are
- * replaced, missing, added, or swapped. Inline, for the library and for programs. */
+/* Suggests a known word instead of an unknown one, by Damerau's distance: the number of letters
+ * that are replaced, missing, added, or swapped. Inline, for the library and for programs. */
 #ifndef BASE_NEAR_H
 #define BASE_NEAR_H
 
@@ -7,19 +7,19 @@
 
 #include <string.h>
 
-/* Limits of the length of words, in bytes. No suggestions are made outside of them. */
+/* Words that are longer or shorter, in bytes, get no suggestions. */
 enum { NEAR_LETTERS_MAX = 31, NEAR_LETTERS_MIN = 2 };
 
-/* A search: the unknown word, the nearest known word so far, and an upper limit of distances. */
+/* A search: the unknown word, the nearest known word so far, and a limit of the distance. */
 struct near {
     const char *text;
     size_t size;
-    const char *nearest; /* NULL: none so far */
-    unsigned best;       /* words at this distance or more are not near */
+    const char *nearest; /* NULL: no known word is near so far */
+    unsigned best;       /* a word is near only if its distance is below `best` */
 };
 
-/* Returns the distance of two words, of at most NEAR_LETTERS_MAX letters each. d[i][j] is the
- * distance of their first i and j letters. */
+/* Returns the distance of two words of at most NEAR_LETTERS_MAX letters. d[i][j] is the distance
+ * between the first i letters of `a` and the first j letters of `b`. */
 static inline unsigned near_distance(const char *a, size_t n, const char *b, size_t m)
 {
     unsigned d[NEAR_LETTERS_MAX + 1][NEAR_LETTERS_MAX + 1];
@@ -38,7 +38,7 @@ static inline unsigned near_distance(const char *a, size_t n, const char *b, siz
     return d[n][m];
 }
 
-/* Begin a search for `size` bytes of text, which must remain valid. */
+/* Begin a search for `size` bytes of text, which must remain valid during the search. */
 static inline struct near near_begin(const char *text, size_t size)
 {
     bool short_enough = size >= NEAR_LETTERS_MIN && size <= NEAR_LETTERS_MAX;
@@ -46,9 +46,9 @@ static inline struct near near_begin(const char *text, size_t size)
     return (struct near){text, size, NULL, short_enough ? far + 1 : 0};
 }
 
-/* Try a word. It is near if it begins with the text, or if at most one letter in three (in a short
- * word, one letter) is wrong, missing, added, or swapped with its neighbour. Case is ignored. The
- * first of equally near words is kept. */
+/* Compare a known word with the text. The word is near if it begins with the text, or if at most
+ * one letter in three (one letter in a short word) is wrong, missing, added, or swapped. Case is
+ * ignored. Of equally near words, the first one is kept. */
 static inline void near_try(struct near *near, const char *word)
 {
     size_t size = strlen(word);
@@ -62,7 +62,7 @@ static inline void near_try(struct near *near, const char *word)
     }
 }
 
-/* Returns the nearest of some words, which end in NULL, or NULL if none is near. */
+/* Returns the word nearest to the text, or NULL if no word is near. `words` ends in NULL. */
 static inline const char *near_word(const char *text, const char *const *words)
 {
     struct near near = near_begin(text, strlen(text));

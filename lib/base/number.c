@@ -60,8 +60,8 @@ const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX])
 
 enum { EIGHT_DIGITS = 100000000 };
 
-/* Split a value into eight digits from 0 to 9, the first one in the lowest byte. Divides two halves
- * of four digits, and then four quarters of two, at the same time in one word. */
+/* Split a value into eight digits from 0 to 9; the lowest byte is the first digit. One word holds
+ * all parts: first two halves of four digits are divided, then four quarters of two digits. */
 static uint64_t split_eight(uint32_t value)
 {
     uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
@@ -86,7 +86,7 @@ static void put_eight(char *at, uint32_t value)
     put_word(at, split_eight(value) + ZEROS);
 }
 
-/* Write up to eight digits without leading zeros. Overwrites eight characters. */
+/* Write up to eight digits without leading zeros. Eight characters are overwritten. */
 static char *put_few(char *at, uint32_t value)
 {
     uint64_t digits = split_eight(value);
@@ -140,7 +140,7 @@ char *number_put_address(char *at, uint64_t value)
     return number_put_hex(at, (uint32_t)value, 8);
 }
 
-/* Write the last digits of a number, with leading zeros. */
+/* Write the last `digits` digits of a number, with leading zeros. */
 static char *put_last(char *at, uint64_t value, unsigned digits)
 {
     for (unsigned i = digits; i > 0; value /= 10)
@@ -194,7 +194,7 @@ int128 mean_sum(csy_mean mean)
     return (int128)mean.ticks * (int128)mean.pairs + (int128)mean.rest;
 }
 
-/* Returns num/den in units of the last decimal, rounded down, and *rest, the numerator of the
+/* Returns num/den in units of the last decimal, rounded down; *rest is the numerator of the
  * remainder. Digits are computed one by one, so den is never multiplied by a power of ten. */
 static int128 decimal_floor(int128 num, int128 den, unsigned decimals, int128 *rest)
 {
@@ -208,7 +208,7 @@ static int128 decimal_floor(int128 num, int128 den, unsigned decimals, int128 *r
     return units;
 }
 
-/* Computes the result at once if 64 bits suffice. */
+/* If 64 bits suffice, all digits are computed at once. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals)
 {
     static const uint32_t powers[] = {1,      10,      100,      1000,      10000,
@@ -238,11 +238,11 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
     return decimal_text(decimal_round(num, den, 12), 6, text);
 }
 
-/* TIME_DECIMALS_MAX decimals show a digit other than 0 even for the least 64-bit time. Amounts are
- * below THREE_DIGITS of a unit. */
+/* With TIME_DECIMALS_MAX decimals, even the least 64-bit time has a digit other than 0. Amounts are
+ * below THREE_DIGITS units. */
 enum { TIME_DECIMALS_MAX = 12, TIME_UNITS = 4, THREE_DIGITS = 1000 };
 
-/* Returns num/den in units of the last decimal, rounded up or as decimal_round does. */
+/* Returns num/den in units of the last decimal, rounded up if `up`, otherwise to nearest. */
 static int128 round_time(int128 num, int128 den, unsigned decimals, bool up)
 {
     int128 rest;
@@ -294,7 +294,7 @@ const char *csy_time_text(csy_fraction ticks, uint64_t timebase_hz, char text[CS
     return time_text(num, den, timebase_hz, text);
 }
 
-/* Read decimal digits at *at. Returns false if there are none, or on overflow. */
+/* Read decimal digits at *at. Returns false if there is no digit, or on overflow. */
 static bool digits_parse(const char **at, uint64_t *out)
 {
     uint64_t value = 0;
@@ -335,7 +335,7 @@ bool number_parse(const char *text, uint64_t *out)
     return true;
 }
 
-/* Add the digits after a decimal point to *num / *den. Returns false beyond six digits. */
+/* Add the digits after a decimal point to *num / *den. Returns false if there are more than six. */
 static bool decimals_parse(const char **at, int128 *num, int128 *den)
 {
     for (; **at >= '0' && **at <= '9'; ++*at) {
@@ -373,8 +373,8 @@ bool csy_fraction_parse(const char *text, csy_fraction *out)
     return fraction_parse(text, DENOMINATOR_MAX, out);
 }
 
-/* Returns the units per second, or 0 for ticks. *known is false for an unknown unit. Both the micro
- * sign and the Greek letter are accepted, because they look alike. */
+/* Returns the number of units per second, or 0 for ticks. *known is false for an unknown unit. The
+ * micro sign and the Greek letter are both accepted, because they look alike. */
 static uint64_t unit_parse(const char *text, bool *known)
 {
     static const struct {
@@ -415,6 +415,6 @@ bool csy_time_parse(const char *text, uint64_t timebase_hz, csy_fraction *ticks)
         scale = (csy_fraction){1, 1};
     else if (!fraction_make((int128)timebase_hz, (int128)per_second, &scale))
         return false;
-    /* All factors are below 2^63. */
+    /* The products fit 128 bits, because all factors are below 2^63. */
     return fraction_make((int128)value.num * scale.num, (int128)value.den * scale.den, ticks);
 }

@@ -20,34 +20,34 @@ static inline bool fits_int64(int128 value)
     return value >= INT64_MIN && value <= INT64_MAX;
 }
 
-/* Returns the nearest 64-bit number. */
+/* Returns the value, limited to the range of 64 bits. */
 static inline int64_t nearest_int64(int128 value)
 {
     return fits_int64(value) ? (int64_t)value : value < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* Return a quotient rounded down or up; den > 0. */
+/* Return the quotient num / den, rounded down or up; den > 0. */
 int128 floor_div(int128 num, int128 den);
 int128 ceil_div(int128 num, int128 den);
 
-/* Returns the greatest common divisor: the other number if one of them is 0. */
+/* Returns the greatest common divisor. If one number is 0, the result is the other number. */
 uint128 common_divisor(uint128 a, uint128 b);
 
-/* Set *out to num/den in lowest terms; den > 0. Returns false if a part does not fit. */
+/* Set *out to num/den in lowest terms; den > 0. Returns false if a part does not fit in 64 bits. */
 bool fraction_make(int128 num, int128 den, csy_fraction *out);
 
 /* Parse "7/2" with a denominator up to den_max, "0.25" with up to six decimals, or "3". */
 bool fraction_parse(const char *text, uint64_t den_max, csy_fraction *out);
 
-/* Compute ceil(2 * value). Returns false if it does not fit. */
+/* Compute 2 * value, rounded up. Returns false if the result does not fit. */
 bool fraction_twice_ceil(csy_fraction value, int64_t *out);
 
 enum { FRACTION_TEXT_MAX = 48 };
 
-/* Write "3" or "7/2". Returns text. */
+/* Write a fraction as "3" or "7/2". Returns text. */
 const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX]);
 
-/* Convert a sum over `pairs` values to a mean, and back. |sum| < 2^63 pairs; pairs may be 0. */
+/* Convert a sum of `pairs` values to a mean, and back. |sum| < 2^63 pairs; `pairs` may be 0. */
 csy_mean mean_make(int128 sum, uint64_t pairs);
 int128 mean_sum(csy_mean mean);
 
@@ -57,20 +57,20 @@ int128 decimal_round(int128 num, int128 den, unsigned decimals);
 
 enum { QUOTIENT_TEXT_MAX = 64 };
 
-/* Write a result of decimal_round with 1 to 18 decimals. Returns text. */
+/* Write the result of decimal_round with 1 to 18 decimals. Returns text. */
 const char *decimal_text(int128 units, unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
 
 /* Write num/den with six decimals, halves rounded up. 0 < den < 2^123, |num/den| < 2^106. */
 const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX]);
 
-/* Write num/den seconds in microseconds, otherwise as quotient_text does; |num/den| < 2^86. */
+/* Write num/den seconds in microseconds, in the format of quotient_text; |num/den| < 2^86. */
 const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX]);
 
-/* Write num/den ticks of a timebase as csy_time_text does; den > 0, den * timebase_hz below 2^123,
- * |num/den| < 2^64. Returns text. */
+/* Write num/den ticks of a timebase in the format of csy_time_text. den > 0, den * timebase_hz <
+ * 2^123, |num/den| < 2^64. Returns text. */
 const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
 
-/* The same for num >= 0, but rounded up, so that the text is a bound of the time. */
+/* Write a time like time_text, but num >= 0, and rounded up, so that the text is an upper limit. */
 const char *time_text_up(int128 num, int128 den, uint64_t timebase_hz,
                          char text[CSY_TIME_TEXT_MAX]);
 
@@ -79,18 +79,18 @@ enum { NUMBER_DIGITS_MAX = 20 };
 char *number_put(char *at, int64_t value);
 char *number_put_unsigned(char *at, uint64_t value);
 
-/* Write the last `digits` hexadecimal digits of a value. Returns their end. */
+/* Write the last `digits` hexadecimal digits of a value. Returns the end. */
 char *number_put_hex(char *at, uint32_t value, unsigned digits);
 
-/* Write an address as in all outputs: "0x" and 8 digits, or up to 16; at most ADDRESS_TEXT_MAX
- * characters. Returns the end. */
+/* Write an address as in all outputs: "0x" and 8 to 16 digits, in all at most ADDRESS_TEXT_MAX.
+ * Returns the end. */
 enum { ADDRESS_TEXT_MAX = 18 };
 char *number_put_address(char *at, uint64_t value);
 
 /* Write like decimal_text, without a NUL: at most QUOTIENT_TEXT_MAX bytes. Returns the end. */
 char *decimal_put(char *at, int128 units, unsigned decimals);
 
-/* Parse an unsigned number, decimal or hexadecimal after 0x. Returns false for any other text. */
+/* Parse an unsigned number, decimal or hexadecimal after 0x. Returns false for other text. */
 bool number_parse(const char *text, uint64_t *out);
 
 #endif

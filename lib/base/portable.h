@@ -1,5 +1,6 @@
-/* Functions that have other names on some systems, or do not exist there. cmake/warnings.cmake
- * defines HAVE_... for existing ones. Otherwise POSIX is used, which is slower or less atomic. */
+/* Functions that have other names on some systems, or do not exist on some systems.
+ * cmake/warnings.cmake defines HAVE_... for each that exists. Otherwise POSIX functions are used,
+ * which are slower or less atomic. */
 #ifndef BASE_PORTABLE_H
 #define BASE_PORTABLE_H
 
@@ -15,7 +16,7 @@
 #include <sys/syscall.h>
 #endif
 
-/* Exchange two files or folders atomically. Fails with ENOSYS if the system cannot. */
+/* Exchange two files or folders atomically. Fails with ENOSYS if the system cannot do this. */
 static inline int portable_exchange(const char *a, const char *b)
 {
 #if defined HAVE_RENAMEAT2
@@ -23,7 +24,8 @@ static inline int portable_exchange(const char *a, const char *b)
 #elif defined HAVE_RENAMEX_NP
     return renamex_np(a, b, RENAME_SWAP);
 #elif defined SYS_renameat2
-    enum { EXCHANGE = 2 }; /* from linux/fs.h, which conflicts with headers of some C libraries */
+    /* the value is from linux/fs.h, which conflicts with headers of some C libraries */
+    enum { EXCHANGE = 2 };
     return (int)syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, EXCHANGE);
 #else
     (void)a, (void)b;
@@ -32,7 +34,7 @@ static inline int portable_exchange(const char *a, const char *b)
 #endif
 }
 
-/* Make an empty file share the bytes of another one on disk. Fails if this is not supported. */
+/* Make an empty file share the bytes of another file on disk. Fails if this is not supported. */
 static inline int portable_clone(int to, int from)
 {
 #ifdef __linux__
@@ -56,7 +58,7 @@ static inline int portable_nameless(const char *folder, int flags, mode_t mode)
 #endif
 }
 
-/* Return when a file was last written, and when it was last changed in any way. */
+/* Return when a file was last written, and when the file was last changed in any way. */
 static inline struct timespec portable_modified(const struct stat *st)
 {
 #ifdef HAVE_ST_MTIMESPEC
@@ -79,11 +81,11 @@ static inline struct timespec portable_changed(const struct stat *st)
 static inline int portable_same(const void *a, const void *b)
 {
     (void)a, (void)b;
-    return 0; /* the root is the target */
+    return 0; /* all items are equal, so a search always finds the root */
 }
 #endif
 
-/* Free a tree of tsearch. `release` frees an item. */
+/* Free a tree of tsearch. The function `release` frees an item. */
 static inline void portable_tdestroy(void *root, void (*release)(void *))
 {
 #ifdef HAVE_TDESTROY
@@ -97,8 +99,8 @@ static inline void portable_tdestroy(void *root, void (*release)(void *))
 #endif
 }
 
-/* A variable that need not be cleared. Some compilers clear all variables, depending on options,
- * which is slow for large ones. */
+/* Declares a variable that need not be cleared. Some compilers, depending on options, clear all
+ * variables, which is slow for large ones. */
 #if defined(__has_attribute)
 #if __has_attribute(uninitialized)
 #define UNINITIALIZED __attribute__((uninitialized))

@@ -5,12 +5,12 @@
 #include <cellsync/cellsync.h>
 
 struct progress {
-    csy_progress call; /* may be NULL */
+    csy_progress call; /* the function that receives reports; may be NULL */
     void *user;
-    const char *stage; /* the stage of passes over the records */
+    const char *stage; /* name of the stage in which the records are read */
 };
 
-/* Report progress, unless progress is NULL. */
+/* Report progress to the caller, unless `progress` is NULL. */
 static inline void progress_tell(const struct progress *progress, const char *stage, csy_unit unit,
                                  uint64_t done, uint64_t total)
 {

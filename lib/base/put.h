@@ -1,4 +1,4 @@
-/* Builds text from pieces: each function writes at `at`, and returns the end. */
+/* Builds text from pieces. Each function writes at `at`, and returns the end. */
 #ifndef BASE_PUT_H
 #define BASE_PUT_H
 

@@ -12,16 +12,16 @@
 
 enum {
     MANTISSA_BITS = 52,
-    EXPONENT_MOST = 0x7ff, /* infinite, or not a number */
-    EXPONENT_LEAST = 1075, /* exponent of an integer mantissa */
-    WORDS = 36,            /* room for 10^324 2^55 and another digit */
+    EXPONENT_MOST = 0x7ff, /* the exponent field of infinity and of not-a-number */
+    EXPONENT_LEAST = 1075, /* the exponent field of a number whose mantissa is an integer */
+    WORDS = 36,            /* enough words for 10^324 2^55 and another digit */
     WORD_BITS = 32,
     DIGITS_MAX = 17,
-    WHOLE_DIGITS_MAX = 16, /* most digits of a whole number without an exponent */
-    ZEROS_MAX = 3          /* most zeros after the point without an exponent */
+    WHOLE_DIGITS_MAX = 16, /* greatest number of digits of a whole number without an exponent */
+    ZEROS_MAX = 3          /* greatest number of zeros after the point without an exponent */
 };
 
-/* A natural number. Words from words[size] on are unset. */
+/* A natural number. The words from words[size] on are not set. */
 struct natural {
     uint32_t words[WORDS];
     unsigned size;
@@ -101,7 +101,7 @@ struct quotient {
 static struct quotient quotient_of(uint64_t mantissa, unsigned exponent)
 {
     const uint64_t hidden = (uint64_t)1 << MANTISSA_BITS;
-    /* The lower neighbour of a power of two is nearer: at half the usual distance. */
+    /* The lower neighbour of a power of two is at half the distance of the upper neighbour. */
     bool power = mantissa == 0 && exponent > 1;
     bool even = mantissa % 2 == 0;
     if (exponent > 0)
@@ -117,7 +117,7 @@ static struct quotient quotient_of(uint64_t mantissa, unsigned exponent)
                              .even = even};
 }
 
-/* Returns true if a text with the next higher digit would be read as v. */
+/* Returns true if a text whose last digit is one higher would be read as v. */
 static bool reaches_next(const struct quotient *q)
 {
     int sign = compare_sum(&q->r, &q->above, &q->s);
@@ -130,11 +130,11 @@ static bool reaches_digit(const struct quotient *q)
     return sign < 0 || (q->even && sign == 0);
 }
 
-/* Multiply by a power of ten such that r/s is below 1, and at least 0.1 when rounded up within the
- * range. Returns the exponent. bits is the exponent of the greatest power of two in v. */
+/* Multiply r/s by a power of ten, so that it is below 1, and at least 0.1 when rounded up within
+ * the range. Returns the exponent. `bits` is the exponent of the greatest power of two in v. */
 static int scale(struct quotient *q, int bits)
 {
-    /* bits * log10(2), rounded up. This is exact: no such product is as close to an integer. */
+    /* bits * log10(2), rounded up. This is exact: no such product is so close to an integer. */
     int power = (bits * 30103 + (bits > 0 ? 99999 : 0)) / 100000;
     if (power >= 0) {
         multiply_power_of_ten(&q->s, (unsigned)power);
@@ -150,7 +150,7 @@ static int scale(struct quotient *q, int bits)
     return power;
 }
 
-/* Write the digits after the point. Returns their number. */
+/* Write the digits after the decimal point. Returns their number. */
 static unsigned make_digits(struct quotient *q, char digits[DIGITS_MAX])
 {
     for (unsigned n = 0;; n++) {

@@ -1,4 +1,4 @@
-/* Real numbers as text, independent of the locale. */
+/* Writes real numbers as text that does not depend on the locale. */
 #ifndef BASE_REAL_H
 #define BASE_REAL_H
 

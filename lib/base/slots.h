@@ -13,11 +13,11 @@
 #define SLOTS_NONE UINT32_MAX
 
 struct slots {
-    uint32_t *ids;     /* by slot: the thread, or SLOTS_NONE if free */
-    uint32_t *slot_of; /* by thread: the slot, or SLOTS_NONE if the thread has none */
-    size_t used;       /* number of slots that were ever used */
-    size_t live;       /* number of slots in use */
-    size_t count;      /* greatest thread so far, plus 1 */
+    uint32_t *ids;     /* for each slot: the thread, or SLOTS_NONE if the slot is free */
+    uint32_t *slot_of; /* for each thread: the slot, or SLOTS_NONE if the thread has no slot */
+    size_t used;       /* number of slots that were used at any time */
+    size_t live;       /* number of slots that are in use now */
+    size_t count;      /* 1 + the greatest thread so far */
     size_t ids_capacity, slot_of_capacity;
 };
 
@@ -28,7 +28,7 @@ static inline void slots_fini(struct slots *slots)
     *slots = (struct slots){0};
 }
 
-/* Take a slot for a thread that has none. Returns false if memory runs out. O(used). */
+/* Take a slot for a thread without a slot. Returns false if memory runs out. O(used). */
 static inline bool slots_take(struct slots *slots, uint32_t thread, size_t *out)
 {
     size_t slot = 0, n = (size_t)thread + 1;
@@ -59,7 +59,7 @@ static inline bool slots_is_free(const struct slots *slots, size_t slot)
     return slots->ids[slot] == SLOTS_NONE;
 }
 
-/* Returns the thread's slot, or SLOTS_NONE. */
+/* Returns the slot of the thread, or SLOTS_NONE. */
 static inline uint32_t slots_find(const struct slots *slots, uint32_t thread)
 {
     return thread < slots->count ? slots->slot_of[thread] : SLOTS_NONE;

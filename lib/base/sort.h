@@ -1,11 +1,11 @@
-/* Sorts arrays of pointers and of numbers. */
+/* Sorts arrays of pointers, and arrays of numbers. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Sort n pointers; n may be 0. compare receives pointers to two of them. */
+/* Sort n pointers. The function `compare` receives the addresses of two pointers. n may be 0. */
 static inline void sort_pointers(void *pointers, size_t n,
                                  int (*compare)(const void *, const void *))
 {
@@ -19,7 +19,7 @@ static inline int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sort n numbers; n may be 0. */
+/* Sort n numbers in ascending order; n may be 0. */
 static inline void sort_numbers(uint64_t *numbers, size_t n)
 {
     if (n > 1)

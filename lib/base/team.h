@@ -1,4 +1,4 @@
-/* Threads that do a job together, in steps. */
+/* Workers that do a job together, in steps. */
 #ifndef BASE_TEAM_H
 #define BASE_TEAM_H
 
@@ -6,14 +6,14 @@ struct team;
 
 typedef void team_job(void *user, struct team *team, unsigned self);
 
-/* Run job in nworkers workers; the caller is number 0. Returns after all have finished. If some
- * cannot be started, fewer workers do the job. */
+/* Run `job` in nworkers workers; the caller is worker 0. Returns after all workers have finished.
+ * If some workers cannot be started, fewer do the job. */
 void team_run(unsigned nworkers, team_job *job, void *user);
 
 unsigned team_size(const struct team *team);
 
-/* Wait until all workers have called this function. Everything written before is then visible to
- * all. A NULL team is a single worker. */
+/* Wait until all workers have called team_wait. Everything that they wrote before is then visible
+ * to all workers. NULL stands for a team of one worker. */
 void team_wait(struct team *team);
 
 #endif

@@ -31,7 +31,7 @@ static uint32_t hash_of(const char *text, size_t size)
     return (uint32_t)(value ^ value >> 32);
 }
 
-/* Returns the slot of a text, or a free slot for it. */
+/* Returns the slot of a text, or a free slot for a new text. */
 static uint32_t *find_slot(const struct texts *texts, const char *text, size_t size, uint32_t hash)
 {
     for (size_t at = hash;; at++) {
@@ -45,7 +45,7 @@ static uint32_t *find_slot(const struct texts *texts, const char *text, size_t s
 
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added)
 {
-    if (texts->count + 1 > texts->nslots / 2) { /* at least half of the slots must remain free */
+    if (texts->count + 1 > texts->nslots / 2) { /* grow if half of the slots are in use */
         size_t n = texts->nslots ? texts->nslots * 2 : SLOTS_MIN;
         uint32_t *slots = n <= SIZE_MAX / sizeof *slots && memory_allows((uint128)n * sizeof *slots)
                               ? malloc(n * sizeof *slots)
@@ -71,7 +71,7 @@ bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *ou
             !ARRAY_RESERVE(texts->items, texts->capacity, texts->count + 1))
             return false;
         texts->items[texts->count] = (struct text_item){texts->bytes_size, (uint32_t)size, hash};
-        if (size > 0) /* otherwise `bytes` may still be NULL */
+        if (size > 0) /* without texts, `bytes` may be NULL */
             memcpy(texts->bytes + texts->bytes_size, text, size);
         texts->bytes_size += size;
         *slot = (uint32_t)texts->count++;

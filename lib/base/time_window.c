@@ -56,8 +56,8 @@ static bool read_end(const char *text, size_t size, struct window_end *out)
     return read_number(text, size, out) && out->value.den == 1;
 }
 
-/* Convert an end to units that both ends share. There is no overflow: values have 63 bits, six
- * decimals, and at most 10^9 units a second. */
+/* Convert an end to units that both ends share. No overflow is possible: values have 63 bits, six
+ * decimals, and at most 10^9 units per second. */
 static int128 in_parts(const struct window_end *end, const struct window_end *other)
 {
     int128 value = end->negative ? -(int128)end->value.num : end->value.num;

@@ -20,21 +20,22 @@ static bool is_in(uint32_t point, const struct range *ranges, size_t n)
 }
 #define IS_IN(point, ranges) is_in(point, ranges, sizeof(ranges) / sizeof *(ranges))
 
-/* Controls including C1, surrogates, and characters that are invisible or change the direction. */
+/* Control characters including C1, surrogates, and characters that are invisible or change the
+ * direction of text. */
 static const struct range unseen[] = {
     {0x00, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},     {0x180e, 0x180e},
     {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},   {0xd800, 0xdfff},
     {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff}, {0x110000, UINT32_MAX},
 };
 
-/* Marks that are drawn over the previous character. */
+/* Marks that a terminal draws over the previous character. */
 static const struct range combining[] = {
     {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x64b, 0x65f},   {0x93c, 0x93c},
     {0x94d, 0x94d},   {0xe31, 0xe31},   {0xe34, 0xe3a},   {0xe47, 0xe4e},   {0x1ab0, 0x1aff},
     {0x1dc0, 0x1dff}, {0x20d0, 0x20ff}, {0x3099, 0x309a}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f},
 };
 
-/* Characters that are two columns wide. */
+/* Characters that take two columns of a terminal. */
 static const struct range wide[] = {
     {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x33ff},   {0x3400, 0x4dbf},
     {0x4e00, 0x9fff},   {0xa000, 0xa4cf},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},
@@ -47,7 +48,7 @@ static int hex_digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Returns the non-ASCII byte of an escape \xNN, or 0. */
+/* Returns the non-ASCII byte that an escape \xNN stands for, or 0. */
 static unsigned byte_at(const char *text)
 {
     if (text[0] != '\\' || text[1] != 'x')
@@ -56,7 +57,7 @@ static unsigned byte_at(const char *text)
     return low < 0 ? 0 : (unsigned)(16 * high + low);
 }
 
-/* Decode the escaped code point at text to UTF-8 of *length bytes. Returns 0 to keep it escaped. */
+/* Decode an escaped code point to *length bytes of UTF-8. Returns 0 to keep the escape. */
 static uint32_t point_at(const char *text, char out[SEQUENCE_MAX], size_t *length)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

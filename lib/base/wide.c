@@ -1,5 +1,5 @@
 /* Divides and converts 128-bit integers on 32-bit processors, whose compilers call these functions.
- * Their names are those in the libraries of GCC and LLVM.
+ * The functions have the same names in the libraries of GCC and LLVM.
  *
  * Compilers pass the words of a number like a structure, where C passes its address. */
 #include "base/number.h"
@@ -97,8 +97,8 @@ struct words __modti3(struct words num, struct words den)
     return words_of(with_sign(rest, a < 0));
 }
 
-/* Convert to a double. The number is first reduced to 64 bits, whose last bit is set if any lower
- * bit is set, so that it is rounded only once. */
+/* Returns the number as a double. The number is first reduced to 64 bits, whose last bit is set if
+ * any lower bit was set. So it is rounded only once. */
 static double double_of(uint128 size)
 {
     unsigned zeros = leading_zeros(size), below = zeros < 64 ? 64 - zeros : 0;

@@ -10,7 +10,7 @@ enum { STACK_BYTES = 1 << 20 };
 unsigned worker_cores(void)
 {
     int cores = 0;
-#ifdef HAVE_SCHED_GETAFFINITY /* the cores available to this process */
+#ifdef HAVE_SCHED_GETAFFINITY /* count the cores that this process may use */
     cpu_set_t set;
     cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
 #endif
@@ -25,7 +25,7 @@ bool worker_start(pthread_t *out, void *(*run)(void *), void *user)
     sigfillset(&all);
     if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
         return false;
-    /* The stack must be large enough, whatever the default is (ulimit -s). */
+    /* The stack must be large enough, whatever default `ulimit -s` has set. */
     pthread_attr_t attributes;
     size_t size;
     bool started = false;

@@ -1,15 +1,15 @@
-/* Threads of the operating system that work for a caller. (Otherwise "thread" means a clock.) */
+/* Workers: threads of the system that work for a caller. (Elsewhere "thread" means a clock.) */
 #ifndef BASE_WORKER_H
 #define BASE_WORKER_H
 
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Returns how many cores this process may use, at least 1. */
+/* Returns the number of cores that this process may use, at least 1. */
 unsigned worker_cores(void);
 
-/* Start run(user) with all signals blocked, so that only the program's own threads handle them. The
- * caller joins *out. Returns false if no thread is available; the caller must then do the work. */
+/* Start run(user) in a worker with all signals blocked, so that only the program's threads handle
+ * signals. The caller joins *out. Returns false if the caller must do the work instead. */
 bool worker_start(pthread_t *out, void *(*run)(void *), void *user);
 
 #endif

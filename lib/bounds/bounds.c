@@ -1,4 +1,4 @@
-/* Calls the engine that computed the bounds. */
+/* Answers questions about bounds with the engine that computed them. */
 #include "bounds/bounds.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 enum {
     BLOCK_BYTES_MAX = 64 << 20,
     SEARCH_STEPS = 64,
-    MANY_THREADS = 4096 /* with fewer threads, a second worker saves no time */
+    MANY_THREADS = 4096 /* with fewer threads than this, a second worker saves no time */
 };
 
 void bounds_fini(struct bounds *b)
@@ -27,7 +27,7 @@ static size_t vertices(const struct bounds *b)
     return b->dense.closure || n < b->n ? b->n : n;
 }
 
-/* Replace the values of all vertices, including hubs. */
+/* Replace the values of all vertices, threads and hubs. */
 static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_error *error)
 {
     if (b->dense.closure) {
@@ -53,7 +53,7 @@ static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_
                : walk_range_error(error);
 }
 
-/* Replace the values of the threads. Hubs begin without a value. */
+/* Replace the values of the threads. At the start, hubs have no value. */
 static csy_status replace_threads(const struct bounds *b, bool to, int64_t *values,
                                   csy_error *error)
 {

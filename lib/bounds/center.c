@@ -1,4 +1,4 @@
-/* The local estimate, by Gauss-Seidel. */
+/* Computes the local estimate by the method of Gauss and Seidel. */
 #include "bounds/center.h"
 
 #include "base/error.h"
@@ -10,13 +10,13 @@ struct center {
     size_t tau;
     const bool *moves;
     int64_t *g;
-    /* For each thread t: least wbar(i,t) - g[i], and g[i] + wbar(t,i), over threads i eliminated so
-     * far. */
+    /* For each thread t, over the threads i eliminated so far: below[t] is the least wbar(i,t) -
+     * g[i], and above[t] is the least g[i] + wbar(t,i). */
     int64_t *below, *above;
-    int64_t *carrier; /* for each elimination, least g[j] + H[j] over later ones */
+    int64_t *carrier; /* for each elimination: the least g[j] + H[j] over later ones */
 };
 
-/* Return g[t], or -g[t] from walk_back, as a walk; WALK_INF if t is not bounded to tau. */
+/* Return the offset g[t] (walk_back: -g[t]) as a walk, or WALK_INF if tau does not bound t. */
 static int64_t walk_of(const struct center *c, size_t t)
 {
     return c->moves[t] ? c->g[t] : WALK_INF;
@@ -27,14 +27,15 @@ static int64_t walk_back(const struct center *c, size_t t)
     return c->moves[t] ? -c->g[t] : WALK_INF;
 }
 
-/* Move t to the middle of its interval, unless that is infinite. */
+/* Move thread t to the middle of its interval, if the interval is finite. */
 static void move(struct center *c, size_t t, int64_t below, int64_t above)
 {
     if (t != c->tau && below < WALK_FAR && above < WALK_FAR)
         c->g[t] = (int64_t)floor_div((int128)above - below, 2);
 }
 
-/* Move d->thread between its neighbours: eliminated ones have moved, live ones have not. */
+/* Move d->thread to the middle between its neighbours. In this pass, eliminated neighbours have
+ * already moved; live neighbours have not. */
 static void eliminate(struct center *c, const struct elimination *d, int64_t carried)
 {
     size_t t = d->thread;
@@ -58,7 +59,7 @@ static void sweep_eliminations(struct center *c)
     int64_t pushed = WALK_INF, least = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
-    /* Live threads, with their present offsets, limit later events through the carrier. */
+    /* Through the carrier, live threads with their present offsets limit later events. */
     for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
         const struct elimination *d = &graph->items[k];
         c->carrier[k] = least;
@@ -71,8 +72,7 @@ static void sweep_eliminations(struct center *c)
             eliminate(c, d, WALK_INF);
             continue;
         }
-        /* Eliminated threads limit the threads with events before this elimination through the
-         * carrier. */
+        /* Through the carrier, eliminated threads limit threads with earlier events. */
         for (uint32_t i = 0; i < d->live; i++)
             walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
         eliminate(c, d, walk_add(c->carrier[k], d->carrier[0]));

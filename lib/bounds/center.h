@@ -15,11 +15,11 @@
 
 enum { CENTER_SWEEPS = 5 };
 
-/* Make CENTER_SWEEPS passes over the offsets g, which meet all constraints. A pass moves each
- * thread with moves[t], in the order of last events. moves[t] must be true exactly for the threads,
- * except tau, that tau bounds on both sides. `order` is the order of last events for a dense graph;
- * eliminations have it already. Middles are rounded down. All engines give the same result. O(T W),
- * dense O(T^2); 24 bytes for each thread. */
+/* Make CENTER_SWEEPS passes over the offsets g, which must meet all constraints. A pass moves each
+ * thread t with moves[t], in the order of last events. moves[t] must be true exactly for the
+ * threads, except tau, that tau bounds on both sides. Only a dense graph needs `order`, the threads
+ * by last event. Middles are rounded down. All engines give the same result. O(T W), dense O(T^2);
+ * 24 bytes for each thread. */
 csy_status center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
                           const bool *moves, int64_t *g, csy_error *error);
 

@@ -15,14 +15,14 @@
 
 enum { LANES = 8, ALIGNMENT = 64 };
 
-/* Rows have an entry for each slot; entries of free slots are WALK_INF. */
+/* For each slot, a row with an entry for each slot. Entries of free slots are WALK_INF. */
 struct live_walks {
     const struct eliminations *graph;
     struct concurrent *out;
     struct elimination_uses uses;
     struct slots slots;
     size_t stride;
-    int64_t *out_of, *into; /* row a: wbar(a,b), and wbar(b,a) */
+    int64_t *out_of, *into; /* row a: wbar(a,b) in out_of, and wbar(b,a) in into */
     int64_t *carrier;       /* wbar(c,b) */
     bool fits;
 };
@@ -39,7 +39,7 @@ static void relax(struct live_walks *m, int64_t *to, const int64_t *through, int
         m->fits = false;
 }
 
-/* Compute the rows of v, and its entries in the rows of others. */
+/* Compute the rows of thread v, and the entries for v in the rows of other threads. */
 static void join(struct live_walks *m, const struct elimination *d, size_t v)
 {
     int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
@@ -106,7 +106,7 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
             size_t slot = m.slots.slot_of[d->ids[i]];
             if (m.uses.first[d->ids[i]] != k)
                 continue;
-            /* No earlier elimination has this thread as a neighbour, so its slot becomes free. */
+            /* If no earlier elimination has the thread as a neighbour, its slot becomes free. */
             for (size_t a = 0; a < m.slots.used; a++)
                 m.out_of[a * m.stride + slot] = m.into[a * m.stride + slot] = WALK_INF;
             set_row(m.out_of + slot * m.stride, m.stride, WALK_INF);
@@ -136,7 +136,8 @@ void concurrent_fini(struct concurrent *together)
 csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thread *threads,
                              struct concurrent *out, csy_error *error)
 {
-    size_t n = b->n; /* first[s + 1] - first[s] threads after s begin before s ends */
+    /* first[s + 1] - first[s] is the number of threads after s that begin before s ends. */
+    size_t n = b->n;
     uint64_t *first = malloc((n + 1) * sizeof *first), pairs = 0;
     for (size_t s = 0; first && s < n; s++) {
         size_t low = s + 1, high = n;
@@ -155,7 +156,7 @@ csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thr
             pairs < SIZE_MAX ? calloc((size_t)pairs + 1, sizeof *together.walks) : NULL;
         if (!together.walks)
             status = error_memory(error);
-        else if (pairs > 0) /* a partial order, which has hubs, has no pairs */
+        else if (pairs > 0) /* hubs exist only in a partial order, which has no pairs */
             status = gather_from_eliminations(&b->sweep, b->progress, &together, error);
     }
     if (status)

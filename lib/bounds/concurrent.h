@@ -14,27 +14,26 @@ struct walks_between {
 };
 
 struct concurrent {
-    const struct dense *dense;   /* NULL: see `walks` */
-    struct walks_between *walks; /* pair (s,t) is at first[s] + t - s - 1 */
-    uint64_t *first;             /* for each thread; the last of n + 1 entries is the number of
-                                  * pairs */
+    const struct dense *dense;   /* bounds of a dense graph; NULL: use `walks` */
+    struct walks_between *walks; /* the walks of pair (s,t) are at first[s] + t - s - 1 */
+    uint64_t *first; /* for each thread: its first pair; first[n] is the number of pairs */
 };
 
-/* Collect the pairs. b must outlive them. The order of eliminations is arbitrary, but the threads
- * of each pair must be neighbours, as they are in the eliminations of one buffer. Eliminations take
- * O(T W^2) time, 16 bytes for each pair, and O(W^2) scratch space. Dense bounds are only looked up.
- * CSY_INPUT if a bound overflows. */
+/* Collect the pairs of threads that are live together. `b` must outlive them. The threads of each
+ * pair must be neighbours, as in the eliminations of one buffer; the order of eliminations is
+ * arbitrary. Eliminations take O(T W^2) time, 16 bytes for each pair, and O(W^2) scratch space.
+ * Dense bounds are only looked up. Returns CSY_INPUT if a bound overflows. */
 csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thread *threads,
                              struct concurrent *out, csy_error *error);
 void concurrent_fini(struct concurrent *together);
 
-/* The number of threads after s that are live together with s. */
+/* Returns the number of threads after s that are live together with s. */
 static inline size_t concurrent_count(const struct concurrent *together, size_t s)
 {
     return (size_t)(together->first[s + 1] - together->first[s]);
 }
 
-/* The walks of pair (s,t), where s < t <= s + concurrent_count(s). */
+/* Returns the walks of the pair (s,t), where s < t <= s + concurrent_count(s). */
 struct walks_between concurrent_walks(const struct concurrent *together, size_t s, size_t t);
 
 #endif

@@ -1,4 +1,4 @@
-/* Takahashi's recursion on walks between neighbours. */
+/* Computes the bounds between neighbours by Takahashi's recursion. */
 #include "bounds/met.h"
 
 #include "base/array.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of finite values. A sum of two stays below WALK_FAR. */
+/* Upper limit of finite values, chosen so that the sum of two values is below WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
 void met_fini(struct met *met)
@@ -65,7 +65,7 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
             (struct met_pair){s < t ? s : t, s < t ? t : s, WALK_INF, WALK_INF};
     }
     qsort(out->items, out->count, sizeof *out->items, by_threads);
-    size_t count = 0; /* count each pair of clocks once; drifting clocks may have several */
+    size_t count = 0; /* Drifting clocks may have several pairs. Count each pair of clocks once. */
     for (size_t i = 0; i < out->count; i++)
         if (count == 0 || by_threads(&out->items[count - 1], &out->items[i]) != 0)
             out->items[count++] = out->items[i];
@@ -74,15 +74,15 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
 }
 
 struct walk_pair {
-    int64_t there, back; /* walks to the neighbour, and back */
+    int64_t there, back; /* bound for the walk to the neighbour, and for the walk back */
 };
 
 struct fronts {
     const struct eliminations *records;
-    size_t *elimination;     /* for each vertex, index of its elimination */
-    size_t *start;           /* for each elimination, index of its first walk */
-    struct walk_pair *walks; /* sorted as the neighbours in ids */
-    uint32_t *seat;          /* for each vertex, its index in ids plus 1, or 0 */
+    size_t *elimination;     /* for each vertex: index of its elimination */
+    size_t *start;           /* for each elimination: index of its first pair of walks */
+    struct walk_pair *walks; /* in the order of neighbours in elimination.ids */
+    uint32_t *seat;          /* for each vertex: its index in ids plus 1, or 0 */
 };
 
 static inline void lower(int64_t *walk, int64_t first, int64_t second)
@@ -96,8 +96,8 @@ static bool fits(int64_t walk)
     return walk >= WALK_FAR || (walk < VALUE_MAX && walk > -VALUE_MAX);
 }
 
-/* Find the walks between the k-th thread and its neighbours. A walk leads to one neighbour and then
- * to another; the part between the two neighbours is known from later eliminations. */
+/* Find the walks between the k-th thread and its neighbours. Such a walk begins with the edge to a
+ * neighbour. The rest, from this neighbour to another one, is known from later eliminations. */
 static bool close_front(struct fronts *f, size_t k)
 {
     const struct elimination *d = &f->records->items[k];
@@ -129,7 +129,7 @@ static bool close_front(struct fronts *f, size_t k)
     return good;
 }
 
-/* Find the walks from s to its neighbour t, and back. */
+/* Find the walk from s to its neighbour t, and the walk back. */
 static struct walk_pair find_walks(const struct fronts *f, uint32_t s, uint32_t t)
 {
     bool turned = f->elimination[s] > f->elimination[t];

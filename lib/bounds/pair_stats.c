@@ -35,12 +35,12 @@
 struct saving_column {
     uint32_t thread;
     uint32_t component;
-    int64_t radius; /* radius r = to + from */
+    int64_t radius; /* radius of the thread: to + from */
     bool spe;
-    bool idle; /* drop it, because all cells are 0 or no longer needed */
+    bool idle; /* the column can be dropped, because its cells are all 0 or no longer needed */
 };
 
-/* A row that another row is computed from. */
+/* A row from which another row is computed. */
 struct saving_source {
     size_t row;
     int64_t cost;
@@ -48,18 +48,18 @@ struct saving_source {
 
 struct pair_savings {
     size_t nrows, stride, bytes_max;
-    int64_t *cells; /* row i begins at i * stride; its cells from ncolumns on are 0 */
-    int64_t *most;  /* upper limit of the cells of each row */
+    int64_t *cells; /* row i begins at i * stride; the cells of a row from ncolumns on are 0 */
+    int64_t *most;  /* for each row: upper limit of its cells */
     struct saving_column *columns;
-    int64_t *radii;  /* radius of each column */
-    uint32_t *order; /* scratch: an entry for each column */
+    int64_t *radii;  /* for each column: its radius */
+    uint32_t *order; /* scratch memory: one entry for each column */
     size_t ncolumns;
-    bool uniform; /* all columns have one component and kind */
-    size_t ripe;  /* number of columns at which columns of zeros are looked for */
+    bool uniform; /* all columns belong to one component, and to one kind of thread */
+    size_t ripe;  /* number of columns at which the next search for columns of zeros takes place */
     const struct savings_loops *loops;
 };
 
-/* Set the cell of the last column in this row. */
+/* Set the cell of the last column in a row. */
 static inline void pair_savings_set(struct pair_savings *s, size_t row, int64_t saving)
 {
     s->cells[row * s->stride + s->ncolumns - 1] = saving;
@@ -71,83 +71,82 @@ static inline const int64_t *pair_savings_row(const struct pair_savings *s, size
     return s->cells + row * s->stride;
 }
 
-/* Data shared by all walks. Only own_to and own_from change. */
+/* Data that all walks share. Only own_to and own_from change. */
 struct pair_plan {
-    const struct progress *progress; /* may be NULL */
+    const struct progress *progress; /* reports progress; may be NULL */
     const struct eliminations *graph;
     const struct pair_tally_thread *threads;
     size_t savings_bytes_max;
-    uint64_t savings_steps_max; /* for each walk */
+    uint64_t savings_steps_max; /* limit for each walk */
     /* Columns of zeros are dropped where the index of an elimination is a multiple of chunk, so the
-     * state does not depend on where the walk began. */
+     * state does not depend on the begin of the walk. */
     size_t chunk;
-    uint32_t *component; /* for each thread */
-    uint32_t *landmarks; /* for each component */
+    uint32_t *component; /* for each thread: its component */
+    uint32_t *landmarks; /* for each component: its landmark */
     size_t ncomponents, landmarks_capacity;
-    uint32_t *previous; /* inverse of next, for each thread; or NO_THREAD */
+    uint32_t *previous; /* for each thread: the thread whose `next` is this one, or NO_THREAD */
     struct elimination_uses uses;
-    const int64_t *to, *from; /* walks of each thread to its landmark and back */
-    /* `to` and `from` while they are computed, starting with what landmarks passed on; NULL if
-     * these walks are known */
+    const int64_t *to, *from; /* for each thread: the walk to its landmark, and the walk back */
+    /* `to` and `from` while they are computed from the landmarks; NULL if these walks are known */
     int64_t *own_to, *own_from;
 };
 
-/* A component's tally over the threads visited so far, for SPEs and for others. */
+/* For each component: the tally of SPE threads and of other threads visited so far. */
 struct pair_component {
     uint64_t n[2];
-    int128 sum[2];   /* sums of radii */
-    int64_t most[2]; /* greatest radius without a column; -1: none */
+    int128 sum[2];   /* sum of the radii of the threads */
+    int64_t most[2]; /* greatest radius of a thread without a column; -1: no such thread */
 };
 
-/* A thread that an earlier elimination needs. */
+/* A wanted thread, whose savings an earlier elimination needs. */
 struct pair_wanted {
-    uint32_t component, first; /* first: the lowest such elimination */
+    uint32_t component, first; /* first: the lowest elimination that needs the thread */
     int64_t to, from;
 };
 
-/* The carrier belongs to one component at a time, because components do not overlap in time. */
+/* The carrier. Components do not overlap in time, so the carrier belongs to one at a time. */
 struct pair_carrier {
     uint32_t component;
-    int64_t walk; /* walk to the landmark */
+    int64_t walk; /* walk from the carrier to the landmark */
 };
 
-/* State of a walk between two eliminations, for one component and without a carrier. */
+/* The state of a walk between two eliminations, if there is one component and no carrier. */
 struct pair_state {
     struct pair_component component;
     size_t nthreads, ncolumns;
-    uint32_t *threads, *columns; /* wanted threads, and threads that have columns */
-    int64_t *cells;              /* two rows of ncolumns cells for each wanted thread */
+    uint32_t *threads, *columns; /* threads: wanted threads; columns: threads that have columns */
+    int64_t *cells;              /* for each wanted thread: two rows of ncolumns cells */
 };
 
 struct pair_walk {
     const struct pair_plan *plan;
-    size_t next; /* eliminations from this one on were visited */
+    size_t next; /* the walk has visited eliminations from this one on */
     struct pair_component *components;
-    uint32_t *column; /* column of each thread */
-    /* row 2 slot: savings of walks out of the thread; row 2 slot + 1: into it; last row: the
-     * carrier */
+    uint32_t *column; /* for each thread: its column */
+    /* row 2 slot: savings of walks out of the thread of the slot; row 2 slot + 1: savings of walks
+     * into the thread; last row: the carrier */
     struct pair_savings savings;
-    struct slots slots;               /* slots of wanted threads */
-    struct pair_wanted *wanted;       /* for each slot */
-    struct saving_source *out, *into; /* scratch space */
+    struct slots slots;               /* slots of the wanted threads */
+    struct pair_wanted *wanted;       /* for each slot: the wanted thread */
+    struct saving_source *out, *into; /* scratch memory for saving sources */
     struct pair_carrier carrier;
     struct tallies tallies;
-    uint128 work;   /* sum of the numbers of columns over eliminations */
-    uint64_t steps; /* savings computed through a neighbour so far */
+    uint128 work;   /* sum over eliminations of the number of columns */
+    uint64_t steps; /* number of savings computed through a neighbour so far */
 };
 
-/* BLOCK: cells filled together, in registers. RIPENESS: columns of zeros are looked for when the
- * number of columns has grown by a block and by 1/RIPENESS since last time. */
+/* BLOCK is the number of cells filled together, in registers. The next search for columns of zeros
+ * takes place when the number of columns has grown by a block and by 1/RIPENESS. */
 enum { BLOCK = 8, RIPENESS = 4, FIRST_STRIDE = 64, ALIGNMENT = 64 };
 
 /* Sums of up to SMALL_COLUMNS savings below SMALL_SAVING fit in 64 bits. */
 #define SMALL_COLUMNS ((size_t)1 << 20)
 #define SMALL_SAVING ((int64_t)1 << 40)
 
-/* The radius of a missing column, below any radius minus savings. */
+/* The radius of a missing column, which is below any radius minus savings. */
 #define NO_RADIUS (-((int64_t)1 << 62))
 
-/* Without this, GCC unrolls the loops over lanes before it vectorizes them. */
+/* Without this pragma, GCC unrolls the loops over lanes before it vectorizes them. */
 #if defined __GNUC__
 #define ROLLED _Pragma("GCC unroll 1")
 #else
@@ -161,7 +160,7 @@ static int64_t *aligned(size_t n)
     return aligned_alloc(ALIGNMENT, n * sizeof(int64_t)); /* n is a multiple of BLOCK */
 }
 
-/* Double the room for columns. Returns false if memory runs out, or bytes_max would be exceeded. */
+/* Double the memory for columns. Returns false if memory runs out, or above bytes_max. */
 static bool widen(struct pair_savings *s)
 {
     size_t stride = s->stride ? 2 * s->stride : FIRST_STRIDE;
@@ -199,7 +198,7 @@ static bool is_like(const struct saving_column *a, const struct saving_column *b
     return a->component == b->component && a->spe == b->spe;
 }
 
-/* Reset a row to 0. O(columns). */
+/* Set all cells of a row to 0. O(columns). */
 static void pair_savings_clear(struct pair_savings *s, size_t row)
 {
     if (s->most[row] > 0)
@@ -207,7 +206,7 @@ static void pair_savings_clear(struct pair_savings *s, size_t row)
     s->most[row] = 0;
 }
 
-/* Loops that newer instruction sets make faster. */
+/* The loops that run faster with newer instruction sets. */
 struct savings_loops {
     int64_t (*fill)(const struct pair_savings *s, int64_t *to, const struct saving_source *sources,
                     size_t n);
@@ -215,10 +214,10 @@ struct savings_loops {
                      int64_t *most);
 };
 
-/* A block as a vector. Compilers would build vectors of sources, whose cells are far apart. */
+/* A block of cells as a vector. Compilers would vectorize sources, whose cells are far apart. */
 typedef int64_t block_lanes __attribute__((vector_size(sizeof(int64_t) * BLOCK)));
 
-/* Fill a row and return its maximum. */
+/* Fill a row with savings, and return the greatest one. */
 INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct saving_source *sources,
                     size_t n)
 {
@@ -242,7 +241,7 @@ INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct savi
     return greatest;
 }
 
-/* Sum small savings over all columns; *most is the greatest radius minus savings. */
+/* Returns the sum of small savings over all columns. *most is the greatest radius minus savings. */
 INLINE int64_t total(const struct pair_savings *s, const int64_t *out, const int64_t *into,
                      int64_t *most)
 {
@@ -308,13 +307,13 @@ static void pair_savings_fill(struct pair_savings *s, size_t row,
         s->most[row] = s->loops->fill(s, s->cells + row * s->stride, sources, n);
 }
 
-/* In place of a column: the thread was not eliminated yet. */
+/* Stands for the column of a thread that was not eliminated yet. */
 #define NOT_MET UINT32_MAX
-/* In place of a component: the column belongs to a hub, which is in no pair. */
+/* Stands for the component of a column that belongs to a hub. A hub is in no pair. */
 #define OF_A_HUB UINT32_MAX
 #define NO_COLUMN (UINT32_MAX - 1)
 
-/* Limit of walks to and from landmarks, so that no sum of two overflows. */
+/* Limit of walks to and from landmarks, so that a sum of two walks cannot overflow. */
 #define LANDMARK_MAX ((int64_t)1 << 60)
 
 static size_t row_out(size_t slot)
@@ -352,7 +351,7 @@ static bool is_in_range(int64_t walk)
     return walk >= -LANDMARK_MAX && walk <= LANDMARK_MAX;
 }
 
-/* Find the walks between v and its landmark, unless they are known. */
+/* Find the walks between v and its landmark, unless the walks are known. */
 static void measure(const struct pair_walk *w, const struct elimination *d)
 {
     const struct pair_plan *plan = w->plan;
@@ -383,7 +382,7 @@ static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_e
     return CSY_OK;
 }
 
-/* Fill the rows of v. Sources whose cost is at least their greatest saving are left out. */
+/* Fill the rows of v. A source is left out if its cost is at least its greatest saving. */
 static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -419,8 +418,8 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     const int64_t *out = pair_savings_row(s, row_out(slot));
     const int64_t *into = pair_savings_row(s, row_into(slot));
     int64_t r = radius(v), greatest;
-    int128 saved[2] = {0, 0};          /* sums of savings over the columns of the component */
-    int64_t greatest_of[2] = {-1, -1}; /* greatest error bounds; -1: no column */
+    int128 saved[2] = {0, 0};          /* savings of the columns of the component, in total */
+    int64_t greatest_of[2] = {-1, -1}; /* greatest error bound of each kind; -1: no column */
     bool small = s->uniform && s->ncolumns < SMALL_COLUMNS &&
                  s->most[row_out(slot)] < SMALL_SAVING && s->most[row_into(slot)] < SMALL_SAVING;
     for (size_t x = 0; x < s->ncolumns && !small; x++) {
@@ -448,7 +447,7 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     }
 }
 
-/* The error bound of v, whose rows are filled, and x, which is eliminated later. */
+/* Returns the error bound of v, whose rows are filled, and x, which is eliminated later. */
 static int64_t error_bound(const struct pair_walk *w, size_t slot, uint32_t x)
 {
     const struct pair_plan *plan = w->plan;
@@ -489,13 +488,13 @@ static void forget_columns(struct pair_walk *w)
     }
     for (size_t x = 0; x < savings->ncolumns; x++) {
         struct saving_column *column = &savings->columns[x];
-        /* A hub is in no pair, so its column is needed only as long as it has rows. */
+        /* A hub is in no pair, so its column is needed only while the hub has rows. */
         if (column->component == OF_A_HUB && slots_find(&w->slots, column->thread) == SLOTS_NONE)
             column->idle = true;
         if (column->idle)
             forget_column(w, column);
     }
-    /* Drop idle columns. The others keep their order. */
+    /* Drop the idle columns. The other columns keep their order. */
     size_t first = 0, nkept;
     while (first < savings->ncolumns && !savings->columns[first].idle)
         first++;
@@ -524,7 +523,7 @@ static void forget_columns(struct pair_walk *w)
         w->column[savings->columns[x].thread] = (uint32_t)x;
 }
 
-/* Set the cells of v's column: what live threads save on walks to v and back. */
+/* Set the column of v: the savings on walks from live threads to v and back. */
 static void set_column(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     struct pair_savings *savings = &w->savings;
@@ -545,7 +544,7 @@ static void set_column(struct pair_walk *w, const struct elimination *d, size_t 
         pair_savings_set(savings, row_out(other), into[column]);
         pair_savings_set(savings, row_into(other), out[column]);
     }
-    /* The carrier reaches v through v's neighbours. */
+    /* The carrier reaches v through the neighbours of v. */
     int64_t most = 0;
     for (uint32_t i = 0; i + 1 < d->live && has_carrier(w, d, v->component); i++) {
         const struct pair_wanted *b = wanted_of(w, d->ids[i]);
@@ -558,8 +557,8 @@ static void set_column(struct pair_walk *w, const struct elimination *d, size_t 
     pair_savings_set(savings, row_carrier(w), most);
 }
 
-/* True if the columns will exceed bytes_max at this rate of growth. False if there is no other way
- * to find the sums, or if too few threads were visited to tell. */
+/* Returns true if, at this rate of growth, the columns will exceed bytes_max. Returns false if the
+ * sums cannot be found in another way, or if too few threads were visited to tell. */
 static bool outgrows(const struct pair_walk *w)
 {
     enum { PART = 64, KEPT = 8 };
@@ -572,7 +571,7 @@ static bool outgrows(const struct pair_walk *w)
     return cells * sizeof *savings->cells > savings->bytes_max;
 }
 
-/* Add v to the threads that are eliminated later. */
+/* Add a column for v, which now belongs to the threads that are eliminated later. */
 static csy_status add_column(struct pair_walk *w, const struct elimination *d, size_t slot,
                              csy_error *error)
 {
@@ -602,7 +601,7 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
 /* Move the carrier back, before the events that led to elimination d. */
 static void pass_carrier(struct pair_walk *w, const struct elimination *d)
 {
-    /* The carrier passes to the earliest component that has such events. */
+    /* The carrier now belongs to the earliest component that has such events. */
     for (uint32_t i = 0; i < d->live; i++) {
         uint32_t component = wanted_of(w, d->ids[i])->component;
         if (d->carrier[1 + i] < WALK_FAR && component < w->carrier.component)
@@ -669,7 +668,7 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
     return status;
 }
 
-/* Continue down to elimination `end`. Reports progress as if `times` walks did the same work. */
+/* Continue the walk down to elimination `end`. Reports progress as if `times` walks ran. */
 static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -686,14 +685,14 @@ static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, c
     return status;
 }
 
-/* Reset the tallies. */
+/* Reset the tallies of a walk. */
 static void pair_walk_restart(struct pair_walk *w)
 {
     w->tallies = tallies_none();
     w->work = 0;
 }
 
-/* Begin at the last elimination. */
+/* Begin a walk at the last elimination. */
 static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *plan,
                                  csy_error *error)
 {
@@ -722,8 +721,8 @@ static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *pl
     return CSY_OK;
 }
 
-/* Begin before elimination `next` > 0 with a guessed state. The graph must have one component in
- * the order of one buffer, no carrier, and known walks. */
+/* Begin a walk before elimination `next` > 0 with a guessed state. The graph must have one
+ * component in the order of one buffer, no carrier, and known walks. */
 static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;
@@ -756,7 +755,7 @@ static void pair_state_fini(struct pair_state *state)
     *state = (struct pair_state){0};
 }
 
-/* Save the present state, without columns of zeros, for a comparison. */
+/* Save the present state of the walk, without columns of zeros, for a comparison. */
 static csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *state,
                                  csy_error *error)
 {
@@ -807,11 +806,11 @@ static bool pair_walk_is_at(const struct pair_walk *w, const struct pair_state *
 #define NOWHERE UINT32_MAX
 
 enum {
-    MANY_COLUMNS = 32, /* average columns for each live thread, above which the cost counts as
-                        * quadratic */
+    /* average number of columns for each live thread, above which the cost counts as quadratic */
+    MANY_COLUMNS = 32,
     CHUNK = 8192,
-    CHUNKS_MIN = 2,     /* per walk */
-    CHUNK_WARM_UPS = 4, /* a guessing walk begins chunk / CHUNK_WARM_UPS early */
+    CHUNKS_MIN = 2,     /* least number of chunks in a walk */
+    CHUNK_WARM_UPS = 4, /* a walk that guesses begins chunk / CHUNK_WARM_UPS eliminations early */
     WALKS_MAX = 16
 };
 
@@ -825,7 +824,7 @@ static csy_status add_component(struct pair_plan *plan, uint32_t first, csy_erro
     return CSY_OK;
 }
 
-/* Make t the landmark if it has more records than the present one. */
+/* Make thread t the landmark of its component if it has more records than the present landmark. */
 static void note_landmark(struct pair_plan *plan, uint32_t t)
 {
     uint32_t *landmark = &plan->landmarks[plan->component[t]];
@@ -834,7 +833,7 @@ static void note_landmark(struct pair_plan *plan, uint32_t t)
 }
 
 /* Find the components. In the order of one buffer, a component ends where no thread has records on
- * both sides; in other orders, they are the connected components. */
+ * both sides. In other orders, they are the connected components of the graph. */
 static csy_status find_components(struct pair_plan *plan, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -863,8 +862,8 @@ static csy_status find_components(struct pair_plan *plan, csy_error *error)
 
 /* ---- Walks between landmarks and all others */
 
-/* Find the walks of all threads to their landmarks and back. They are known if the thread of *known
- * is the only landmark. */
+/* Find the walks of all threads to their landmarks and back. The walks are already known if the
+ * thread of *known is the only landmark. */
 static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_known *known,
                                       csy_error *error)
 {
@@ -883,12 +882,11 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
             plan->landmarks[plan->component[t]] == t ? 0 : WALK_INF;
     plan->to = plan->own_to;
     plan->from = plan->own_from;
-    /* Pass the walks on to threads that are eliminated after landmarks, as in bounds/rows.h. */
+    /* Find the walks of threads that are eliminated after landmarks, as in bounds/rows.h. */
     struct pair_carrier carrier = {0, WALK_INF};
     for (size_t k = 0; k < plan->graph->count; k++) {
         const struct elimination *d = &plan->graph->items[k];
-        /* Lower the walks of threads with events before this elimination by the walks through the
-         * carrier. */
+        /* Through the carrier, lower the walks of threads that have earlier events. */
         for (uint32_t i = 0; d->carrier && i < d->live && carrier.walk < WALK_FAR; i++)
             if (plan->component[d->ids[i]] == carrier.component)
                 walk_lower(&plan->own_from[d->ids[i]], walk_add(carrier.walk, d->carrier[1 + i]));
@@ -940,11 +938,11 @@ static csy_status plan_init(struct pair_plan *plan, const struct pair_known *kno
 
 /* ---- Walks side by side */
 
-/* One walk, over the eliminations from `begin` down to `end`. */
+/* The part of one walk: eliminations from `begin` down to `end`. */
 struct part {
     struct pair_walk walk;
-    size_t begin, end, times;  /* times: see pair_walk_run */
-    struct pair_state guessed; /* guessed state at `begin` */
+    size_t begin, end, times;  /* times: argument of pair_walk_run */
+    struct pair_state guessed; /* guessed state of the walk at `begin` */
     csy_status status;
     csy_error error;
 };
@@ -986,7 +984,7 @@ static void add_tally(struct pair_tally *to, const struct pair_tally *tally)
 }
 
 /* Add up the parts in order. If a part guessed wrong, or failed because of its guess, the previous
- * walk, which has arrived at the part's beginning, does it again. */
+ * walk repeats the part from the state in which it arrived there. */
 static csy_status add_up(struct walk_parts *g, struct tallies *out, uint128 *work_done,
                          csy_error *error)
 {
@@ -1033,7 +1031,7 @@ csy_status pair_stats_gather(const struct eliminations *graph,
     csy_status status = g ? plan_init(&plan, effort->known, error) : error_memory(error);
     if (!status) {
         g->plan = &plan;
-        /* Divide the eliminations into parts of whole chunks with about equal size. */
+        /* Divide the eliminations into parts of about equal size, each of whole chunks. */
         size_t count = graph->count, chunks = (count + plan.chunk - 1) / plan.chunk;
         bool apart = !plan.own_to && !graph->has_carrier && !graph->any_order;
         size_t n = apart ? chunks / CHUNKS_MIN : 1;

@@ -36,21 +36,21 @@
 #include "bounds/pair_tally.h"
 #include "graph/eliminations.h"
 
-/* Known walks between each thread t and one thread: wbar(t,thread) and wbar(thread,t). */
+/* Known walks between each thread t and the member `thread`: wbar(t,thread) and wbar(thread,t). */
 struct pair_known {
     uint32_t thread;
     const int64_t *to, *from;
 };
 
-/* Limits of the computation, and known walks that speed it up. */
+/* Limits of the computation, and known walks that make it faster. */
 struct pair_effort {
-    size_t bytes_max; /* for savings */
+    size_t bytes_max; /* greatest memory for savings, in bytes */
     unsigned workers;
     const struct pair_known *known;  /* may be NULL */
     const struct progress *progress; /* may be NULL */
     size_t chunk; /* least number of eliminations in a part; 0: a suitable number */
-    /* limit for each pass over the eliminations, where one step is a saving through one neighbour;
-     * 0: none */
+    /* greatest number of steps in each pass over the eliminations; 0: no limit. A step is one
+     * saving through one neighbour. */
     uint64_t steps_max;
 };
 

@@ -1,30 +1,30 @@
-/* Rows of the bounds graph from eliminations. */
+/* Computes rows of the bounds graph from eliminations. */
 #include "bounds/rows.h"
 
 #include "base/error.h"
 
 #include <stdlib.h>
 
-/* A function of this kind is compiled for each number of lanes and instruction set. */
+/* A FOR_EACH function is compiled for each number of lanes and for each instruction set. */
 #define FOR_EACH static inline __attribute__((always_inline))
 
-/* Without this, GCC unrolls the loops over lanes before it vectorizes them. */
+/* Without this pragma, GCC unrolls the loops over lanes before it vectorizes them. */
 #if defined __GNUC__
 #define ROLLED _Pragma("GCC unroll 1")
 #else
 #define ROLLED
 #endif
 
-/* Limit of finite values of eliminated threads. One or two edges more stay below WALK_FAR. */
+/* Limit of finite values of eliminated threads. One or two more edges stay below WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
-/* Eliminations between two tests whether the remaining walks can be summed. */
+/* After this many eliminations, the search tests again whether the remaining walks are sums. */
 enum { PATIENCE = 8 };
 
-/* Set to = min(to, through + edge) in each lane. */
+/* Set `to` to min(to, through + edge) in each lane. */
 FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t lanes)
 {
-    int64_t walks[ROWS_LANES]; /* registers, so that no pointer aliases them */
+    int64_t walks[ROWS_LANES]; /* registers, which no pointer aliases */
     if (edge >= WALK_FAR)
         return;
     ROLLED
@@ -35,7 +35,7 @@ FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t la
         to[i] = walks[i] < to[i] ? walks[i] : to[i];
 }
 
-/* Set each far value to WALK_INF. Returns false if a finite value overflows. */
+/* Set each value of WALK_FAR or more to WALK_INF. Returns false if a finite value overflows. */
 FOR_EACH bool settle(int64_t *values, size_t lanes)
 {
     int64_t least = 0, most = 0;
@@ -59,7 +59,7 @@ FOR_EACH bool is_reached(const int64_t *values, size_t lanes)
 }
 
 /* Pass the values of the eliminated thread on to its live neighbours. In a partial order, most
- * threads are not reached before the walk turns back. */
+ * threads have no value yet. */
 FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t *values,
                       size_t lanes)
 {
@@ -72,7 +72,7 @@ FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t
     return fits;
 }
 
-/* Pass the values of live neighbours back to the eliminated thread. */
+/* Pass the values of the live neighbours back to the eliminated thread. */
 FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64_t *values,
                         size_t lanes)
 {
@@ -89,8 +89,8 @@ FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64
     return fits;
 }
 
-/* Pass the carrier's values to threads that had events before this elimination, and the values of
- * the eliminated thread to the carrier. */
+/* Pass the carrier's values to threads with events before this elimination, and the values of the
+ * eliminated thread to the carrier. */
 FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t *values,
                          size_t lanes)
 {
@@ -101,7 +101,7 @@ FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t 
     return settle(carrier, lanes) && fits;
 }
 
-/* Pass the values of threads to the carrier, and its values to the eliminated thread. */
+/* Pass the values of threads to the carrier, and the carrier's values to the eliminated thread. */
 FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
     int64_t *own = values + d->thread * lanes;
@@ -112,8 +112,8 @@ FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *v
     return settle(carrier, lanes) && fits;
 }
 
-/* Read all eliminations forwards and backwards. Values from threads and to threads are computed
- * together, because reading costs more than the arithmetic. */
+/* Read all eliminations forwards and backwards. `from` and `to` are computed together, because
+ * reading costs more than the arithmetic. */
 FOR_EACH bool search(const struct eliminations *graph, int64_t *from, int64_t *to, size_t lanes)
 {
     int64_t carrier_from[ROWS_LANES], carrier_to[ROWS_LANES];
@@ -157,7 +157,7 @@ bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to)
     return search(graph, from, to, 1);
 }
 
-/* Set `out` to the walks through the landmark, for all lanes. */
+/* Set `out` to the walks through the landmark to thread t, for all lanes. */
 FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t,
                      const int64_t *values, int64_t *out)
 {
@@ -171,7 +171,7 @@ FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t
         out[i] = walks[i] >= WALK_FAR ? WALK_INF : walks[i];
 }
 
-/* True if no sum of walks to and from the landmark overflows. */
+/* Returns true if no sum of a walk to the landmark and a walk from the landmark overflows. */
 static bool sums_fit(const struct row_blocks *b, const int64_t *values)
 {
     const int64_t *landmark = values + (size_t)b->landmark * ROWS_LANES;
@@ -182,7 +182,7 @@ static bool sums_fit(const struct row_blocks *b, const int64_t *values)
     return true;
 }
 
-/* True if walks through the landmark are shortest for all threads live at an elimination. */
+/* Returns true if the shortest walks to all threads live at an elimination pass the landmark. */
 FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
                               const struct elimination *d, const int64_t *values)
 {
@@ -199,13 +199,13 @@ FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
     return sums_fit(b, values);
 }
 
-/* The range of eliminations of a block's threads, without the landmark's. */
+/* Indexes of the first and the last elimination of a block's threads, except the landmark. */
 struct window {
     size_t first, last;
 };
 
-/* Search forwards from the first elimination of the window. Returns where the search ends; walks to
- * later threads are sums. */
+/* Search forwards from the first elimination of the window. Returns the elimination where the
+ * search ends; walks to later threads are sums of two known walks. */
 FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
                               bool *fits)
 {
@@ -226,7 +226,7 @@ FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool 
     return k;
 }
 
-/* Search backwards from the place where fill_forwards ended. */
+/* Search backwards from the elimination where fill_forwards ended. */
 FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window w, bool to,
                              int64_t *values)
 {
@@ -246,7 +246,7 @@ FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window
     return fits;
 }
 
-/* Search around the threads of the block. Walks beyond are sums. */
+/* Search around the threads of the block. All other walks are sums of two known walks. */
 FOR_EACH bool fill(const struct row_blocks *b, uint32_t first, bool to, int64_t *values)
 {
     size_t n = b->graph->count, end = n - first < ROWS_LANES ? n : first + ROWS_LANES;
@@ -301,7 +301,7 @@ static row_filler *choose_filler(void)
 }
 #endif
 
-/* In place of a walk: infinite. A sum with any other walk is infinite, too, and fits in 64 bits. */
+/* An infinite value of a walk. The sum with any other walk is also infinite, and fits 64 bits. */
 #define NO_REST (WALK_FAR + VALUE_MAX)
 
 static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)

@@ -10,11 +10,12 @@
 
 #include "graph/eliminations.h"
 
-/* Replace the values. Finite ones begin within +-WALK_MAX. False if a value overflows. O(T W). */
+/* Replace the values. Finite values must be within +-WALK_MAX at first. Returns false if a value
+ * overflows. O(T W). */
 bool rows_from(const struct eliminations *graph, int64_t *values);
 bool rows_to(const struct eliminations *graph, int64_t *values);
 
-/* rows_from and rows_to in one call, which reads the eliminations once; they exceed CPU caches. */
+/* Call rows_from and rows_to in one pass, because the eliminations exceed CPU caches. */
 bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to);
 
 /* Rows, or columns, of ROWS_LANES neighbouring threads at once, stored as [t * ROWS_LANES + lane].
@@ -34,20 +35,20 @@ enum { ROWS_LANES = 16 };
 struct row_blocks {
     const struct eliminations *graph;
     uint32_t landmark;
-    int64_t *from, *to;  /* wbar(m,t), wbar(t,m); NULL: search whole rows, as with a carrier */
-    int64_t rest_most;   /* greatest absolute value in `from` and `to` */
-    size_t *elimination; /* for each thread */
+    int64_t *from, *to; /* wbar(m,t), wbar(t,m); NULL: whole rows are searched, as with a carrier */
+    int64_t rest_most;  /* greatest absolute value in `from` and `to` */
+    size_t *elimination; /* for each thread: its elimination */
     bool (*fill)(const struct row_blocks *blocks, uint32_t first, bool to, int64_t *values);
 };
 
-/* Prepare blocks. `graph` must outlive them. Takes O(T W) time and 16 to 24 bytes for each thread.
- * *fits is the result of rows_from. */
+/* Prepare blocks of rows. `graph` must outlive them. Takes O(T W) time and 16 to 24 bytes for each
+ * thread. *fits is the result of rows_from. */
 csy_status row_blocks_init(struct row_blocks *blocks, const struct eliminations *graph, bool *fits,
                            csy_error *error);
 void row_blocks_fini(struct row_blocks *blocks);
 
-/* Get the rows (or columns) of threads first, first + 1, ...; unused lanes become WALK_INF. Returns
- * false as rows_from does. O(W) for each searched pair, O(1) for others. */
+/* Get the rows (or columns) of threads first, first + 1, ...; unused lanes are WALK_INF. Returns
+ * false if a value overflows. O(W) for each searched pair, O(1) for other pairs. */
 bool row_blocks_from(const struct row_blocks *blocks, uint32_t first, int64_t *values);
 bool row_blocks_to(const struct row_blocks *blocks, uint32_t first, int64_t *values);
 

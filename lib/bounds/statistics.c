@@ -1,4 +1,4 @@
-/* The figures of [BHH08] Table 1. */
+/* Computes the figures of [BHH08] Table 1. */
 #include "bounds/statistics.h"
 
 #include "base/error.h"
@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Enough for CSY_LIVE_THREADS_MAX threads live at once. */
+/* Enough memory for CSY_LIVE_THREADS_MAX threads that are live at once. */
 #define PAIR_STATS_BYTES_MAX ((size_t)1 << 29)
 
-/* If there are more hubs than threads, rows of threads are cheaper up to this many steps, because
- * savings also have rows for hubs. */
+/* Savings also have rows for hubs. So if there are more hubs than threads, rows of threads are
+ * cheaper up to this many steps. */
 #define FEW_STEPS ((uint64_t)1 << 26)
 
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
@@ -51,7 +51,7 @@ static csy_group group_of(const struct pair_tally *tally)
 }
 
 /* Compute the tallies row by row, if that takes at most steps_max steps. Otherwise set *steps to
- * the number of steps, and *out to no pairs. */
+ * the number of steps, and leave *out without pairs. */
 static csy_status gather_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
                                  uint64_t steps_max, uint64_t *steps, struct tallies *out,
                                  csy_error *error)
@@ -65,7 +65,7 @@ static csy_status gather_by_rows(const struct bounds *b, const struct pair_tally
     return statistics_by_rows(b, threads, out, error);
 }
 
-/* Compute the tallies without visiting all pairs, unless that is cheaper or memory runs out. */
+/* Compute the tallies without a visit to each pair, unless rows are cheaper or memory runs out. */
 static csy_status gather_from_sweep(const struct bounds *b, const struct pair_tally_thread *threads,
                                     const struct statistics_effort *effort, uint64_t *steps,
                                     struct tallies *out, csy_error *error)
@@ -83,7 +83,7 @@ static csy_status gather_from_sweep(const struct bounds *b, const struct pair_ta
     if (!all)
         return error_memory(error);
     memcpy(all, threads, b->n * sizeof *all);
-    for (size_t v = b->n; v < n; v++) /* hubs follow the threads */
+    for (size_t v = b->n; v < n; v++) /* vertices after the threads are hubs */
         all[v] =
             (struct pair_tally_thread){.first_record = UINT64_MAX, .next = NO_THREAD, .hub = true};
     csy_status status = pair_stats_gather(&b->sweep, all, &pairs, out, error);

@@ -1,4 +1,4 @@
-/* Tight constraints. */
+/* Finds tight constraints and shortest walks. */
 #include "bounds/tight.h"
 
 #include "base/array.h"
@@ -35,7 +35,7 @@ static int compare_edges(const void *a, const void *b)
     return order ? order : compare_numbers(x->to.position, y->to.position);
 }
 
-/* Sort the edges by their threads. Keep the first edge of each pair of threads. */
+/* Sort the edges by their threads. For each pair of threads, only the first edge is kept. */
 static void sort_edges(struct tight *tight)
 {
     struct edge *edges = tight->edges;
@@ -49,7 +49,7 @@ static void sort_edges(struct tight *tight)
     tight->nedges = kept;
 }
 
-/* Returns where the sink places an event, in *out; false if no walk reaches its thread. */
+/* Set *out to put(event) of tight.h. Returns false if no walk reaches the thread of the event. */
 static bool put(const void *engine, const struct point *event, int64_t *out)
 {
     const struct tight *tight = engine;
@@ -96,7 +96,7 @@ csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct ed
         for (size_t t = 0; t < tight->nthreads; t++)
             by[t] = SIZE_MAX;
         sort_edges(tight);
-        /* Search breadth first. by[t] becomes the edge that first reached t. */
+        /* Search breadth first. by[t] becomes the edge by which t was first reached. */
         size_t next = 0, nwaiting = 1;
         waiting[0] = from;
         while (next < nwaiting && by[to] == SIZE_MAX) {

@@ -25,18 +25,18 @@ struct tight {
     size_t nedges, edges_capacity;
 };
 
-/* Begin. `row`, which belongs to thread a, must outlive *tight. */
+/* Begin to collect tight constraints. `row` belongs to thread a, and must outlive *tight. */
 void tight_init(struct tight *tight, enum tight_end which, const struct bound_row *row,
                 size_t nthreads, int64_t added_ticks);
 void tight_fini(struct tight *tight);
 
-/* A sink for pairs of LINE_NEIGHBOURS, or of LINE_TIGHT if all pairs of records make constraints.
- * Pairs that are not tight are dropped. Of the tight pairs of two threads, the one with the first
- * records is kept. 80 bytes for each tight pair, of which there are a few for each thread. */
+/* Returns a sink for pairs of LINE_NEIGHBOURS, or of LINE_TIGHT if all pairs of records make
+ * constraints. Only tight pairs are stored: for each two threads, the pair with the first records.
+ * A pair takes 80 bytes, and there are a few pairs for each thread. */
 struct sink tight_sink(struct tight *tight);
 
-/* Find a shortest walk between a and another thread, with the fewest constraints, after the last
- * event. The caller frees *edges. *n is 0 if there is no walk. */
+/* After the last event, find a shortest walk between thread a and another thread, with the fewest
+ * constraints. The caller frees *edges. *n is 0 if there is no walk. */
 csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct edge **edges,
                       size_t *n, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Writes the shell completions of cellsync(1); runs at build time. */
+/* Writes the shell completions of cellsync(1) when the program is built. */
 #include "tool/completion.h"
 #include "cli/table.h"
 

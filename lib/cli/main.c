@@ -1,4 +1,4 @@
-/* cellsync(1). */
+/* The main program of cellsync(1). */
 #include "cli/table.h"
 #include "tool/explain.h"
 #include "tool/messages.h"
@@ -52,7 +52,7 @@ static bool check_report(const struct cli_options *out, const struct command *co
     return true;
 }
 
-/* Returns the given option that requires a constant offset for each clock, or NULL. */
+/* Returns the name of a given option that requires a constant offset for each clock, or NULL. */
 static const char *option_of_one_offset(const struct cli_options *out,
                                         const struct command *command)
 {
@@ -62,7 +62,7 @@ static const char *option_of_one_offset(const struct cli_options *out,
                                                    : NULL;
 }
 
-/* Check options that require or exclude each other. */
+/* Check that no given options exclude each other, and that all required options are given. */
 static bool check_together(const struct cli_options *out, const struct command *command)
 {
     const struct solving_choices *solve = &out->solving.choices;
@@ -107,7 +107,7 @@ static bool check_together(const struct cli_options *out, const struct command *
            complain("only one of -o, -r, --graph, --clocks, and --explain can use standard output");
 }
 
-/* Choose a table if there are several traces that are not files of one trace. */
+/* If there are several traces that are not files of one trace, write a table. */
 static bool take_table(struct cli_options *out)
 {
     const struct option_row *single = command_first(&out->command, ONE_TRACE);
@@ -129,7 +129,7 @@ static bool take_operands(struct cli_options *out, const struct command *command
     out->solving.trace = out->solving.traces[0];
     out->command = *command;
     if (!command_first(command, ONE_TRACE) && !out->report)
-        out->report = "-"; /* even if --report-format was given */
+        out->report = "-";
     if (!command_has(command, "report-format") && out->report &&
         csy_report_format_of(out->report, &out->report_format, &error) != CSY_OK)
         return complain("%s", error.text);
@@ -139,7 +139,7 @@ static bool take_operands(struct cli_options *out, const struct command *command
     return out->undecided || take_table(out);
 }
 
-/* Read argv. For COMMAND_USAGE, the reason was printed. */
+/* Parse the command line. The reason for COMMAND_USAGE was already printed. */
 static enum command_action options_read(int argc, char **argv, struct cli_options *out)
 {
     struct command command = {.table = &cli_table, .options = out};
@@ -153,7 +153,7 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     if (!take_operands(out, &command) || !check_together(out, &command))
         return COMMAND_USAGE;
     solving_note_passed(&out->solving, &command);
-    /* Never cut clocks for a part of a CSV: the solver would read the trace again. */
+    /* Clocks must not be cut for a part of a CSV, because the solver would read the trace again. */
     if (out->written.window || out->written.only)
         out->solving.choices.steps_passed = true;
     if (option_of_one_offset(out, &command))
@@ -169,7 +169,7 @@ static bool messages_explained(const struct cli_options *options)
     return options->report && !options->table && options->report_format != CSY_REPORT_CSV;
 }
 
-/* Warn that the new file cannot have the attributes of the file that it replaces. */
+/* Warn if the new file cannot have the attributes of the file that it replaces. */
 static void messages_of_loss(const struct cli_options *options, const char *path)
 {
     char shown[MESSAGE_NAME_BYTES];
@@ -196,7 +196,7 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
                       "the figures over all pairs are not computed, because they need %" PRIu64
                       " steps; to compute them, pass --statistics=all",
                       summary->uncomputed_steps);
-    /* A report omits pairs of many threads unless --pairs is given. */
+    /* Without --pairs, a report omits the pairs of threads if there are many threads. */
     if (solving->choices.method == CSY_METHOD_BHH && options->report && !options->table &&
         options_lists_pairs(options->report_format) && !options->pairs &&
         n > (drifts ? CSY_DRIFT_PAIRS_THREADS_MAX : CSY_PAIRS_ALL_THREADS_MAX)) {
@@ -225,7 +225,7 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
                         "threads, because no thread has records in all parts of the trace\n");
 }
 
-/* Make the output settings, which the caller frees. CSY_USAGE for an invalid value. */
+/* Make the output settings, which the caller frees. Returns CSY_USAGE for an invalid value. */
 static csy_status settings_output(const struct cli_options *options, csy_output **out,
                                   csy_error *error)
 {
@@ -375,7 +375,7 @@ static csy_status cli_check(const struct cli_options *options, struct progress_l
     return status;
 }
 
-/* Print "cellsync: WHAT NAME" if --verbose is given. `standard` is the name for "-". */
+/* With --verbose, print "cellsync: WHAT NAME". The name "-" is printed as `standard`. */
 static void say(const struct cli_options *options, const char *what, const char *name,
                 const char *standard)
 {
@@ -434,7 +434,7 @@ static csy_status write_outputs(const struct cli_options *options, struct progre
     return status;
 }
 
-/* Check that no output is a file of the trace or another output. */
+/* Check that no output is a file of the trace, and that no two outputs are the same file. */
 static csy_status check_outputs(const struct cli_options *options, const csy_trace *trace,
                                 const csy_options *solving, const csy_output *output,
                                 csy_error *error)
@@ -468,19 +468,19 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     return status;
 }
 
-/* A table of several traces, with the timebase of the first one. */
+/* The state of a table of several traces, which has the timebase of the first trace. */
 struct tabling {
     csy_table *table;
-    const char *first; /* name of the first trace, or NULL after a warning about another timebase */
+    const char *first; /* name of the first trace; NULL after a warning about another timebase */
     uint64_t timebase_hz;
-    bool failed; /* a trace failed --strict or --fail-above */
+    bool failed; /* at least one trace failed --strict or --fail-above */
 };
 
 static csy_status add_row(const struct cli_options *options, struct tabling *tabling,
                           const csy_trace *trace, csy_sync *sync, csy_error *error)
 {
     char first[MESSAGE_NAME_BYTES];
-    const csy_violations *violations; /* they belong to the solution */
+    const csy_violations *violations; /* message delays; they belong to the solution */
     uint64_t hz = csy_trace_timebase_hz(trace);
     bool ticks = options->unit == CSY_TABLE_TICKS && options->report_format != CSY_REPORT_CSV;
     if (tabling->timebase_hz == 0) {
@@ -494,13 +494,14 @@ static csy_status add_row(const struct cli_options *options, struct tabling *tab
                       first);
         tabling->first = NULL;
     }
-    csy_status status = options->report_format == CSY_REPORT_MD /* it lists delays of messages */
+    /* the Markdown report lists the delays of messages */
+    csy_status status = options->report_format == CSY_REPORT_MD
                             ? csy_sync_violations(sync, &violations, error)
                             : CSY_OK;
     return status ? status : csy_table_add(tabling->table, sync, error);
 }
 
-/* Synchronize a trace, and write its outputs. tabling is NULL without a table. */
+/* Synchronize a trace, and write its outputs. `tabling` is NULL unless there is a table. */
 static csy_status synchronize(struct cli_options *options, struct progress_line *progress,
                               struct tabling *tabling, csy_error *error)
 {
@@ -537,7 +538,7 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
                       "the trace is already synchronized; its global times are replaced");
     if (!status)
         status = csy_trace_synchronize(trace, solving, &sync, error);
-    /* Find the diagnosis before the outputs, so that messages and all outputs agree. */
+    /* Find the diagnosis before the outputs are written, so that messages and all outputs agree. */
     if (!status && messages_explained(options) && csy_sync_imprecision(sync)->conditional) {
         const csy_profile *profile;
         const csy_diagnosis *diagnosis;
@@ -566,7 +567,7 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     }
     if (status)
         messages_failure(&options->solving, error);
-    /* The second name may be meant as an output: no such file exists, and no output is given. */
+    /* The second name may be meant as an output, if no such file exists and no output is given. */
     if (status == CSY_IO && options->solving.ntraces == 2 &&
         options->solving.trace == options->solving.traces[1] && strcmp(options->report, "-") == 0 &&
         access(options->solving.trace, F_OK) != 0 && errno == ENOENT)
@@ -590,8 +591,8 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     return status;
 }
 
-/* Add all traces to the table. Continues after an error, to report all of them at once, but then
- * does not write the table. */
+/* Add all traces to the table. After an error, the other traces are still read, to report all
+ * errors at once, but the table is not written. */
 static csy_status tabulate(struct cli_options *options, struct progress_line *progress,
                            csy_error *error)
 {

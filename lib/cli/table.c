@@ -1,4 +1,4 @@
-/* See table.h. Each option has a row; --help should have about 50 lines. */
+/* Implements table.h: each option has a row. --help should have about 50 lines. */
 #include "cli/table.h"
 
 #include "tool/solving_rows.h"

@@ -6,7 +6,7 @@
 
 #define CLI_PROGRAM "cellsync"
 
-/* Settings for a csy_output, which cli/main.c makes. */
+/* Settings from which cli/main.c makes a csy_output. */
 struct cli_written {
     csy_format format;
     bool embed, linked;
@@ -21,34 +21,34 @@ struct cli_written {
 
 struct cli_options {
     struct solving solving;
-    const char *output; /* file name, or NULL */
-    const char *report; /* file name, or NULL */
-    const char *graph;  /* file name, or NULL */
+    const char *output; /* name of a file, or NULL */
+    const char *report; /* name of a file, or NULL */
+    const char *graph;  /* name of a file, or NULL */
     csy_graph graph_of;
-    const char *figures; /* file name, or NULL */
-    const char *clocks;  /* file name, or NULL */
+    const char *figures; /* name of a file, or NULL */
+    const char *clocks;  /* name of a file, or NULL */
     const char *explain; /* two names, "A,B", or NULL */
     struct cli_written written;
     csy_report_format report_format;
     csy_pairs pairs;
-    bool table; /* the report has a row for each trace */
-    /* there are several traces, and opening them will show whether they are one */
+    bool table; /* the report is a table with a row for each trace */
+    /* there are several traces, and only opening them will show whether they are one */
     bool undecided;
-    struct command command; /* the command line, for checks when the number of traces is known */
+    struct command command; /* command line, for checks when the number of traces is known */
     csy_table_unit unit;
     bool check;
-    const char *original; /* the original of a CSV to check, or NULL */
+    const char *original; /* with --check: path of the original CSV, or NULL */
 };
 
-/* Restrictions of options. */
+/* The restrictions that an option may have, as bits. */
 enum cli_rule {
     BOUNDS = 1,    /* the option is about bounds, which only --method=bhh computes */
-    ONE_TRACE = 2, /* the option writes or shows one trace */
+    ONE_TRACE = 2, /* the option writes or shows a single trace */
     /* the option conflicts with --check, which neither solves nor writes */
     NOT_CHECKED = 4
 };
 
-/* The options as members of struct cli_options. */
+/* The table of options. Their values are members of struct cli_options. */
 extern const struct option_table cli_table;
 
 /* Print --help or --help-all to standard output. */

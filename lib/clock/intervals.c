@@ -22,8 +22,8 @@ static void begin_blocks(struct context_files *files)
     files->in_block = false;
 }
 
-/* Pass the OUT of the last residency to the unwrapper, as a PPE time after the records of the
- * residency, which is the time from a switch IN of a context to its switch OUT. */
+/* Tell the unwrapper when the last residency ended, as a PPE time after its records. A residency is
+ * the time from a switch IN of a context to its switch OUT. */
 static csy_status context_files_tell_out(struct context_files *files, csy_error *error)
 {
     if (!files->has_out)
@@ -53,8 +53,8 @@ static bool has_begin(const struct event *event)
     return event->stamp.interval && event->stamp.begin_ticks <= event->stamp.time_ticks;
 }
 
-/* Returns true if a PPE record limits the life of a context. SPE_THREAD_START without a begin does
- * not, because the context may have run before its end. */
+/* Returns true if a PPE record limits the life of a context. SPE_THREAD_START without a begin time
+ * does not, because the context may have run before the record's end. */
 static bool context_life_tells(const struct event *event, uint32_t *context)
 {
     const struct record *record = event->record;
@@ -76,34 +76,34 @@ enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
 struct context {
     uint32_t id;
     enum residency residency;
-    uint32_t latest;           /* latest live interval, even if it is over, or NO_THREAD */
-    uint32_t intervals;        /* number of live intervals so far */
-    bool written;              /* has records */
-    uint64_t spe;              /* the SPE of the last switch IN, or CSY_NO_SPE */
-    struct unwrap_clock clock; /* clock.thread is the current live interval, or NO_THREAD */
+    uint32_t latest;           /* the latest live interval, even if it has ended, or NO_THREAD */
+    uint32_t intervals;        /* number of live intervals of the context so far */
+    bool written;              /* the context has records */
+    uint64_t spe;              /* SPE of the last switch IN, or CSY_NO_SPE */
+    struct unwrap_clock clock; /* clock.thread: the current live interval, or NO_THREAD */
     struct context_life life;
-    struct context_files *files; /* may be NULL */
+    struct context_files *files; /* NULL unless the order is partial */
 };
 
 struct intervals {
     struct threads *threads;
     struct unwrapper unwrapper;
-    struct id_map contexts; /* ids -> struct context, which are stored in blocks and do not move */
+    struct id_map contexts; /* maps ids to contexts, which keep their addresses in `blocks` */
     struct context **blocks;
     size_t nblocks, blocks_capacity;
-    size_t block_used, block_contexts; /* number of used contexts, and size, of the last block */
+    size_t block_used, block_contexts; /* for the last block: number of used contexts, and size */
     struct context *cache[CACHE_SLOTS];
-    uint32_t ended; /* live interval that the current record ends, or NO_THREAD */
-    bool notifier;  /* a notifier writes switches, sometimes late or early */
+    uint32_t ended; /* live interval that ends with the current record, or NO_THREAD */
+    bool notifier;  /* switches are written by a notifier, sometimes late or early */
     enum granularity order;
-    bool apart;     /* each context has its own unwrapper */
+    bool apart;     /* each context has a separate unwrapper */
     bool in_blocks; /* records are in blocks */
-    bool partial;   /* partial order, so contexts have `files` */
-    size_t file;    /* index of the current file */
+    bool partial;   /* the order is partial, so contexts have `files` */
+    size_t file;    /* index of the current record file */
     csy_clock_report report;
 };
 
-/* Returns the number of contexts in a block. The first blocks are small to save memory. */
+/* Returns the size of a block of contexts. The first blocks are small to save memory. */
 static size_t contexts_in(size_t block)
 {
     return block < 8 ? FEW_CONTEXTS : MANY_CONTEXTS;
@@ -249,8 +249,8 @@ static void end_interval(struct intervals *iv, struct context *context)
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
     bool first = context->residency == RESIDENCY_UNKNOWN;
-    /* A log contains each IN before the records of the residency. So records before the first IN
-     * belong to an earlier residency, whose OUT was lost. */
+    /* A log contains each switch IN before the records of its residency. So records before the
+     * first IN belong to an earlier residency, whose switch OUT was lost. */
     bool lost_out =
         context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
     iv->report.lost_outs += lost_out;
@@ -274,7 +274,7 @@ static void switch_out(struct intervals *iv, struct context *context, uint64_t s
     context->spe = CSY_NO_SPE;
 }
 
-/* Add a switch in a trace with blocks, where later records in the file may be older. */
+/* Add a switch in a trace with blocks. Such a trace may contain older records after newer ones. */
 static csy_status switch_blocks(struct intervals *iv, struct context *context,
                                 const struct record *record, uint64_t spe, csy_error *error)
 {
@@ -331,7 +331,7 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
         status = enter_file(iv, context, error);
     if (status)
         return status;
-    if (iv->partial) { /* the record stream of its context contains a switch */
+    if (iv->partial) { /* the record stream of the context contains a switch */
         context->files->residencies += record->id == ID_SWITCH_IN || !context->files->cut;
         context->files->cut = true;
     }
@@ -395,7 +395,7 @@ static csy_status begin_interval(struct intervals *iv, struct context *context, 
     struct thread interval = {.kind = CSY_KIND_SPE,
                               .context = context->id,
                               .ordinal = ++context->intervals,
-                              .spe = context->spe, /* CSY_NO_SPE after a switch OUT */
+                              .spe = context->spe, /* after a switch OUT, the SPE is CSY_NO_SPE */
                               .decr_first = decr,
                               .split_from = NO_THREAD,
                               .first_record = position};
@@ -434,7 +434,8 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
     return CSY_OK;
 }
 
-/* Add a record in a trace with blocks. It continues the live interval if one residency has both. */
+/* Add a record in a trace with blocks. The live interval continues if one residency contains both
+ * the record and the previous one. */
 static csy_status take_block(struct intervals *iv, struct context *context, const char *name,
                              const struct event *event, csy_error *error)
 {
@@ -520,7 +521,7 @@ bool intervals_may_continue(const struct intervals *iv, uint32_t context)
            found->clock.thread != NO_THREAD;
 }
 
-/* Advance a clock to a local time at which it showed decr. */
+/* Advance a clock to a local time at which its decrementer was `decr`. */
 static void move_clock(struct intervals *iv, struct unwrap_clock *clock, uint32_t decr,
                        int64_t local_ticks)
 {
@@ -569,7 +570,7 @@ void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint3
 {
     struct context *found = find_context(iv, context);
     if (!found)
-        return; /* memory ran out; the context exists, because it has a live interval */
+        return; /* Memory ran out. The context itself exists, because it has a live interval. */
     move_clock(iv, &found->clock, decr, local_ticks);
     switch_out(iv, found, spe);
 }
@@ -628,8 +629,8 @@ bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
     return found;
 }
 
-/* Add the results of the unwrapper of a context to the results for all contexts. A gap with several
- * candidates does not count as assumed if the life of the context is shorter than a wrap. */
+/* Add the results of a context's unwrapper to the results for all contexts. A gap with several
+ * candidates does not count as assumed if the context lived for less than a wrap. */
 static csy_status finish_apart(struct intervals *iv, const struct context *context, bool *again,
                                csy_error *error)
 {

@@ -12,114 +12,115 @@
 #include "trace/event.h"
 #include "trace/pex/record.h"
 
-/* For a trace in partial order: the contexts in each file, and limits of time by their switches. */
+/* For a trace in partial order: the contexts in each file, and the limits that switches set. */
 
-/* The state of a context in the current file, and in earlier files, of a trace in partial order. A
+/* For a trace in partial order: the state of a context in the current file and in earlier files. A
  * residency is the time from a switch IN of a context to its switch OUT. */
 struct context_files {
     size_t file;
-    bool recorded, cut;   /* whether the current file has records, and switches, of the context */
-    uint64_t offset;      /* offset of the context's first record in the current file */
-    uint64_t residencies; /* number of residencies by the switches in the current file */
-    bool has_bare; /* an earlier file, bare_file, has records of the context but no switches */
+    bool recorded, cut; /* the current file has records (recorded), switches (cut) of the context */
+    uint64_t offset;    /* file offset of the context's first record in the current file */
+    uint64_t residencies; /* number of residencies according to the switches in the current file */
+    bool has_bare; /* an earlier file, bare_file, has records but no switches of the context */
     bool has_many; /* an earlier file, many_file, has switches of several residencies */
     size_t bare_file, many_file;
     uint64_t bare_offset, many;
-    /* The members below are used only if records are in blocks. */
+    /* The members below are used only if the records are in blocks. */
     uint64_t touched;   /* number of residencies to which the current block may belong */
-    uint64_t residency; /* number of the last residency in this file */
+    uint64_t residency; /* number of the last residency in the current file */
     uint64_t spe;       /* SPE of the last residency */
-    /* residency of the current live interval; UINT64_MAX: uncertain */
+    /* residency of the current live interval; UINT64_MAX if uncertain */
     uint64_t interval;
     uint64_t block;
     bool in_block; /* `block` has records, and may have been flushed */
-    /* the last residency ended at out_position, out_ticks; the unwrapper does not know this yet */
+    /* the unwrapper does not know yet that the last residency ended at out_position, out_ticks */
     bool has_out;
     uint64_t out_position;
     int64_t out_ticks;
-    struct unwrapper unwrapper; /* used if each context has an unwrapper of its own */
+    struct unwrapper unwrapper; /* used if each context has a separate unwrapper */
 };
 
-/* PPE times before and after all records of a context, in a trace in partial order: from
- * SPE_THREAD_START and SPE_THREAD_STOP, if these are spawns and joins. */
+/* For a trace in partial order: PPE times before and after all records of a context. They come from
+ * SPE_THREAD_START and SPE_THREAD_STOP, if these records are spawns and joins. */
 struct context_life {
     bool started, stopped;
     int64_t start_ticks, stop_ticks;
 };
 
-/* A context with records but no switches in one file, and with switches of several residencies in
- * another one. Its records cannot be assigned to residencies. */
+/* A context that has records but no switches in one file, and switches of several residencies in
+ * another file. The records cannot be assigned to residencies. */
 struct uncut {
     uint32_t context;
     size_t file;
-    uint64_t offset; /* offset of its first record in `file` */
+    uint64_t offset; /* file offset of the context's first record in `file` */
     size_t other_file;
     uint64_t residencies; /* number of residencies in other_file */
 };
 
 struct intervals;
 
-/* Make an object that adds live intervals to `threads` as records are pushed. unwrap_init explains
- * the other arguments; known must outlive *out. */
+/* Make an object that adds live intervals to `threads` as records are pushed. See unwrap_init for
+ * the other arguments; `known` must outlive *out. */
 csy_status intervals_new(struct threads *threads, int64_t imprecision_ticks, bool strict,
                          const struct unwrap_lore *known, struct intervals **out, csy_error *error);
 void intervals_free(struct intervals *iv);
 
-/* Set whether a notifier writes the switches. It may write an IN too late and an OUT too early. The
- * default is a log, where records of a context before its first IN prove that an OUT was lost. */
+/* Set whether a notifier writes the switches. A notifier may write an IN too late and an OUT too
+ * early. By default, a log writes them: records before the first IN prove that an OUT was lost. */
 void intervals_heed_notifier(struct intervals *iv, bool notifier);
 
-/* Use `closed`, which computes bounds from the records so far, for gaps that PPE times leave open
+/* Set the function that computes bounds from the records so far, for gaps that PPE times leave open
  * (rule 2 in clock/unwrap.h). */
 void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
 
-/* Declare a partial order. Unless all records are in one line, the time between two records of a
- * context is then only limited by its own switches. A block that may belong to several residencies
- * becomes a live interval of its own. */
+/* Declare a partial order. Unless all records are in one line, only the switches of a context then
+ * limit the time between its records. A block that may belong to several residencies becomes a
+ * separate live interval. */
 void intervals_set_partial(struct intervals *iv, enum granularity order);
 
-/* Begin another file. It has no order with earlier files, so all contexts begin live intervals. */
+/* Begin another file. Nothing is known about its order with earlier files, so each context begins a
+ * new live interval. */
 csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error);
 
-/* Returns true after the last record if a context is uncut: *out is the first one. */
+/* Returns true if a context is uncut (struct uncut) after the last record: *out is the first. */
 bool intervals_find_uncut(const struct intervals *iv, struct uncut *out);
 
-/* Add the next event, and set its thread and local time. name is the record file, for messages. */
+/* Add the next event, and set its thread and local time. `name` is the file, for messages. */
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
                           csy_error *error);
 
 /* Returns the live interval that ended before the last record, or NO_THREAD. A live interval that
- * no record ends is live until the end of the trace. */
+ * is never returned lasts until the end of the trace. */
 uint32_t intervals_ended(const struct intervals *iv);
 
-/* Returns true if records may be added in runs (intervals_take_run): a PPE record was added, and
- * earlier passes left no facts (unwrap_lore) about the current window. *until is the position of
- * the next record that opens a window with such facts. */
+/* Returns true if intervals_take_run may be used: a PPE record was added, and earlier passes left
+ * no facts (unwrap_lore) about the current window. *until is the position of the next record that
+ * opens a window with facts. */
 bool intervals_may_run(const struct intervals *iv, uint64_t *until);
 
 /* Returns true if the context's next record continues its live interval. */
 bool intervals_may_continue(const struct intervals *iv, uint32_t context);
 
-/* intervals_may_enter returns true if a switch IN would begin a residency without ending one. Only
- * then may intervals_enter record the switch. */
+/* Returns true if a switch IN would begin a residency of the context without ending another one.
+ * Only if so, intervals_enter may record the switch. */
 bool intervals_may_enter(struct intervals *iv, uint32_t context);
 void intervals_enter(struct intervals *iv, uint32_t context, uint64_t spe);
 
-/* Returns true if the context's next record begins a live interval after its last switch. */
+/* Returns true if the context's next record is the first of a live interval after a switch. */
 bool intervals_may_begin(const struct intervals *iv, uint32_t context);
 
-/* After intervals_may_begin, begin this live interval at a record with timestamp decr. *thread is
+/* Begin a live interval at a record with timestamp decr, if intervals_may_begin is true. *thread is
  * the live interval, which has no records yet, and local time 0. */
 csy_status intervals_begin(struct intervals *iv, uint32_t context, uint32_t decr, uint64_t position,
                            uint32_t *thread, csy_error *error);
 
-/* Record a switch OUT, which ends a live interval for which intervals_may_continue was true. decr
- * and local_ticks belong to its last record. */
+/* Record a switch OUT. The switch ends a live interval for which intervals_may_continue is true,
+ * and whose last record has the timestamp decr and the local time local_ticks. */
 void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint32_t decr,
                      int64_t local_ticks);
 
-/* The records of one context in a run: timestamp and local time of the last one, the last PPE time
- * before it and, if in the run, the first PPE time after it. */
+/* For one context in a run: timestamp and local time of its last record, the last PPE time before
+ * the record and, if the run contains one, the first PPE time after the record. */
 struct context_run {
     uint32_t context, decr;
     int64_t local_ticks;
@@ -128,16 +129,16 @@ struct context_run {
     int64_t after_ticks;
 };
 
-/* A run: successive records that the caller has assigned to live intervals, without intervals_push.
- * None of them begins or ends a live interval. */
+/* A run: successive records that the caller has assigned to live intervals without intervals_push.
+ * No record in a run begins or ends a live interval. */
 struct intervals_run {
     uint64_t ppe_records;
     int64_t ppe_first_ticks, ppe_last_ticks; /* times of the first and the last PPE record */
-    uint64_t ppe_position;                   /* position of the last PPE record */
+    uint64_t ppe_position;                   /* position of the last PPE record in the run */
     const struct context_run *contexts;
     size_t ncontexts;
-    /* For the window at the end of the run: number of provisional gaps, the earliest end that
-     * changes none of them, and the longest time after its begin. */
+    /* For the window at the end of the run: the number of provisional gaps, the earliest end of the
+     * window that changes no gap, and the longest time after its begin. */
     uint64_t pending;
     int128 end_least_ticks;
     int64_t end_reach_ticks;
@@ -146,8 +147,8 @@ struct intervals_run {
 csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *run,
                               csy_error *error);
 
-/* Finish after the last record. If *again, local times were provisional: read the trace again with
- * *learnt, which the caller owns. */
+/* Finish after the last record. If *again is true, local times were provisional: read the trace
+ * again with *learnt, which the caller owns. */
 csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lore *learnt,
                             csy_clock_report *report, csy_error *error);
 

@@ -11,7 +11,7 @@
 
 #define AGE_UNIT 1000000000
 
-/* A knot. There can be very many, so the age is aligned like the local time. */
+/* A knot of a clock. The struct has only 24 bytes, because there can be very many knots. */
 struct knot {
     int64_t local_ticks;
     int128 age __attribute__((packed, aligned(8)));
@@ -20,31 +20,31 @@ struct knot {
 _Static_assert(sizeof(struct knot) == 24, "no gap before the age");
 
 struct knots {
-    struct knot *items; /* sorted by local time; at least one */
+    struct knot *items; /* at least one knot, sorted by local time */
     size_t count;
-    int64_t rate; /* rate before the first and after the last knot */
+    int64_t rate; /* rate before the first knot and after the last one */
 };
 
-/* Make knots from n > 0 readings, sorted by local time. Readings on the straight line between their
- * neighbours are left out. `items` was allocated by malloc, and belongs to *out afterwards. */
+/* Make knots from n > 0 readings, which are sorted by local time. Readings on the straight line
+ * between their neighbours are left out. *out takes over `items`, which was allocated by malloc. */
 void knots_make(struct knot *items, size_t n, int64_t rate, struct knots *out);
 void knots_fini(struct knots *knots);
 
-/* The straight line for readings from `from` to `to` - 1. n ticks after the knot the age is age +
+/* The straight line for readings from `from` to `to` - 1. The age n ticks after the knot is age +
  * rate n + floor(rest n / length). */
 struct knots_line {
     struct knot knot;
     int64_t rate, rest, length; /* 0 <= rest < length */
-    int64_t from, to;           /* INT64_MIN before the first knot, INT64_MAX after the last */
-    int128 ticks;               /* age of the knot: whole ticks, */
-    int64_t part;               /* and the rest, in units of 1/AGE_UNIT */
+    int64_t from, to; /* from: INT64_MIN before the first knot; to: INT64_MAX after the last one */
+    int128 ticks;     /* whole ticks in the age of the knot */
+    int64_t part;     /* rest of the age, in units of 1/AGE_UNIT */
 };
 
 /* O(log knots). */
 struct knots_line knots_line(const struct knots *knots, int64_t local_ticks);
 
-/* The age at a reading of this line, in whole ticks, rounded down. Most products fit 64 bits, for
- * which division is faster. */
+/* Returns the age at a reading on this line, in whole ticks, rounded down. Most products fit 64
+ * bits, for which division is faster. */
 static inline int128 knots_line_ticks(const struct knots_line *line, int64_t local_ticks)
 {
     int64_t by, rest, along, age;
@@ -61,7 +61,7 @@ static inline int128 knots_line_ticks(const struct knots_line *line, int64_t loc
     return line->ticks + ticks - (age < ticks * AGE_UNIT);
 }
 
-/* The age of the clock at a local time. O(log knots). */
+/* Returns the age of the clock at a local time. O(log knots). */
 int128 knots_age(const struct knots *knots, int64_t local_ticks);
 
 static inline int128 knots_global(const struct knots *knots, int64_t local_ticks)
@@ -72,7 +72,7 @@ static inline int128 knots_global(const struct knots *knots, int64_t local_ticks
 /* Returns value * num / den, rounded down; 0 <= num <= den < 2^63, |value| < 2^125. */
 int128 knots_part(int128 value, int64_t num, int64_t den);
 
-/* Returns the least distance, in ticks, at which two readings of a clock show which one came first.
+/* Returns the least distance, in ticks, at which two readings of a clock show which came first.
  * Each reading has an error of up to half of `ticks`, and the rate an error of up to rate_ppb. */
 static inline int64_t knots_window(int64_t ticks, int64_t rate_ppb)
 {

@@ -14,26 +14,26 @@
 
 enum { NUMBER_SLOTS = 64 };
 
-/* A clock with a name. A clock that was set has several segments, each with its own thread. */
+/* A clock with a name. If the clock was set, each of its segments has a separate thread. */
 struct named_clock {
     uint32_t thread;
-    uint32_t track; /* track with the same name as the clock, or NO_THREAD */
+    uint32_t track; /* track with the name of the clock, or NO_THREAD */
 };
 
 struct names {
     struct threads *threads;
     const struct clock_steps *steps; /* NULL: no clock was set */
-    struct texts texts;              /* names of clocks and threads */
-    struct keys clock_keys;          /* numbers `clocks`, by text and segment */
+    struct texts texts;              /* texts of the names of clocks and threads */
+    struct keys clock_keys;          /* for each text and segment: index in `clocks` */
     struct named_clock *clocks;
     size_t clocks_capacity;
-    struct keys guest_keys; /* numbers `guests`, by the thread of the clock and by text */
-    uint32_t *guests;       /* tracks of threads with another name than their clock */
+    struct keys guest_keys; /* for the thread of each clock, and each text: index in `guests` */
+    uint32_t *guests;       /* tracks of threads whose clock has another name */
     size_t guests_capacity;
-    uint32_t last_thread, last_track; /* of the previous event, or NO_THREAD */
+    uint32_t last_thread, last_track; /* thread and track of the previous event, or NO_THREAD */
     struct {
         uint32_t number, thread, track;
-    } numbered[NUMBER_SLOTS]; /* by numbers of named timestamps; number 0 marks a free slot */
+    } numbered[NUMBER_SLOTS]; /* cache, by number of a named timestamp; 0 marks a free slot */
 };
 
 void names_set_steps(struct names *names, const struct clock_steps *steps)
@@ -64,8 +64,8 @@ void names_free(struct names *names)
     free(names);
 }
 
-/* A segment of a clock. For a record inside a step, `before` is the segment before the step;
- * otherwise `before` is the segment itself. */
+/* A segment of a clock. For a record inside a step, `before` is the segment before the step.
+ * Otherwise `before` is equal to `number`. */
 struct segment {
     const char *name;
     size_t size;
@@ -73,7 +73,7 @@ struct segment {
     uint64_t number, before;
 };
 
-/* Add the thread of a segment, whose first record is at this position. */
+/* Add the thread of a segment. `position` belongs to the first record of the segment. */
 static csy_status add_segment(struct names *names, const struct segment *segment, uint64_t position,
                               uint32_t *out, csy_error *error)
 {
@@ -106,7 +106,7 @@ static csy_status add_segment(struct names *names, const struct segment *segment
     if (status || number == 0 || number % 2 != 0 ||
         !keys_look(&names->clock_keys, keys_pair(segment->text, (uint32_t)number - 2), &clock))
         return status;
-    /* The segment follows a step: link the records inside the step to the segment. */
+    /* If the segment follows a step, link the records inside the step to the segment. */
     for (size_t i = 0; i < names->threads->count; i++) {
         struct thread *one = &names->threads->items[i];
         if (one->set && one->set_before == names->clocks[clock].thread)
@@ -115,7 +115,7 @@ static csy_status add_segment(struct names *names, const struct segment *segment
     return CSY_OK;
 }
 
-/* Find the track of a thread on a clock with another name. */
+/* Find the track of a thread whose clock has another name. */
 static csy_status find_guest(struct names *names, const struct named_stamp *stamp, uint32_t thread,
                              uint32_t *track, csy_error *error)
 {
@@ -132,7 +132,7 @@ static csy_status find_guest(struct names *names, const struct named_stamp *stam
     return status;
 }
 
-/* Find the clock of the event, and the track of its thread. */
+/* Find the clock of an event and the track of its thread. */
 static csy_status find_clock(struct names *names, struct event *event, csy_error *error)
 {
     const struct named_stamp *stamp = &event->stamp;
@@ -167,7 +167,7 @@ static csy_status find_clock(struct names *names, struct event *event, csy_error
     return status;
 }
 
-/* Find the clock and the track of an event with other names than the previous event. */
+/* Find the clock and the track of an event whose names differ from those of the previous event. */
 static csy_status find_track(struct names *names, struct event *event,
                              const struct csy_trace *trace, csy_error *error)
 {

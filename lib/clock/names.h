@@ -17,11 +17,11 @@ struct clock_steps;
 csy_status names_new(struct threads *threads, struct names **out, csy_error *error);
 void names_free(struct names *names);
 
-/* Set the steps of clocks that were set; NULL: none. Each segment becomes a clock: "NAME/2" after
- * the first step, and "NAME@POSITION" for a single record. steps must outlive names. */
+/* Set the steps of clocks that were set, or NULL. Each segment becomes a clock: "NAME/2" after the
+ * first step, and "NAME@POSITION" for a single record. `steps` must outlive names. */
 void names_set_steps(struct names *names, const struct clock_steps *steps);
 
-/* Add the next event, and set its thread, track, and local time from its timestamp. */
+/* Add the next event. Its timestamp determines its thread, track, and local time. */
 csy_status names_push(struct names *names, struct event *event, const struct csy_trace *trace,
                       csy_error *error);
 

@@ -33,14 +33,13 @@
 #define NO_BUFFER UINT32_MAX
 #define NO_KEY UINT32_MAX
 
-/* Missing timestamps. With LO_NONE as lo, the point does not limit later points. With HI_NONE as
- * hi, it does not limit earlier points. */
+/* Values of missing timestamps. A point with lo = LO_NONE does not limit later points. A point with
+ * hi = HI_NONE does not limit earlier points. */
 #define LO_NONE INT64_MIN
 #define HI_NONE INT64_MAX
 
 /* INSTANT_LOOSE is the k-th of several instants on one clock, with the k-th of their timestamps. It
- * is in no chain, because its record is unknown. Its position and place belong to the record with
- * this timestamp. */
+ * is in no chain, because its record is unknown. Position and place come with the timestamp. */
 /* INSTANT_READING is the reading of another clock in a comparison. It is in no chain. */
 enum instant_kind {
     INSTANT_END,
@@ -52,36 +51,36 @@ enum instant_kind {
 };
 
 struct instant {
-    /* Limits of the time, as x: local time shifted by a rough offset (order/rebase.h). Those of a
-     * hub are equal, and only an origin for measuring. */
+    /* Limits of the time, as x: local time shifted by a rough offset (order/rebase.h). For a hub,
+     * lo and hi are equal, and serve only as an origin for measuring. */
     int64_t lo, hi;
-    uint64_t position, place; /* of the record, or of the first point that enters the hub */
-    uint32_t clock;           /* clock of the point, or number of the hub */
-    uint32_t location;        /* NO_LOCATION for a hub */
-    uint32_t buffer;          /* buffer of its chain, or NO_BUFFER */
+    uint64_t position, place; /* those of the record; for a hub, those of its first point */
+    uint32_t clock;           /* clock of the point; for a hub, its number */
+    uint32_t location;        /* location of the point; NO_LOCATION for a hub */
+    uint32_t buffer;          /* the buffer whose chain contains the point, or NO_BUFFER */
     uint16_t kind;
     bool chained; /* the point is in the chain of its location */
 };
 
 _Static_assert(sizeof(struct instant) == 48, "the memory of a trace is that of its points");
 
-/* Why a point precedes another one. order/visit.h has texts for messages. */
+/* The reason why a point precedes another one. order/visit.h has texts for messages. */
 enum edge_kind {
-    EDGE_CHAIN, /* between points of one location or buffer; these edges are not stored */
-    /* from a begin to the end of its record, unless they are in a chain */
+    EDGE_CHAIN, /* edge between points of one location or buffer; such edges are not stored */
+    /* edge from the begin to the end of a record, unless both points are in a chain */
     EDGE_INTERVAL,
-    EDGE_AFTER,   /* from a record to a later one, as the trace states */
-    EDGE_MESSAGE, /* from a send to its receive */
-    EDGE_SYNC,    /* from a receive to the end of its send, which waited for the receive */
-    EDGE_ENTER,   /* into a hub, or directly to the end of a record that leaves it */
-    EDGE_LEAVE,   /* from a hub to a record that leaves it */
-    /* from a record to the flush of its block, or from a flush to a record that waits for it */
+    EDGE_AFTER,   /* edge from a record to a later one, as stated in the trace */
+    EDGE_MESSAGE, /* edge from a send to its receive */
+    EDGE_SYNC,    /* edge from a receive to the end of its send, which waited for the receive */
+    EDGE_ENTER,   /* edge into a hub, or directly to the end of a record that leaves the hub */
+    EDGE_LEAVE,   /* edge from a hub to a record that leaves the hub */
+    /* edge from a record to its block's flush, or from a flush to a record that waits for it */
     EDGE_FLUSH,
-    EDGE_ROOM,  /* from a wait to the end of a post that needs room in the channel */
-    EDGE_LOCK,  /* from the release of a lock to a later acquire */
-    EDGE_SPAWN, /* from a spawn to the first record of the location that it starts */
-    EDGE_JOIN,  /* from the last record of a location to the join that waits for it */
-    /* from a send to the receive of its message or a later one, because receives are missing */
+    EDGE_ROOM,  /* edge from a wait to the end of a post that needs room in the channel */
+    EDGE_LOCK,  /* edge from the release of a lock to a later acquire of the lock */
+    EDGE_SPAWN, /* edge from a spawn to the first record of the location that it starts */
+    EDGE_JOIN,  /* edge from the last record of a location to the join that waits for it */
+    /* edge from a send to a receive of its message or a later one, if receives are missing */
     EDGE_APART,
     EDGE_KINDS
 };
@@ -89,23 +88,23 @@ enum edge_kind {
 struct order_edge {
     uint32_t from, to;     /* points */
     int64_t latency_ticks; /* >= 0 */
-    uint32_t key;          /* channel or group, from points_key, or NO_KEY */
+    uint32_t key;          /* channel or group (from points_key), or NO_KEY */
     uint16_t kind;
 };
 
-/* Why a point is not much later than another one. */
+/* The reason why a point is not much later than another one. */
 enum limit_kind {
-    LIMIT_LATENCY, /* the longest latency of a message */
-    LIMIT_SAME,    /* the same moment, read on several clocks */
-    LIMIT_OFFSET   /* a measured offset between two clocks */
+    LIMIT_LATENCY, /* a message has a longest latency */
+    LIMIT_SAME,    /* several clocks were read at the same moment */
+    LIMIT_OFFSET   /* the offset between two clocks was measured */
 };
 
-/* A limit: the point `later` is at most most_ticks >= 0 after the point `earlier`. A limit is no
- * edge: it limits the times of two clocks, but does not pass on the order. */
+/* A limit: the point `later` is at most most_ticks >= 0 after the point `earlier`. Unlike an edge,
+ * a limit does not order events; it only limits the times of two clocks. */
 struct order_limit {
     uint32_t later, earlier; /* points */
     int64_t most_ticks;
-    uint32_t key; /* channel or moment, from points_key, or NO_KEY */
+    uint32_t key; /* channel or moment (from points_key), or NO_KEY */
     uint16_t kind;
     uint64_t place; /* place of the record that states the limit */
 };
@@ -113,68 +112,69 @@ struct order_limit {
 /* The state of a location so far. */
 struct location_state {
     bool any;            /* the location has records */
-    bool gap;            /* the last record is not stored */
-    struct instant last; /* end of the last record, even if it is not stored */
-    uint32_t last_point; /* point of the last record, if it is stored */
-    int64_t greatest;    /* greatest timestamp on the current clock */
+    bool gap;            /* the last record of the location is not stored */
+    struct instant last; /* end of the last record, even if the record is not stored */
+    uint32_t last_point; /* point of the last record, if the record is stored */
+    int64_t greatest;    /* greatest timestamp so far on the current clock of the location */
 };
 
 struct points {
     struct instant *items;
     size_t count, capacity;
-    struct order_edge *edges; /* sorted by `to` after points_finish */
+    struct order_edge *edges; /* edges, sorted by `to` after points_finish */
     size_t nedges, edges_capacity;
-    uint32_t *first_edge;       /* edges into point p are [first_edge[p], first_edge[p + 1]) */
-    struct order_limit *limits; /* sorted by `earlier` after points_finish */
+    uint32_t *first_edge;       /* edges into point p: first_edge[p] to first_edge[p + 1] - 1 */
+    struct order_limit *limits; /* limits, sorted by `earlier` after points_finish */
     size_t nlimits, limits_capacity;
     struct location_state *locations;
     size_t nlocations, locations_capacity;
     size_t nbuffers, nhubs;
-    /* for sync/methods/logical.h: begins are in the chain of their location, unless their timestamp
-     * is below the previous one */
+    /* For sync/methods/logical.h: a begin is in the chain of its location, unless its timestamp is
+     * below the previous one. */
     bool begins_follow;
-    /* timestamps of one clock that are closer than this do not show which one came first */
+    /* two timestamps of one clock that are closer than this do not show which one came first */
     int64_t close_ticks;
-    /* points_tell would return the same results for all close_ticks from least_above to least_told
-     * or, if `told` is false, without an upper limit. `told` means that it has returned true. */
+    /* told: points_tell has returned true. Its results are the same for all close_ticks from
+     * least_above to least_told (if `told` is false, without an upper limit). */
     bool told;
     int64_t least_told, least_above;
-    size_t late; /* index of the first late flush (points_come_late), or 0 */
-    char *keys;  /* texts with a NUL each; a key is the offset of its text */
+    size_t late; /* index of the first late flush (points_come_late), or 0 if no flush is late */
+    char *keys;  /* texts that end in NUL; a key is the offset of its text */
     size_t keys_size, keys_capacity;
 };
 
 void points_fini(struct points *points);
 
-/* A record to be added, in the order of the file. */
+/* A record to be added. Records are added in the order of the file. */
 struct point_record {
     uint64_t position, place;
     uint32_t clock;
-    uint32_t location; /* number, from 0, in the order of first use */
-    uint32_t buffer;   /* numbered in the same way, or NO_BUFFER */
-    int64_t x;         /* time of the end */
-    bool keyed;        /* edges may lead to its end, or leave the record */
-    bool alone;        /* the record is in no chain of a location; requires `keyed` */
-    bool interval;     /* has a begin at begin_x <= x, which edges may leave */
+    uint32_t location; /* number of the location, from 0, in the order of first use */
+    uint32_t buffer;   /* number of the buffer, in the order of first use, or NO_BUFFER */
+    int64_t x;         /* x at the end of the record */
+    bool keyed;        /* edges may lead to the end of the record, or leave the record */
+    bool alone;        /* the record is in no chain of a location; `alone` requires `keyed` */
+    bool interval;     /* the record has a begin at begin_x <= x, which edges may leave */
     int64_t begin_x;
 };
 
-/* Add the next record. *end is the point of its end, or NO_POINT if it is not stored, which
- * requires that the record is not keyed. *begin is the point of its begin for a keyed interval,
- * otherwise *end. CSY_MEMORY also for more than 2^32 - 2 points. O(1). */
+/* Add the next record. *end is the point of its end, or NO_POINT if the record is not stored; only
+ * a record that is not keyed may be left out. *begin is the point of the begin for a keyed
+ * interval, otherwise *end. Returns CSY_MEMORY also for more than 2^32 - 2 points. O(1). */
 csy_status points_record(struct points *points, const struct point_record *record, uint32_t *begin,
                          uint32_t *end, csy_error *error);
 
-/* Add the flush of a block. lo and hi follow from block_after, and may be LO_NONE and HI_NONE. The
- * flush is in the chain of its buffer, not of its location. */
+/* Add the flush of a block. lo and hi come from block_after, and may be LO_NONE and HI_NONE. The
+ * flush is in the chain of its buffer, not in the chain of its location. */
 csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
                         csy_error *error);
 
-/* Announce that all further flushes are late: their positions place them between points that are
- * already in the chain of the buffer. Late flushes are added in the order of positions. */
+/* Announce that all further flushes are late: their positions are between points that are already
+ * in the chain of the buffer. Late flushes are added in the order of positions. */
 void points_come_late(struct points *points);
 
-/* Get the point of the last record of a location, which must have one. May have to store it. */
+/* Get the point of the last record of a location, which must have a record. The record is stored
+ * now if it was left out before. */
 csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
                             csy_error *error);
 
@@ -185,13 +185,13 @@ bool points_tell(struct points *points, int64_t apart_ticks);
 csy_status points_alone(struct points *points, const struct instant *instant, uint32_t *out,
                         csy_error *error);
 
-/* Add an INSTANT_LOOSE with the timestamps of a point. */
+/* Add an instant of kind INSTANT_LOOSE with the timestamps of a point. */
 csy_status points_loose(struct points *points, uint32_t point, uint32_t *out, csy_error *error);
 
-/* Add a hub. Messages show the point `first` in place of the hub. */
+/* Add a hub. In messages, the point `first` is shown instead of the hub. */
 csy_status points_hub(struct points *points, uint32_t first, uint32_t *out, csy_error *error);
 
-/* Add a text for edges; *out refers to it. Equal texts must be added once. */
+/* Add a text for edges. *out is its key. Equal texts must be added only once. */
 csy_status points_key(struct points *points, const char *text, size_t size, uint32_t *out,
                       csy_error *error);
 
@@ -199,15 +199,15 @@ csy_status points_edge(struct points *points, const struct order_edge *edge, csy
 
 csy_status points_limit(struct points *points, const struct order_limit *limit, csy_error *error);
 
-/* Add an INSTANT_READING, from lo, hi, position, place, clock, and location of *reading. */
+/* Add an INSTANT_READING: lo, hi, position, place, clock, and location come from *reading. */
 csy_status points_reading(struct points *points, const struct instant *reading, uint32_t *out,
                           csy_error *error);
 
-/* Get the limits with p as `earlier`, after points_finish. Returns their number. O(log limits). */
+/* Get the limits whose `earlier` is p, after points_finish. Returns their number. O(log limits). */
 size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out);
 
-/* Finish after the last point and edge: sort the edges by `to`, stably. O(points + edges), with
- * temporary memory for a copy of all edges. */
+/* Finish after the last point and edge: sort the edges by `to`, stably. O(points + edges). All
+ * edges are copied to temporary memory. */
 csy_status points_finish(struct points *points, csy_error *error);
 
 static inline bool instant_is_hub(const struct instant *instant)

@@ -10,14 +10,14 @@
 #include "clock/names.h"
 #include "trace/trace.h"
 
-/* Rules for local times, the same for all timelines of a trace. */
+/* Rules for local times, which are the same for all timelines of a trace. */
 struct timeline_rules {
-    int64_t imprecision_ticks; /* B in clock/unwrap.h */
+    int64_t imprecision_ticks; /* the constant B in clock/unwrap.h */
     bool strict;
-    const struct clock_steps *steps; /* steps of clocks that were set, or NULL */
+    const struct clock_steps *steps; /* the steps of clocks that were set, or NULL */
     unwrap_closed closed;            /* computes bounds for rule 2 of clock/unwrap.h, or NULL */
     void *closed_user;
-    /* changes each record after reading, or NULL */
+    /* a function that changes each record after reading, or NULL */
     csy_status (*prepare)(void *user, struct record *record, csy_error *error);
     void *prepare_user;
 };
@@ -27,29 +27,29 @@ struct timeline {
     struct timeline_rules rules;
     struct threads threads;
     uint64_t records; /* number of records so far */
-    size_t file;      /* file of the last record */
+    size_t file;      /* index of the file that contains the last record */
     struct intervals *intervals;
     struct names *names;
 };
 
 struct timeline_rules timeline_default_rules(const struct csy_trace *trace);
 
-/* Rewind the trace and begin a timeline. known may be NULL, and must outlive the timeline. Call
- * timeline_fini even after a failure. */
+/* Rewind the trace and begin a timeline. `known` may be NULL; otherwise it must outlive the
+ * timeline. Call timeline_fini even after a failure. */
 csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
                          const struct timeline_rules *rules, const struct unwrap_lore *known,
                          csy_error *error);
 void timeline_fini(struct timeline *timeline);
 
-/* Get the next event, which is valid until the next call. *more is false after the last one. */
+/* Get the next event, which is valid until the next call. *more is false after the last event. */
 csy_status timeline_next(struct timeline *timeline, struct event *event, bool *more,
                          csy_error *error);
 
-/* Complete the last event by the describe function of its source (trace/source.h). */
+/* Complete the last event with the function `describe` of its source (trace/source.h). */
 csy_status timeline_describe(struct timeline *timeline, struct event *event, csy_error *error);
 
-/* Finish after the last event. If *again, local times were provisional: read the trace again with
- * *learnt, which the caller owns. */
+/* Finish after the last event. If *again is true, local times were provisional: read the trace
+ * again with *learnt, which the caller owns. */
 csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,
                            csy_clock_report *report, csy_error *error);
 

@@ -78,7 +78,7 @@ static csy_status learn_window(struct unwrapper *u, bool has_end, int64_t end_ti
 csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy_error *error)
 {
     csy_status status = CSY_OK;
-    /* Close the current window. */
+    /* Close the current window between PPE records. */
     for (size_t i = 0; i < u->nin_window; i++) {
         struct unwrap_clock *clock = u->in_window[i];
         clock->after_ticks = ticks;
@@ -100,7 +100,7 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     u->pending = 0;
     u->end_least = INT64_MIN;
     u->end_assumed = UNWRAP_NO_LIMIT;
-    /* Skip facts about earlier windows, for whose positions there was no PPE record. */
+    /* Skip facts about earlier windows that no PPE record opened. */
     size_t next = u->next_window, end = known ? known->nwindows : next;
     if (next < end && known->windows[next].opened_at < position) {
         BISECT(next, end, middle, known->windows[middle].opened_at < position);
@@ -117,7 +117,7 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     return status;
 }
 
-/* Returns the least r + m 2^32, m >= -1, that is not below least_ticks. */
+/* Returns the least r + m 2^32 with m >= -1 that is not below least_ticks. */
 static int128 least_elapsed(uint32_t r, int128 least_ticks)
 {
     if (r - UNWRAP_WRAP >= least_ticks)
@@ -127,7 +127,7 @@ static int128 least_elapsed(uint32_t r, int128 least_ticks)
     return r + ceil_div(least_ticks - r, UNWRAP_WRAP) * UNWRAP_WRAP;
 }
 
-/* Set elapsed time and verdict of a gap from limits of the elapsed time. */
+/* Set the elapsed time and the verdict of a gap from the limits of the elapsed time. */
 static void judge(const struct unwrapper *u, const struct elapsed_limits *limits, struct gap *gap)
 {
     gap->least_ticks = limits->least_ticks - u->imprecision_ticks;
@@ -147,7 +147,7 @@ static csy_status learn_gap(struct unwrapper *u, const struct gap *gap, csy_erro
     return CSY_OK;
 }
 
-/* Returns what earlier passes found for the gap at this position, or NULL. */
+/* Returns the facts of earlier passes about the gap at this position, or NULL. */
 static const struct gap *known_gap(struct unwrapper *u, uint64_t position)
 {
     const struct unwrap_lore *known = u->known;
@@ -159,18 +159,18 @@ static const struct gap *known_gap(struct unwrapper *u, uint64_t position)
     return bsearch(&key, known->gaps, known->ngaps, sizeof key, compare_gaps);
 }
 
-/* Decide between several candidates, by the results of earlier passes or by rule 2. */
+/* Choose one of several candidates, by the results of earlier passes or by rule 2. */
 static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
                          struct elapsed_limits limits, struct gap *gap, csy_error *error)
 {
     const struct gap *known = known_gap(u, gap->position);
     if (!u->known)
-        return CSY_OK; /* in the first pass, gaps are only counted */
+        return CSY_OK; /* the first pass only counts gaps */
     if (known) {
         *gap = *known;
         return learn_gap(u, gap, error);
     }
-    bool narrowed = false; /* rule 2 gives limits */
+    bool narrowed = false; /* narrowed: rule 2 gives limits */
     struct elapsed_limits closed;
     const int64_t *end = u->has_end ? &u->end_ticks : NULL;
     csy_status status = CSY_OK;
@@ -205,7 +205,7 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
     bool provisional = clock->has_before && !u->window_known;
     judge(u, &limits, &gap);
     if (provisional) {
-        /* Note for which ends of the current window this elapsed time would be wrong. */
+        /* Store which ends of the current window would make this elapsed time wrong. */
         int128 base = (int128)clock->before_ticks - u->imprecision_ticks;
         int128 elapsed = gap.elapsed_ticks;
         int128 least = base + (clock->in_window && elapsed < 0 ? -elapsed : elapsed);

@@ -29,32 +29,32 @@
 #define UNWRAP_WRAP ((int64_t)1 << 32)
 #define UNWRAP_IMPRECISION_MAX (UNWRAP_WRAP / 4)
 
-/* Returns the default of B: 10 ms in ticks. */
+/* Returns the default of the permitted imprecision B: 10 ms in ticks. */
 int64_t unwrap_imprecision(uint64_t timebase_hz);
 
-/* A window between two PPE records, for passes that must know its end when it begins. */
+/* Facts about the window between two PPE records, for passes that must know its end in advance. */
 struct ppe_window {
-    uint64_t opened_at; /* position of the first PPE record */
-    bool has_end;       /* a second PPE record closes the window */
-    int64_t end_ticks;  /* time of the second PPE record */
+    uint64_t opened_at; /* position of the PPE record that opens the window */
+    bool has_end;       /* another PPE record closes the window */
+    int64_t end_ticks;  /* time of the PPE record that closes the window */
 };
 
 enum gap_verdict { GAP_TAKEN, GAP_ASSUMED, GAP_SPLIT };
 
-/* A gap between records a and b of a decrementer that PPE timestamps alone do not decide. */
+/* A gap between records a and b of a decrementer that PPE timestamps alone cannot decide. */
 struct gap {
     uint64_t position; /* position of record b */
     enum gap_verdict verdict;
-    int128 elapsed_ticks; /* unless split */
+    int128 elapsed_ticks; /* not used if the gap is split */
     uint32_t r;
-    /* L - B and U + B, or UNWRAP_NO_LIMIT */
+    /* limits L - B and U + B of the elapsed time, or UNWRAP_NO_LIMIT */
     int128 least_ticks, most_ticks;
 };
 
 #define UNWRAP_NO_LIMIT ((int128)1 << 100)
 
-/* Facts that earlier passes found for later ones, sorted by position. An unwrapper may receive only
- * some of the records with facts. */
+/* Facts that earlier passes found for later passes, sorted by position. An unwrapper may receive
+ * only some of the records to which the facts belong. */
 struct unwrap_lore {
     struct ppe_window *windows;
     size_t nwindows, windows_capacity;
@@ -69,53 +69,54 @@ csy_status unwrap_lore_add(struct unwrap_lore *lore, const struct unwrap_lore *m
                            csy_error *error);
 void unwrap_lore_sort(struct unwrap_lore *lore);
 
-/* Limits of the time between two records, without B. */
+/* Limits of the time between two records, without the permitted imprecision B. */
 struct elapsed_limits {
-    int128 least_ticks, most_ticks; /* L, and U or UNWRAP_NO_LIMIT */
+    int128 least_ticks, most_ticks; /* L; and U, or UNWRAP_NO_LIMIT */
 };
 
-/* Rule 2: computes limits of the time since the last record of the thread. *end_ticks, if not NULL,
- * is the first PPE time after b. *applies is false if there are no limits. */
+/* Rule 2: a function that computes limits of the time since the last record of the thread.
+ * *end_ticks is the first PPE time after record b, unless end_ticks is NULL. *applies is false if
+ * there are no limits. */
 typedef csy_status (*unwrap_closed)(void *user, uint32_t thread, const int64_t *end_ticks,
                                     struct elapsed_limits *out, bool *applies, csy_error *error);
 
-/* The clock of a decrementer. */
+/* The state of a clock that a decrementer shows. */
 struct unwrap_clock {
-    uint32_t thread; /* number from the caller; NO_THREAD if no thread runs */
-    uint32_t decr;   /* timestamp of the last record, at local_ticks */
+    uint32_t thread; /* number chosen by the caller; NO_THREAD if no thread runs */
+    uint32_t decr;   /* timestamp of the last record, whose local time is local_ticks */
     int64_t local_ticks;
     bool has_before, has_after;
-    bool in_window;       /* no PPE record followed the last record */
-    int64_t before_ticks; /* last PPE time before the last record */
-    int64_t after_ticks;  /* first PPE time after the last record */
+    bool in_window;       /* no PPE record has followed the last record yet */
+    int64_t before_ticks; /* time of the last PPE record before the last record */
+    int64_t after_ticks;  /* time of the first PPE record after the last record */
 };
 
 struct unwrapper {
-    int64_t imprecision_ticks; /* B */
+    int64_t imprecision_ticks; /* the permitted imprecision B */
     bool strict;
     const struct unwrap_lore *known; /* facts from earlier passes; NULL in the first pass */
     size_t next_window, next_gap;
-    unwrap_closed closed; /* NULL: rule 2 is not used */
+    unwrap_closed closed; /* the function for rule 2; NULL: rule 2 is not used */
     void *closed_user;
 
     bool has_ppe;
-    int64_t ppe_ticks;               /* last PPE time */
-    struct unwrap_clock **in_window; /* clocks with records in the current window */
+    int64_t ppe_ticks;               /* time of the last PPE record */
+    struct unwrap_clock **in_window; /* the clocks that have records in the current window */
     size_t nin_window, in_window_capacity;
 
     uint64_t opened_at; /* position of the PPE record that opened the current window */
     bool window_known, has_end;
     int64_t end_ticks;
-    /* a gap in the window can be limited by rule 2 only, when the end is known */
+    /* the window contains a gap that only rule 2 can limit, after the end of the window is known */
     bool unbounded;
-    uint64_t pending; /* number of provisional decisions in the window */
-    int128 end_least; /* if the window ends earlier, a provisional decision is wrong */
-    /* from this end on, a provisional gap has several candidates */
+    uint64_t pending; /* number of provisional decisions in the current window */
+    int128 end_least; /* if the window ends before this time, a provisional decision is wrong */
+    /* if the window ends at this time or later, a provisional gap has several candidates */
     int128 end_assumed;
 
     struct unwrap_lore learnt;
     bool overthrown;    /* a provisional decision was wrong */
-    uint64_t for_rule2; /* number of windows with facts only for rule 2 */
+    uint64_t for_rule2; /* number of windows that have facts only for rule 2 */
     int64_t wraps;
     uint64_t splits, assumed;
 };
@@ -126,21 +127,21 @@ void unwrap_fini(struct unwrapper *u);
 
 csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy_error *error);
 
-/* Find the time from the last record of a clock to its next one, at decr, unless *split. */
+/* Find the time from the last record of a clock to its next record at decr, unless *split. */
 csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
                       uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error);
 
-/* Note a new last record of the clock. The caller has set the clock's thread, decr, and
- * local_ticks. The clock must not move in memory from now on. */
+/* Note the new last record of a clock. The caller has set the clock's thread, decr, and
+ * local_ticks. From now on, the clock must stay at the same address. */
 csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
 
-/* Forget that earlier records precede later ones. Call it at the end, and where an independent
- * order begins. A clock that continues has no PPE time before or after its last record. */
+/* Forget that earlier records precede later ones. Call this at the end, and where records without a
+ * known order begin. A clock that continues has no PPE time before or after its last record. */
 csy_status unwrap_break(struct unwrapper *u, csy_error *error);
 
 /* Finish after the last record. *again is true if some results were wrong, or if rule 2 may limit a
- * gap without limits; then read the records again with `learnt`. Otherwise `learnt` has all windows
- * and gaps that another pass needs for the same times. */
+ * gap without limits; if so, read the records again with `learnt`. Otherwise `learnt` has all
+ * windows and gaps that another pass needs for the same times. */
 csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error);
 
 #endif

@@ -22,14 +22,14 @@ static inline uint64_t ends_of_16(const uint8_t *p, uint8_t separator)
     return (uint64_t)(unsigned)_mm_movemask_epi8(ends);
 }
 
-/* Returns a bit for each separator, newline, or quote in a block of 64 bytes. */
+/* Returns a mask of the separators, newlines, and quotes in a block of 64 bytes. */
 static inline uint64_t ends_of_block(const uint8_t *p, uint8_t separator)
 {
     return ends_of_16(p, separator) | ends_of_16(p + 16, separator) << 16 |
            ends_of_16(p + 32, separator) << 32 | ends_of_16(p + 48, separator) << 48;
 }
 #else
-/* Returns the high bit of each byte that is not 0. */
+/* In the result, the high bit of a byte is set if the byte is not 0 in `bytes`. */
 static inline uint64_t others(uint64_t bytes)
 {
     const uint64_t low = 0x7f7f7f7f7f7f7f7f;
@@ -44,7 +44,7 @@ static inline uint64_t ends_of_block(const uint8_t *p, uint8_t separator)
         uint64_t bytes = csv_plain_load(p + i);
         uint64_t found = ~(others(bytes ^ ones * separator) & others(bytes ^ ones * '\n') &
                            others(bytes ^ ones * '"'));
-        /* the product moves the eight bits to the highest byte */
+        /* the multiplication moves the eight bits to the highest byte */
         ends |= ((found >> 7 & ones) * 0x0102040810204080 >> 56) << i;
     }
     return ends;
@@ -57,12 +57,13 @@ void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size,
     *at++ = UINT32_MAX;
     for (size_t i = 0; i < size; i += CSV_PLAIN_BLOCK_BYTES) {
         uint64_t ends = ends_of_block(p + i, separator);
-        uint64_t bits = ends; /* count its set bits without a special instruction */
+        uint64_t bits = ends; /* the next lines count the set bits without a special instruction */
         bits -= bits >> 1 & 0x5555555555555555;
         bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
         uint32_t *next =
             at + (((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
-        for (; at < next; at += 4) /* storing four at once is faster than only the needed ones */
+        /* storing groups of four is faster than storing only the needed positions */
+        for (; at < next; at += 4)
             for (size_t k = 0; k < 4; k++, ends &= ends - 1)
                 at[k] = (uint32_t)i + (uint32_t)__builtin_ctzll(ends | (uint64_t)1 << 63);
         at = next;

@@ -17,16 +17,17 @@ enum {
     CSV_PLAIN_DIGITS_MAX = 19
 };
 
-/* The separators, newlines, and quotes in a window: at[1] to at[n]. Its first byte is at[0] + 1. */
+/* at[1] to at[n] are the separators, newlines, and quotes in a window that begins at at[0] + 1. */
 struct csv_plain_index {
     size_t n;
     uint32_t at[1 + CSV_PLAIN_WINDOW_BYTES + 8];
 };
 
-/* Index `size` bytes: a multiple of the block size, and at most a window. */
+/* Find the separators, newlines, and quotes in `size` bytes. The size is a multiple of the block
+ * size, and at most the size of a window. */
 void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size, uint8_t separator);
 
-/* Load 8 bytes in little-endian order: the first byte is the lowest one. */
+/* Load 8 bytes in little-endian order: the first byte becomes the lowest one. */
 static inline uint64_t csv_plain_load(const uint8_t *p)
 {
     return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
@@ -34,17 +35,18 @@ static inline uint64_t csv_plain_load(const uint8_t *p)
            (uint64_t)p[7] << 56;
 }
 
-/* csv_plain_masks[n + 8] keeps the first n of 8 bytes: no bytes for n < 0, all for n > 8. */
+/* csv_plain_masks[n + 8] is a mask for the first n of 8 bytes: no bytes if n < 0, all if n > 8. */
 extern const uint64_t csv_plain_masks[25];
 
-/* Load the first n <= 16 bytes at p. The other bytes become 0. */
+/* Load the first n <= 16 bytes at p into *head and *tail. The other bytes become 0. */
 static inline void csv_plain_first(const uint8_t *p, size_t n, uint64_t *head, uint64_t *tail)
 {
     *head = csv_plain_load(p) & csv_plain_masks[n + 8];
     *tail = csv_plain_load(p + 8) & csv_plain_masks[n];
 }
 
-/* Returns the value of 8 digits, one in each byte, the first one lowest: adds pairs, then fours. */
+/* Returns the value of a number of 8 digits. Each byte contains one digit, with the first digit in
+ * the lowest byte. Pairs of digits are added first, then groups of four. */
 static inline uint64_t csv_plain_eight(uint64_t digits)
 {
     const uint64_t pairs = 0x000000ff000000ff;
@@ -54,13 +56,13 @@ static inline uint64_t csv_plain_eight(uint64_t digits)
            32;
 }
 
-/* Returns the high bit of each byte that is no digit. The digits are as in csv_plain_eight. */
+/* Returns a mask with the high bit of each byte that is not a digit (see csv_plain_eight). */
 static inline uint64_t csv_plain_others(uint64_t digits)
 {
     return ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
 }
 
-/* Read a number of 1 to CSV_PLAIN_DIGITS_MAX digits below 2^63. Returns false for other texts. */
+/* Read a number of 1 to CSV_PLAIN_DIGITS_MAX digits below 2^63. Returns false for other text. */
 static inline bool csv_plain_number(const uint8_t *p, size_t size, int64_t *out)
 {
     static const uint64_t powers[] = {1,      10,      100,      1000,     10000,

@@ -1,4 +1,4 @@
-/* See fast.h. Also schedules the fast path for several workers. */
+/* Implements fast.h, and divides the fast path among several workers. */
 #include "fast/fast.h"
 
 #include "base/team.h"
@@ -23,26 +23,26 @@
  * This scheduler serves records and rows; struct fast_kind contains their differences. */
 
 enum {
-    SESSION_SEGMENTS = 64, /* number of segments between reports of progress */
+    SESSION_SEGMENTS = 64, /* number of segments after which progress is reported */
     PATIENCE_SEGMENTS = 64
 };
 
-/* Data that workers share. The lock guards the members after it, and `fast`. */
+/* Data that all workers share. The lock guards `fast` and the members below `lock`. */
 struct session {
     struct fast *fast;
     const struct fast_sink *sink;
-    uint64_t segment_bytes, start; /* start: offset in the file */
+    uint64_t segment_bytes, start; /* start: file offset of the first segment */
     pthread_mutex_t lock;
     pthread_cond_t landed;
-    uint64_t next, turn, count; /* next: number of the next segment to take; turn: to land; count:
-                                 * of all segments */
-    bool over;                  /* no more segments will land */
-    uint64_t records, bytes;    /* totals of the landed segments */
+    /* next: the next segment to take; turn: the next segment to land; count: number of segments */
+    uint64_t next, turn, count;
+    bool over;               /* no more segments can land */
+    uint64_t records, bytes; /* totals of the landed segments */
     csy_status status;
     csy_error *error;
 };
 
-/* Land a segment after all previous ones. Returns false if it cannot land. */
+/* Add a segment's results to those of previous segments. Returns false to discard the segment. */
 static bool land(struct session *s, struct segment *segment)
 {
     struct fast *fast = s->fast;
@@ -71,7 +71,7 @@ static void work(void *user, struct team *team, unsigned self)
     if (!segment)
         return;
     for (;;) {
-        /* Begin the next segment with the current state of the trace. */
+        /* The next segment begins with a copy of the current state of the trace. */
         pthread_mutex_lock(&s->lock);
         bool more = !s->over && s->next < s->count;
         if (more) {
@@ -104,8 +104,8 @@ static void work(void *user, struct team *team, unsigned self)
     kind->segment_free(segment);
 }
 
-/* Take plain records in segments, by as many workers as the trace may use. Takes none if segments
- * would not be faster. sink is for WRITING. Sets only `records` of *taken. */
+/* Let several workers take plain records from segments of the file. Takes none if segments would
+ * not be faster. `sink` is used only for WRITING. In *taken, only `records` is set. */
 static csy_status segments_take(struct fast *fast, const struct fast_sink *sink,
                                 struct fast_taken *taken, csy_error *error)
 {
@@ -127,7 +127,7 @@ static csy_status segments_take(struct fast *fast, const struct fast_sink *sink,
                         .count = count < SESSION_SEGMENTS ? count : SESSION_SEGMENTS,
                         .error = error};
     team_run(trace->workers < FAST_WORKERS_MAX ? trace->workers : FAST_WORKERS_MAX, work, &s);
-    /* If few segments landed, try again later in the file, at increasing distances. */
+    /* If few segments landed, segments are tried again later, at increasing distances. */
     uint64_t patience = 2 * fast->patience_bytes, most = PATIENCE_SEGMENTS * size;
     fast->patience_bytes = s.bytes >= 2 * size ? 0
                            : patience < size   ? size
@@ -186,7 +186,7 @@ void fast_note(struct fast *fast, const struct event *event, int64_t x)
     fast->previous_x = x;
 }
 
-/* Take plain records in segments, or otherwise from the reader's buffer. */
+/* Take plain records in segments if possible, otherwise from the reader's buffer. */
 static csy_status take(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
     *taken = (struct fast_taken){0};
@@ -218,7 +218,7 @@ csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *meas
     return take(fast, taken, error);
 }
 
-/* Take records of a kind that can be written. */
+/* Take records from the reader's buffer, if records of this kind can be written. */
 static csy_status take_from_buffer(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
     *taken = (struct fast_taken){0};

@@ -26,22 +26,22 @@
 
 struct fast;
 
-/* Make a fast path for a timeline. *out is NULL if its trace has none. sweep receives constraints,
- * and offsets by thread give global times; both may be NULL. All arguments must outlive *out. */
+/* Make the fast path of a timeline, or NULL if the trace has none. `sweep` receives constraints,
+ * and `offsets` by thread give global times; both may be NULL. All arguments must outlive *out. */
 csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct sweep *sweep,
                     const csy_thread *offsets, struct fast **out, csy_error *error);
 void fast_free(struct fast *fast);
 
-/* Let the fast path also begin and end live intervals: at switches of known contexts, and at first
- * records after a switch. Only for sweeps without a carrier, and without offsets. feed belongs to
- * the sweep, if any. The thread *tau is never ended. No live interval begins while `crowd` threads
- * are live. */
+/* Let the fast path also begin and end live intervals, at context switches and at the first record
+ * after a switch. The contexts must be known, the sweep must have no carrier, and `offsets` must be
+ * NULL. `feed` belongs to the sweep, if any. The thread *tau is never ended. No live interval
+ * begins while `crowd` threads are live. */
 void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t *tau, size_t crowd);
 
-/* Note an event that took the ordinary path, at time x. */
+/* Update the fast path after an event at time x that was processed in the ordinary way. */
 void fast_note(struct fast *fast, const struct event *event, int64_t x);
 
-/* Take as many plain records before position `limit` as possible. Feeds the sweep, if any. */
+/* Take as many plain records before position `limit` as possible. Also feeds the sweep, if any. */
 csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken, csy_error *error);
 
 /* Take records like fast_take, and measure their global times. */
@@ -56,44 +56,45 @@ csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_
 csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_taken *taken,
                      csy_error *error);
 
-/* Take records like fast_write, by several workers. Takes none if that would not be faster. */
+/* Take records like fast_write, with several workers. Takes none if that would not be faster. */
 csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
                       csy_error *error);
 
-/* The threads of the records that were written. */
+/* Returns the threads to which the written records belong. */
 const struct fast_threads *fast_threads(const struct fast *fast);
 
-/* Reads traces whose locations can be read separately (trace/streams.h), by several workers. Counts
- * messages (order/meet.h) and operations (order/meet_members.h), and checks that order/replay.h can
- * visit them. Passes only the first event of each location, and the first sends without receives,
- * to order/match.h. */
+/* If locations can be read separately (trace/streams.h), several workers read the trace. They count
+ * messages (order/meet.h) and operations (order/meet_members.h), and check that order/replay.h can
+ * visit them. Only the first event of each location, and the first sends without receives, are
+ * passed to order/match.h. */
 struct streams_rules {
-    int64_t latency_ticks; /* least latency of messages */
-    size_t clocks_most;    /* with more clocks, operations cannot be visited */
+    int64_t latency_ticks; /* lower limit for the latency of messages */
+    size_t clocks_most;    /* greatest number of clocks with which operations can be visited */
 };
 
-/* A location with events: its thread, and the number that is added to positions of its items for
- * positions in the trace. */
+/* A location with events. `position` is added to the position of an item in its location to get its
+ * position in the trace. */
 struct stream_start {
     uint32_t thread;
     uint64_t position;
 };
 
 struct streams_found {
-    bool good;                   /* false: read the trace in the ordinary way */
-    struct stream_start *starts; /* one item for each location; the caller frees it */
+    bool good;                   /* false: the trace must be read in the ordinary way */
+    struct stream_start *starts; /* array with one item for each location, freed by the caller */
     size_t nlocations;
-    struct meet_member *members; /* members of groups (order/meet_members.h); the caller frees it */
+    /* members of groups (order/meet_members.h), freed by the caller */
+    struct meet_member *members;
     size_t nmembers;
-    struct shared_keys open;   /* channels with missing receives; the caller frees its items */
-    struct shared_keys shared; /* channels of several locations, including those known in advance;
-                                * the caller frees its items */
+    struct shared_keys open; /* channels with missing receives; the caller frees open.items */
+    /* channels of several locations, including known ones; the caller frees shared.items */
+    struct shared_keys shared;
 };
 
-/* Read the trace of a timeline that has begun, and a second time if unknown shared channels are
- * found. Sets the threads and records of the timeline, rough offsets, and the counts in `match`.
- * They are undefined if found->good is false. Memory grows with locations, channels, and pending
- * messages and operations. */
+/* Read the trace of a timeline after timeline_init. If new shared channels are found, the trace is
+ * read a second time. Sets the threads and records of the timeline, rough offsets, and the counts
+ * in `match`; all are undefined if found->good is false. Memory grows with the number of locations,
+ * channels, and pending messages and operations. */
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,
                              struct streams_found *found, csy_error *error);

@@ -1,4 +1,4 @@
-/* See kind.h and run.h. Begins and settles runs, for both kinds. */
+/* Implements kind.h and run.h: begins runs, and passes on their effects. */
 #include "fast/kind.h"
 
 #include "clock/global.h"
@@ -82,7 +82,8 @@ void run_settle(const struct run *run, struct fast *fast)
     uint32_t slot;
     int64_t x, shift = 0;
     struct disorder *disorder = &fast->rebase->disorder;
-    if (run->purpose >= WRITING) /* WRITING and TIMING do not compare neighbours */
+    /* for WRITING and TIMING, neighbouring records are not compared */
+    if (run->purpose >= WRITING)
         return;
     if (run->purpose == MEASURING) {
         disorder = &fast->measured->disorder;

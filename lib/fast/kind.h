@@ -1,4 +1,4 @@
-/* The two kinds of fast paths: for records (fast/records.c), and for rows (fast/rows.c). */
+/* The interface of the two fast paths: for records (fast/records.c) and for rows (fast/rows.c). */
 #ifndef FAST_KIND_H
 #define FAST_KIND_H
 
@@ -8,14 +8,14 @@
 
 struct fast;
 
-/* A part of the file for one worker. */
+/* A part of the file that one worker processes. */
 struct segment {
     struct fast *fast;
     uint64_t number;
-    uint64_t start, end; /* offsets: records that begin in this range are taken */
-    uint64_t from, to;   /* range of the taken records */
+    uint64_t start, end; /* file offsets: records that begin in this range are taken */
+    uint64_t from, to;   /* file offsets: range of the records that were taken */
     uint32_t crc;        /* checksum of the taken bytes, if the trace has one */
-    uint8_t *out;        /* WRITING: the written records */
+    uint8_t *out;        /* for WRITING: the records with global timestamps */
     size_t written;
     struct run run;
 };
@@ -23,8 +23,8 @@ struct segment {
 enum { FAST_WORKERS_MAX = 16 };
 
 struct fast_kind {
-    bool writes; /* this kind can write records of a synchronized .pex */
-    /* Returns true if records may be taken now. */
+    bool writes; /* records can be written to a synchronized .pex */
+    /* Returns true if the fast path may take records now. */
     bool (*is_open)(const struct fast *fast);
     void (*note)(struct fast *fast, const struct event *event, int64_t x);
     /* Takes records from the reader's buffer. */
@@ -34,56 +34,58 @@ struct fast_kind {
     /* Makes a segment for a worker. Returns NULL if memory runs out. */
     struct segment *(*segment_new)(struct fast *fast, unsigned worker);
     void (*segment_free)(struct segment *segment);
-    /* Copies the data that the next segment needs. No other worker uses `fast` at this time. */
+    /* Copies the current state of the trace to the segment, while no other worker uses `fast`. */
     void (*segment_prepare)(struct segment *segment);
-    /* Takes the plain records of the segment up to the first other one. */
+    /* Takes plain records of the segment, until a record is not plain. */
     void (*segment_take)(struct segment *segment);
-    /* Tests the assumptions of the segment, after all previous segments have landed. */
+    /* Returns true if the segment's assumptions are right. All previous segments have landed. */
     bool (*segment_holds)(const struct segment *segment);
-    /* Updates the clocks and the reader to the end of the segment. Its bytes are skipped later. */
+    /* Updates the clocks and the reader to the segment's end. The caller skips the bytes later. */
     csy_status (*segment_settle)(struct segment *segment, csy_error *error);
 };
 
 extern const struct fast_kind fast_records, fast_rows;
 
-/* The state of both kinds. It is the first member of their structs. */
+/* The common state of both fast paths; the first member of struct records and struct csv_rows. */
 struct fast {
     const struct fast_kind *kind;
     struct timeline *timeline;
     struct rebase *rebase;
-    struct sweep *sweep;       /* may be NULL */
-    const csy_thread *offsets; /* may be NULL */
-    /* purpose of the current call; the next members also belong to this call */
+    struct sweep *sweep;       /* receives constraints; may be NULL */
+    const csy_thread *offsets; /* offsets by thread; may be NULL */
+    /* purpose of the current call; the members `limit` to `times` also belong to the call */
     enum purpose purpose;
     uint64_t limit;            /* only records before this position are taken */
-    struct measured *measured; /* MEASURING */
-    uint8_t *out;              /* WRITING: room for records */
+    struct measured *measured; /* for MEASURING: the results */
+    uint8_t *out;              /* for WRITING: memory for records */
     size_t room;
-    int64_t *times;    /* TIMING: room for times */
-    uint32_t previous; /* thread of the last event, at previous_x; NO_THREAD at the start */
+    int64_t *times; /* for TIMING: memory for global times */
+    /* thread of the last event, whose time is previous_x; NO_THREAD at the start */
+    uint32_t previous;
     int64_t previous_x;
-    int64_t greatest_x; /* greatest x so far, for traces with contexts */
-    struct run run;     /* the run that is in the reader's buffer */
-    /* For live intervals that begin and end in a run. */
-    bool turns;              /* permitted by fast_take_turns */
-    struct sweep_feed *feed; /* belongs to the sweep, or NULL */
-    const uint32_t *tau;     /* thread that never ends */
+    int64_t greatest_x; /* greatest x of an event so far, for traces with contexts */
+    struct run run;     /* run of the records in the reader's buffer */
+    /* The members `turns` to `crowd` are for live intervals that begin and end in a run. */
+    bool turns;              /* fast_take_turns was called */
+    struct sweep_feed *feed; /* feed of the sweep, or NULL */
+    const uint32_t *tau;     /* *tau is a thread that never ends */
     size_t crowd;
-    /* For fast/fast.c: */
+    /* The members below are for fast/fast.c. */
     uint64_t segments_from;  /* file offset from which segments are tried */
-    uint64_t patience_bytes; /* how far segments were last postponed */
+    uint64_t patience_bytes; /* number of bytes by which segments were last postponed */
 };
 
 csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *error);
 csy_status rows_new(struct timeline *timeline, struct fast **out, csy_error *error);
 
-/* Get slot and x (MEASURING: global time) of the last event. False if no run may follow it. */
+/* Get the slot and x of the last event; for MEASURING, x is the global time. Returns false if no
+ * run may follow the event. */
 bool fast_last(const struct fast *fast, uint32_t *slot, int64_t *x);
 
-/* Returns global time minus x of the thread, or 0 without offsets. */
+/* Returns the global time minus x for events of the thread, or 0 without offsets. */
 int64_t fast_shift(const struct fast *fast, uint32_t thread);
 
-/* Returns the slot of the thread in the sweep or, without a sweep, the thread. */
+/* Returns the slot of the thread in the sweep. Without a sweep, slots are threads. */
 static inline uint32_t fast_slot(const struct fast *fast, uint32_t thread)
 {
     return fast->sweep ? sweep_slot(fast->sweep, thread) : thread;
@@ -94,16 +96,16 @@ static inline uint32_t fast_thread(const struct fast *fast, uint32_t slot)
     return fast->sweep ? sweep_thread(fast->sweep, slot) : slot;
 }
 
-/* Begin a run after the last event. Returns false if there is none, or if memory runs out. */
+/* Begin a run after the last event. Returns false if no run may follow, or if memory runs out. */
 bool run_begin(struct run *run, const struct fast *fast);
 
 /* Begin a run apart, without its first event. Returns false if memory runs out. */
 bool run_begin_apart(struct run *run, const struct fast *fast);
 
-/* Returns true if a run apart with records may follow the events so far. Then call run_settle. */
+/* Returns true if a run apart, with records, may follow the events so far. Then call run_settle. */
 bool run_follows(const struct run *run, struct fast *fast);
 
-/* Pass the effects of the run on to order, sweep, and measured. */
+/* Add the effects of the run to the disorder, the sweep, and the measured results. */
 void run_settle(const struct run *run, struct fast *fast);
 
 #endif

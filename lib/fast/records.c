@@ -20,31 +20,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A quarter of a wrap: the greatest distance of records from (decr0, x0), and of PPE records. */
+/* The greatest distance of a record from (decr0, x0), and of a PPE record from the previous one: a
+ * quarter of a wrap. */
 #define PLAIN_REACH ((uint32_t)1 << 30)
 
 enum {
     PLAIN_LINES = FAST_CONTEXTS, /* indexed by the low bits of the context id */
-    PLAIN_LEDGER = 4096          /* most PPE records in one buffer */
+    PLAIN_LEDGER = 4096          /* greatest number of PPE records in one buffer */
 };
 
-/* Records that begin this close to the end of the available bytes are not taken. */
+/* A record that begins this close to the end of the available bytes is not taken. */
 enum { PLAIN_LOOKAHEAD = FAST_LOOKAHEAD };
 
 /* The state of a live interval or of the PPE, in one cache line. */
 struct plain_line {
-    /* context id; in an unused line, a value that no context at this index has */
+    /* context id; an unused line has a value that no context with this index has */
     _Alignas(64) uint32_t id;
-    uint32_t slot; /* slot of the sweep or, without a sweep, the thread; SWEEP_NONE: unused line */
+    /* slot of the sweep; without a sweep, the thread; SWEEP_NONE if the line is unused */
+    uint32_t slot;
     uint32_t decr0;
     uint32_t thread;
     int64_t x0;
     int64_t shift; /* global time = placement_global(shift, x) */
-    /* Totals of the taken records. */
+    /* The members below describe the taken records. */
     uint64_t records;
     uint64_t position; /* position of the last record */
-    uint32_t decr;     /* decrementer of the last record; not for the PPE */
-    uint32_t stay;     /* index in `stays`; not for the PPE */
+    uint32_t decr;     /* decrementer of the last record; unused for the PPE */
+    uint32_t stay;     /* index in plain->stays; unused for the PPE */
 };
 
 /* The taken records of a live interval. */
@@ -53,13 +55,13 @@ struct plain_stay {
     uint32_t first_decr;
     int64_t first_x;
     bool has_before, has_after;
-    /* x of the PPE records before and after the last record; has_before: the first one was also
-     * taken */
+    /* x of the PPE records before and after the last record of the live interval. has_before is
+     * true if the PPE record before it was also taken. */
     int64_t before_x, after_x;
 };
 
 struct plain {
-    int64_t near_ticks; /* greatest distance of a record from greatest_x */
+    int64_t near_ticks; /* greatest distance of a plain record from greatest_x */
     int64_t greatest_x;
     struct plain_line ppe;
     int64_t ppe_x; /* x of the last PPE record */
@@ -68,43 +70,46 @@ struct plain {
     /* The members below describe the records taken since plain_begin. Segments do not copy them. */
     int64_t ppe_first_x;
     uint32_t nstays;
-    uint32_t nledger; /* number of PPE records in the current buffer, in entries 1 to nledger */
+    /* number of PPE records in the current buffer, which are items 1 to nledger of `ledger` */
+    uint32_t nledger;
     struct plain_stay stays[PLAIN_LINES];
-    int64_t ledger[PLAIN_LEDGER + 1];     /* x of these PPE records */
-    uint64_t ledger_at[PLAIN_LEDGER + 1]; /* their positions */
+    int64_t ledger[PLAIN_LEDGER + 1];     /* for each PPE record: x */
+    uint64_t ledger_at[PLAIN_LEDGER + 1]; /* for each PPE record: position */
 };
 
-/* Upper limit for the size of written records. */
+/* Upper limit for the size of written records if the original records have `bytes` bytes. */
 #define PLAIN_ROOM(bytes) ((bytes) / RECORD_SPE_BYTES * RECORD_PPE_BYTES)
 
-/* The position of the loop. */
+/* The state of the loop over plain records. */
 struct plain_cursor {
     const uint8_t *at, *end; /* available bytes */
-    const uint8_t *stop;     /* no record is taken from here on */
+    const uint8_t *stop;     /* no record that begins here or later is taken */
     uint64_t position;       /* position of the next record */
     uint64_t until;          /* PPE records are taken only before this position */
     uint64_t limit;          /* records are taken only before this position */
-    int64_t greatest_x;      /* copies of members of struct plain, for plain_take */
+    /* greatest_x to nledger: copies of members of struct plain, for plain_take */
+    int64_t greatest_x;
     int64_t ppe_x;
     uint32_t nledger;
-    uint8_t *out;   /* WRITING: PLAIN_ROOM of the available bytes */
-    int64_t *times; /* TIMING: room for a time of each record up to limit */
-    /* If not NULL, called for records that are not plain. Returns true if it took the record. */
+    uint8_t *out;   /* for WRITING: memory of PLAIN_ROOM(available bytes) */
+    int64_t *times; /* for TIMING: memory for the time of each record before `limit` */
+    /* If not NULL, the function `turn` is called for records that are not plain. It returns true if
+     * it took the record. */
     bool (*turn)(void *user, struct plain_cursor *cursor, struct run *run);
     void *user;
 };
 
-/* Returns the time of a record at x, in the form that the purpose requires. */
+/* Returns the time of a record at x: the global time for MEASURING, otherwise x. */
 static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum purpose purpose)
 {
     return purpose == MEASURING ? (int64_t)placement_global(line->shift, x) : x;
 }
 
-/* A payload of at most FEW_BYTES is copied as FEW_BYTES. If a record begins at least SHORT before
- * the end of the available bytes, these bytes exist; PLAIN_ROOM includes them. */
+/* Payloads of up to FEW_BYTES are copied as FEW_BYTES. These bytes exist if a record begins at
+ * least SHORT before the end of the available bytes. PLAIN_ROOM includes the extra bytes. */
 enum { SHORT = PLAIN_LOOKAHEAD, FEW_BYTES = 32 };
 
-/* A place is the begin of a record if GUESS_RECORDS successive records look right. */
+/* A record is assumed to begin at an offset where GUESS_RECORDS successive records look right. */
 enum { GUESS_RECORDS = 16 };
 
 static void plain_free_line(struct plain_line *line, uint32_t index)
@@ -121,13 +126,13 @@ static void plain_begin(struct plain *plain)
     plain->ppe.records = 0;
 }
 
-/* The mask for the first eight bytes of a record, as one number: the size is a multiple of 8, and
- * core and flags are valid. */
+/* A mask for the first eight bytes of a record, loaded as one number. It tests that the size is a
+ * multiple of 8, and that core and flags are valid. */
 #define HEAD_MASK UINT64_C(0x0007fffe00000000)
 #define HEAD_OF(core) ((uint64_t)(core) << 40)
 
-/* Returns the size of a record with this head, or 0 if its payload does not fit. Most sizes are
- * below 256, and depend on one byte, so that the CPU finds the next record early. */
+/* Returns the size of a record with this head, or 0 if the payload does not fit. Most sizes are
+ * below 256; they depend on a single byte, so the CPU finds the next record early. */
 static inline size_t plain_size(const struct plain_cursor *c, uint64_t head, size_t fixed)
 {
     size_t size = c->at[1];
@@ -151,7 +156,7 @@ static inline void put_record(struct plain_cursor *c, size_t size, size_t fixed,
     out += RECORD_PPE_BYTES;
     c->out = out + (size - fixed);
     if (__builtin_expect(size - fixed <= FEW_BYTES, 1)) {
-        memcpy(out, c->at + fixed, FEW_BYTES); /* a constant length is faster */
+        memcpy(out, c->at + fixed, FEW_BYTES); /* copying a constant number of bytes is faster */
         return;
     }
     for (size_t at = fixed; at < size; at += 8, out += 8)
@@ -169,7 +174,7 @@ static inline void write_spe(struct plain_cursor *c, const struct plain_line *li
     put_record(c, size, RECORD_SPE_BYTES, global, placement_begin(&r, global, 0));
 }
 
-/* Write a PPE record, including its begin, with its offset added. */
+/* Write a PPE record, with its offset added to its time and begin. */
 static inline void write_ppe(struct plain_cursor *c, const struct plain_line *line, size_t size,
                              int64_t x, uint64_t stamp)
 {
@@ -191,7 +196,7 @@ static inline bool run_record(struct run *run, const struct plain_line *line, in
     return purpose >= WRITING || run_event(run, line->slot, plain_time(line, x, purpose), purpose);
 }
 
-/* Note the first taken record of a live interval. */
+/* Store the first record taken from a live interval. */
 static void begin_stay(struct plain *plain, struct plain_line *line, uint32_t decr, int64_t x)
 {
     line->stay = plain->nstays;
@@ -199,7 +204,7 @@ static void begin_stay(struct plain *plain, struct plain_line *line, uint32_t de
         .line = (uint32_t)(line - plain->lines), .first_decr = decr, .first_x = x};
 }
 
-/* Take a plain SPE record. Returns its size, or 0 if it is not plain. */
+/* Take a plain SPE record. Returns its size, or 0 if the record is not plain. */
 static inline size_t take_spe(struct plain *plain, struct plain_cursor *c, struct run *run,
                               uint64_t head, enum purpose purpose)
 {
@@ -253,7 +258,7 @@ static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struc
     return size;
 }
 
-/* The loop keeps changing members of plain in its cursor, so that they can be in registers. */
+/* The loop changes copies in its cursor, not members of `plain`, so they can be in registers. */
 static inline void begin_loop(const struct plain *plain, struct plain_cursor *c)
 {
     c->greatest_x = plain->greatest_x;
@@ -275,8 +280,8 @@ static inline void end_loop(struct plain *plain, const struct plain_cursor *c)
     plain->nledger = c->nledger;
 }
 
-/* Returns where the loop must stop to check. The timestamps of a record that begins earlier are
- * available, the record is complete if it is short, and it is not beyond the limit. */
+/* Returns the address where the loop must stop. If a record begins earlier, its timestamps are
+ * available, it is complete if it is short, and its position is below the limit. */
 static const uint8_t *find_stop(const struct plain_cursor *c)
 {
     size_t have = (size_t)(c->end - c->at);
@@ -287,13 +292,13 @@ static const uint8_t *find_stop(const struct plain_cursor *c)
     return c->stop - c->at < (ptrdiff_t)most ? c->stop : c->at + most;
 }
 
-/* Compiled separately for each purpose. */
+/* The compiler makes a separate version for each purpose. */
 static inline __attribute__((always_inline)) void take_for_purpose(struct plain *plain,
                                                                    struct plain_cursor *cursor,
                                                                    struct run *run,
                                                                    enum purpose purpose)
 {
-    struct plain_cursor c = *cursor; /* copies, so that they can be in registers */
+    struct plain_cursor c = *cursor; /* local copies can be in registers */
     struct run r = *run;
     const uint8_t *stop = find_stop(cursor);
     begin_loop(plain, &c);
@@ -339,8 +344,8 @@ static void take_for(struct plain *plain, struct plain_cursor *cursor, struct ru
     }
 }
 
-/* For `turn`, if READING or CONSTRAINING: take the next PPE record as a plain one, even if it is a
- * switch. Returns false if it is not plain. */
+/* Take the next PPE record as a plain one, even if it is a switch. `turn` calls this function for
+ * READING and CONSTRAINING. Returns false if the record is not plain. */
 static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struct run *run)
 {
     uint64_t head = load64(c->at);
@@ -355,7 +360,7 @@ static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struc
     return size > 0;
 }
 
-/* Take plain records of one buffer up to the first other record. */
+/* Take plain records of one buffer, until a record is not plain. */
 static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct run *run)
 {
     bool ppe_before = plain->ppe.records > 0;
@@ -368,9 +373,10 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
            cursor->turn(cursor->user, cursor, run));
     for (uint32_t i = 0; i < plain->nstays; i++) {
         struct plain_line *line = &plain->lines[plain->stays[i].line];
-        /* Find the PPE records around the last record of the live interval. */
+        /* Find the PPE records before and after the last record of the live interval. */
         struct plain_stay *stay = &plain->stays[i];
-        uint32_t before = 0, end = plain->nledger; /* before: PPE records before this one */
+        /* before: number of PPE records before the last record of the live interval */
+        uint32_t before = 0, end = plain->nledger;
         if (line->position >= first) {
             BISECT(before, end, middle, plain->ledger_at[middle + 1] < line->position);
             stay->has_before = before > 0 || ppe_before;
@@ -386,7 +392,7 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
     }
 }
 
-/* Find line and x of the record at p. Returns false if it is not plain. */
+/* Find the line and x of the record at p. Returns false if the record is not plain. */
 static bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
                        const struct plain_line **line, int64_t *x)
 {
@@ -431,13 +437,13 @@ struct records {
     struct fast fast;
     struct plain plain;
     struct fast_threads threads;
-    struct context_run contexts[PLAIN_LINES]; /* scratch memory of settle_clocks */
-    /* For live intervals that begin and end in a run. */
-    uint64_t born, born_after; /* how many began since PPE record born_after of the run */
-    const uint8_t *bytes;      /* the first byte of the run */
+    struct context_run contexts[PLAIN_LINES]; /* temporary memory of settle_clocks */
+    /* born: number of live intervals that began since PPE record `born_after` of the run */
+    uint64_t born, born_after;
+    const uint8_t *bytes; /* the first byte of the run */
     csy_status status;
     csy_error *error;
-    /* By worker: memory for segments, kept because repeated allocation would fragment memory. */
+    /* For each worker: memory for segments. Repeated allocation would fragment memory. */
     struct stretch *rooms[FAST_WORKERS_MAX];
 };
 
@@ -462,7 +468,7 @@ csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *
     memset(records->rooms, 0, sizeof records->rooms);
     struct plain *plain = &records->plain;
     int64_t distance = timeline->rules.imprecision_ticks / 4;
-    /* The stays and the ledger are large, and need no initialization. */
+    /* The arrays `stays` and `ledger` are large, and need no initialization. */
     memset(plain, 0, offsetof(struct plain, stays));
     plain->near_ticks = distance;
     plain->greatest_x = -X_MAX;
@@ -500,28 +506,29 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
                                            : (uint64_t)plain->greatest_x - (uint64_t)x;
     bool near = apart <= (uint64_t)plain->near_ticks || plain->greatest_x == -X_MAX;
     plain->greatest_x = x > plain->greatest_x ? x : plain->greatest_x;
-    if (event->ended != NO_THREAD) { /* free its line */
+    if (event->ended != NO_THREAD) { /* the live interval has ended: free its line */
         uint32_t index =
             (uint32_t)fast->timeline->threads.items[event->ended].context % PLAIN_LINES;
         if (plain->lines[index].thread == event->ended)
             plain_free_line(&plain->lines[index], index);
     }
     if (!record->spe) {
-        /* A PPE record that is late, or not near the others, limits no gap around it. */
+        /* A PPE record limits no gap around it if it is late, or far from other records. */
         bool late =
             plain->ppe.slot == SWEEP_NONE || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH;
         records->threads.ppe = event->thread;
         set_line(fast, &plain->ppe, event, x);
         if (!near)
             plain->ppe.slot = SWEEP_NONE;
-        plain->ppe.x0 = (int64_t)(uint64_t)fast->rebase->offset[event->thread]; /* x = x0 + time */
+        /* so that x = x0 + time */
+        plain->ppe.x0 = (int64_t)(uint64_t)fast->rebase->offset[event->thread];
         plain->ppe_x = x;
         for (uint32_t i = 0; i < PLAIN_LINES && (late || !near); i++)
             plain_free_line(&plain->lines[i], i);
         return;
     }
     bool goes_on = intervals_may_continue(fast->timeline->intervals, record->thread);
-    bool bounded = plain->ppe.slot != SWEEP_NONE; /* a PPE record precedes it closely */
+    bool bounded = plain->ppe.slot != SWEEP_NONE; /* a PPE record came shortly before */
     uint32_t index = record->thread % PLAIN_LINES;
     set_line(fast, &plain->lines[index], event, x);
     records->threads.spe[index] = event->thread;
@@ -545,10 +552,11 @@ const struct fast_threads *fast_threads(const struct fast *fast)
 static uint64_t limit_of(const struct fast *fast)
 {
     uint64_t claimed = fast->timeline->trace->records.header.records;
-    return claimed < fast->limit ? claimed : fast->limit; /* RECORDS_UNKNOWN exceeds any limit */
+    /* RECORDS_UNKNOWN is greater than any limit */
+    return claimed < fast->limit ? claimed : fast->limit;
 }
 
-/* Update a thread that has taken records. line->position is relative to `first`. */
+/* Update the thread of a line after its records were taken. line->position counts from `first`. */
 static void settle_thread(const struct fast *fast, const struct plain_line *line, int64_t x,
                           uint64_t first)
 {
@@ -559,7 +567,7 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* Update clocks, threads, and the reader by records in `from`. Positions begin at `first`. */
+/* Update clocks, threads, and the reader by the records in `from`. Positions begin at `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {
@@ -583,7 +591,8 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
         run.pending = end - run.ppe_position - 1;
     }
     if (records_of(fast)->born_after == from->ppe.records)
-        run.pending -= records_of(fast)->born; /* first records of intervals have no gap */
+        /* the first record of a live interval has no gap before it */
+        run.pending -= records_of(fast)->born;
     records_of(fast)->born = 0;
     for (uint32_t i = 0; i < from->nstays; i++) {
         const struct plain_stay *stay = &from->stays[i];
@@ -606,7 +615,7 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
     return intervals_take_run(timeline->intervals, &run, error);
 }
 
-/* Get the sweep's matrix and last event again, because they may have changed. */
+/* Load the matrix and the last event of the sweep again, because both may have changed. */
 static void resume_sweep(const struct fast *fast, struct run *run)
 {
     sweep_run_begin(&run->sweep, fast->sweep, false);
@@ -622,8 +631,8 @@ static bool fail(struct records *records, const uint8_t *p, csy_status status)
     return false;
 }
 
-/* Take a switch OUT of a context, and end its live interval. The switch belongs to the PPE, so the
- * order of the two steps does not matter. */
+/* Take a switch OUT of a context, and end the live interval of the context. The order of the two
+ * steps does not matter, because the switch belongs to the PPE. */
 static bool take_out(struct records *records, struct plain_cursor *cursor, struct run *run,
                      uint32_t context, uint64_t spe)
 {
@@ -654,8 +663,8 @@ static bool take_out(struct records *records, struct plain_cursor *cursor, struc
     return status ? fail(records, p, status) : fast->feed->feasible;
 }
 
-/* Take the first record of a live interval, if it is plain. The record gets the x of the previous
- * record, because its own time is unknown (order/rebase.h). */
+/* Take the first record of a live interval, if the record is plain. The time of such a record is
+ * unknown, so it gets the x of the previous record (order/rebase.h). */
 static bool take_first(struct records *records, struct plain_cursor *cursor, struct run *run)
 {
     struct fast *fast = &records->fast;
@@ -699,8 +708,8 @@ static bool take_first(struct records *records, struct plain_cursor *cursor, str
     return true;
 }
 
-/* Take a record that ends or begins a live interval in the usual way. Returns false for other
- * records, which need the ordinary path. */
+/* Take a record that ends or begins a live interval in the usual way. Returns false if the ordinary
+ * path must process the record. */
 static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
 {
     struct records *records = user;
@@ -764,7 +773,7 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
 
 enum {
     READ_BYTES = 256 * 1024,
-    /* If more bytes remain, the next record is not plain. */
+    /* If more than REST_BYTES remain, the next record is not plain. */
     REST_BYTES = RECORD_BYTES_MAX + PLAIN_LOOKAHEAD
 };
 
@@ -772,10 +781,11 @@ enum {
 struct stretch {
     struct segment segment;
     struct plain plain;
-    struct plain_cursor cursor; /* positions are relative to the segment */
+    /* the positions in the cursor count from the begin of the segment */
+    struct plain_cursor cursor;
     struct range file;
     int64_t first_x;
-    uint64_t base; /* offset of buffer[0] */
+    uint64_t base; /* file offset of buffer[0] */
     size_t first, last;
     bool summing;
     uint8_t buffer[READ_BYTES + REST_BYTES];
@@ -817,8 +827,8 @@ static void prepare_stretch(struct segment *segment)
     memcpy(&g->plain, known(segment->fast), offsetof(struct plain, ppe_first_x));
 }
 
-/* Read on, also somewhat beyond the segment, so that its last record is complete. Returns false at
- * the end of the file. The ordinary path reports errors. */
+/* Read more bytes, also somewhat beyond the segment, so that the last record is complete. Returns
+ * false at the end of the file. The ordinary path reports errors. */
 static bool read_on(struct stretch *g)
 {
     size_t got = 0, rest = g->last - g->first;
@@ -836,7 +846,8 @@ static bool read_on(struct stretch *g)
     return got > 0;
 }
 
-/* Find the first record. Records begin at multiples of 8 from the begin of the first segment. */
+/* Find the first record of the segment. Every record begins at a multiple of 8 bytes after the
+ * begin of the first segment. */
 static bool find_first(struct stretch *g)
 {
     struct segment *segment = &g->segment;
@@ -884,8 +895,8 @@ static void take_stretch(struct segment *segment)
     segment->written = segment->out ? (size_t)(g->cursor.out - segment->out) : 0;
 }
 
-/* Besides stays, a wrong guess of x affects only distances from the greatest x so far. A segment
- * uses only half of their limit, and must begin within the other half. */
+/* A wrong guess of x affects stays, and distances from the greatest x so far. A segment allows half
+ * of the greatest distance, and its first x must be within the other half. */
 static bool stretch_holds(const struct segment *segment)
 {
     const struct stretch *g = (const void *)segment;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Read a decimal number of up to 18 digits in the unit of the scale. Returns false otherwise. */
+/* Read a decimal of up to 18 digits in the unit of the scale. Returns false for other text. */
 static bool row_decimal(const struct csv_scale *scale, const uint8_t *p, size_t size,
                         int64_t *ticks)
 {
@@ -31,7 +31,7 @@ static bool row_decimal(const struct csv_scale *scale, const uint8_t *p, size_t 
     return !__builtin_mul_overflow(digits, (int64_t)factor->num, ticks);
 }
 
-/* Read a time other than a whole number of ticks. */
+/* Read a time that is not a whole number of ticks. */
 static bool row_other_time(const struct csv_scale *scale, const uint8_t *p, size_t size,
                            int64_t *ticks)
 {
@@ -54,55 +54,55 @@ row_time(const struct csv_scale *scale, const uint8_t *p, size_t size, int64_t *
     return row_other_time(scale, p, size, ticks);
 }
 
-/* The most threads. A thread's seat is its number in the order of first rows. */
+/* The greatest number of threads. The seat of a thread is its number in the order of first rows. */
 enum { ROWS_SEATS = 512 };
 
-/* Totals of a thread's rows in a run. */
+/* Totals of the rows that a thread has in a run. */
 struct tally {
-    uint64_t records, last; /* last: index of the last row in the run, from 1 */
+    uint64_t records, last; /* last: number of the last row in the run, from 1 */
     int64_t last_ticks, min_ticks, max_ticks;
 };
 
-/* The position of the loop. */
+/* The position of the loop over rows. */
 struct rows_at {
     const uint8_t *at;    /* next row to take */
-    const uint8_t *limit; /* rows that begin before this place are taken */
-    const uint8_t *end;   /* rows must end before this place */
-    uint64_t most;        /* most rows in a run */
+    const uint8_t *limit; /* rows that begin before this address are taken */
+    const uint8_t *end;   /* each row must end before this address */
+    uint64_t most;        /* greatest number of rows in a run */
 };
 
-/* Why the loop stopped. */
+/* The reason why the loop over rows stopped. */
 enum rows_end {
     ROWS_LIMIT, /* the next row begins at or after the limit */
-    ROWS_VIEW,  /* the next row ends too close to the end of the bytes in view */
-    ROWS_ODD /* the next row is not plain, has a new spelling, or steps back, or the run is full */
+    ROWS_VIEW,  /* the next row ends too close to the end of the available bytes */
+    ROWS_ODD /* the next row is not plain, has a new spelling, or steps back; or the run is full */
 };
 
 enum {
-    PLACES = 2 * ROWS_SEATS, /* a power of two; at most half are used */
-    CORE_MAX = 3             /* in bytes; also a mask for sizes */
+    PLACES = 2 * ROWS_SEATS, /* a power of two; at most half of the places are used */
+    CORE_MAX = 3             /* greatest size of a core in bytes; also a mask for sizes */
 };
 
-/* The spelling of a thread: a name and a core. A name of up to 16 bytes is in head and tail, padded
- * with 0. If it is longer, head and tail are its first and last 8 bytes. */
+/* The spelling of a thread: a name and a core. A name of up to 16 bytes is stored in head and tail,
+ * padded with 0. For a longer name, head and tail are the first and last 8 bytes. */
 struct key {
     uint64_t head, tail;
     size_t size;
-    uint64_t core; /* bytes of the core, and their number */
+    uint64_t core; /* bytes of the core, and the number of these bytes */
 };
 
 struct writing {
     struct key key;
-    uint64_t shift;  /* x = time + shift, modulo 2^64 */
-    uint64_t offset; /* global time = time + offset */
+    uint64_t shift;  /* x of a row = its time + shift, modulo 2^64 */
+    uint64_t offset; /* global time of a row = its time + offset */
     uint32_t slot;
     uint32_t seat;
-    char *name; /* NULL marks a free place */
+    char *name; /* NULL: the place is free */
 };
 
 struct writings {
     size_t count, nseats;
-    uint32_t threads[ROWS_SEATS]; /* thread of each seat */
+    uint32_t threads[ROWS_SEATS]; /* for each seat: the thread */
     struct writing places[PLACES];
 };
 
@@ -126,7 +126,7 @@ static inline bool is_written(const struct writing *writing, const struct key *k
            (key->size <= 16 || memcmp(writing->name, name, key->size) == 0);
 }
 
-/* Returns the place of a key, or a free place for it. */
+/* Returns the place of a key in the table, or a free place for a new key. */
 static inline const struct writing *find_place(const struct writings *writings,
                                                const struct key *key, const uint8_t *name)
 {
@@ -136,7 +136,7 @@ static inline const struct writing *find_place(const struct writings *writings,
     return &writings->places[i];
 }
 
-/* Set the name of a key. 16 bytes at `name` must be readable. */
+/* Set the name of a key. At least 16 bytes at `name` must be readable. */
 static inline void set_name(struct key *key, const uint8_t *name, size_t size)
 {
     key->size = size;
@@ -145,8 +145,8 @@ static inline void set_name(struct key *key, const uint8_t *name, size_t size)
         key->tail = csv_plain_load(name + size - 8);
 }
 
-/* Set the core of a key. 8 bytes at `core` must be readable. A core that is too long differs from
- * all valid ones by its size. */
+/* Set the core of a key. At least 8 bytes at `core` must be readable. A core that is too long gets
+ * a size that no valid core has. */
 static inline void set_core(struct key *key, const uint8_t *core, size_t size)
 {
     uint64_t bytes = csv_plain_load(core) & csv_plain_masks[8 + (size & CORE_MAX)];
@@ -159,20 +159,20 @@ static void plain_rows_begin(struct tally *tally, const struct writings *writing
         tally[seat] = (struct tally){.min_ticks = INT64_MAX, .max_ticks = INT64_MIN};
 }
 
-/* The state of taking rows. */
+/* The state of a loop over plain rows. */
 struct rows {
     const uint8_t *bytes;
-    uint64_t most; /* most rows in a run */
+    uint64_t most; /* greatest number of rows in a run */
     const struct writings *writings;
     uint8_t separator;
-    size_t last, thread, time, core; /* columns, or CSV_NO_COLUMN */
-    size_t begin;                    /* column of begins or durations */
+    size_t last, thread, time, core; /* indexes of columns, or CSV_NO_COLUMN */
+    size_t begin;                    /* column that contains begins or durations */
     const struct csv_reader *reader;
     struct tally *tally;
     struct run run;
 };
 
-/* Returns true if the row after at[0] has the separators of a plain row. */
+/* Returns true if the row after the byte at[0] has the separators of a plain row. */
 static inline bool is_plain(const struct rows *rows, const uint32_t *at)
 {
     const uint8_t *p = rows->bytes;
@@ -182,7 +182,8 @@ static inline bool is_plain(const struct rows *rows, const uint32_t *at)
     return other == 0;
 }
 
-/* Get the bytes of a field. `carriage` is 1 if the last field ends in a carriage return. */
+/* Get the bytes of a field, and return their number. `carriage` is 1 if the last field ends in
+ * CR. */
 static inline size_t field(const struct rows *rows, const uint32_t *at, size_t column,
                            size_t carriage, const uint8_t **out)
 {
@@ -197,13 +198,13 @@ static inline void count(struct rows *rows, uint32_t seat, int64_t ticks)
     tally->records++;
     tally->last = ++rows->run.records;
     tally->last_ticks = ticks;
-    if (ticks < tally->min_ticks) /* saves a store */
+    if (ticks < tally->min_ticks) /* the condition saves a store */
         tally->min_ticks = ticks;
     if (ticks > tally->max_ticks)
         tally->max_ticks = ticks;
 }
 
-/* Add a row to the run. Returns false if its thread steps back. */
+/* Add a row to the run. Returns false if the time of its thread steps back. */
 static inline __attribute__((always_inline)) bool run_row(struct run *run,
                                                           const struct writing *writing,
                                                           int64_t ticks, int64_t x,
@@ -234,7 +235,7 @@ static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, siz
            !__builtin_sub_overflow(end_ticks, ticks, &begin);
 }
 
-/* Take a row with plain separators. Returns false if it is not plain. Compiled for each case. */
+/* Take a row with plain separators, or return false. Compiled separately for each case. */
 static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
                                                               size_t carriage, enum purpose purpose)
 {
@@ -264,7 +265,7 @@ static inline __attribute__((always_inline)) bool take_fields(struct rows *rows,
     return true;
 }
 
-/* Take the rows of a window that begin within `limit` bytes. Returns false if one is not plain. */
+/* Take the rows that begin in the first `limit` bytes. Returns false if a row is not plain. */
 static inline __attribute__((always_inline)) bool take_window(struct rows *rows,
                                                               const struct csv_plain_index *index,
                                                               size_t limit, size_t *taken,
@@ -300,7 +301,7 @@ static bool take_rows(struct rows *rows, const struct csv_plain_index *index, si
     }
 }
 
-/* Take plain rows. In a run apart, ends.last is SWEEP_NONE before the first row. */
+/* Take plain rows. In a run apart, ends.last is SWEEP_NONE until the first row is taken. */
 static enum rows_end plain_rows_take(const struct writings *writings,
                                      const struct csv_reader *reader, struct rows_at *at,
                                      struct tally *tally, struct run *run)
@@ -371,8 +372,8 @@ static bool is_open(const struct fast *fast)
     return true;
 }
 
-/* Add the spelling of a row. Its thread has an x, and gets later rows with this spelling. Does
- * nothing if the table is full, or if memory runs out. */
+/* Add the spelling of a row to the table. Later rows with this spelling belong to the same thread,
+ * whose x is known. Does nothing if the table is full, or if memory runs out. */
 static void note_row(struct fast *fast, const struct event *event, int64_t x)
 {
     static const char cores[][9] = {
@@ -382,7 +383,7 @@ static void note_row(struct fast *fast, const struct event *event, int64_t x)
     struct key key;
     uint8_t short_name[16] = {0};
     (void)x;
-    /* The name as in the file, including surrounding blanks. */
+    /* The name is as in the file, including surrounding blanks. */
     const struct csv_field name =
         row->named->quoted ? (struct csv_field){row->stamp.thread, row->stamp.thread_size, true}
                            : *row->named;
@@ -415,7 +416,7 @@ static void note_row(struct fast *fast, const struct event *event, int64_t x)
     /* cppcheck-suppress memleak ; the place owns the copy */
 }
 
-/* Update the threads and the place of the reader. */
+/* Update the threads and the position of the reader after a run. */
 static void settle_rows(struct fast *fast, const struct tally *tally, uint64_t records)
 {
     struct timeline *timeline = fast->timeline;
@@ -485,14 +486,14 @@ static struct segment *new_stretch(struct fast *fast, unsigned worker)
     return NULL;
 }
 
-/* Nothing to copy: the table of spellings does not change while segments are taken. */
+/* Nothing is copied, because the table of spellings does not change while segments are taken. */
 static void prepare_stretch(struct segment *segment)
 {
     (void)segment;
 }
 
-/* Take the plain rows that begin in the segment, up to the first other one. The first row is
- * assumed to follow the first newline, which landing checks. */
+/* Take the plain rows that begin in the segment, until a row is not plain. The first row is assumed
+ * to begin after the first newline, which is checked when the segment lands. */
 static void take_stretch(struct segment *segment)
 {
     struct stretch *stretch = (struct stretch *)segment;

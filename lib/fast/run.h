@@ -11,8 +11,8 @@
 
 enum purpose {
     READING,      /* update clocks only */
-    CONSTRAINING, /* constraints between neighbours for a sweep */
-    CARRYING,     /* constraints for a sweep with a carrier */
+    CONSTRAINING, /* also find constraints between neighbours for a sweep */
+    CARRYING,     /* also find constraints for a sweep with a carrier */
     MEASURING,    /* measure global times */
     WRITING,      /* write global times to a file */
     TIMING        /* return global times */
@@ -22,29 +22,29 @@ struct run {
     enum purpose purpose;
     bool apart;
     uint64_t records;
-    /* First and last record, by slots of the sweep or, without a sweep, by threads. With MEASURING,
-     * x is the global time. In an empty run that is not apart, `last` is the event before it. */
+    /* The first and the last record: slots of the sweep (without a sweep, threads), and x (for
+     * MEASURING, global time). In an empty run that is not apart, `last` is the event before it. */
     struct ends ends;
-    /* Numbers of neighbours with the same thread, and of those that step back, and the least step
-     * or 0. Not for WRITING and TIMING. */
+    /* Numbers of neighbours with the same thread (same), and of neighbours whose times step back
+     * (wrong), and the least step or 0 (least_step). Unused for WRITING and TIMING. */
     uint64_t same, wrong;
     int64_t least_step;
     struct sweep_run sweep;
-    /* The members below are for MEASURING. */
+    /* The members below are used only for MEASURING. */
     struct inversions inversions;
-    struct inversions_apart *kept; /* only for a run apart */
+    struct inversions_apart *kept; /* used only for a run apart */
     int64_t least_ticks;
     bool by_time;
     int64_t first_local, last_local;
 };
 
-/* Add the next event at x (MEASURING: global time). Returns false without effect if its thread
- * steps back, because other modules must process this event. Not for WRITING and TIMING. */
+/* Add the next event at x, which is the global time for MEASURING. Returns false, and does nothing,
+ * if the thread steps back: other modules must process the event. Not for WRITING and TIMING. */
 static inline __attribute__((always_inline)) bool run_event(struct run *run, uint32_t slot,
                                                             int64_t x, enum purpose purpose)
 {
     int64_t step = x - run->ends.last_x;
-    /* negative if both events have the same thread */
+    /* the number is negative if both events have the same thread */
     int64_t same = (int64_t)((uint64_t)(slot ^ run->ends.last) - 1);
     if (purpose == MEASURING)
         step = (same & step) < 0 ? 0 : step;
@@ -80,7 +80,7 @@ static inline void run_local(struct run *run, int64_t local_ticks)
 bool run_new(struct run *run, bool apart, enum purpose purpose);
 void run_fini(struct run *run);
 
-/* Set the first event of a run apart, before run_event for this event. */
+/* Set the first event of a run apart, before run_event adds this event. */
 static inline void run_set_first(struct run *run, uint32_t slot, int64_t x)
 {
     run->ends = (struct ends){slot, slot, x, x};

@@ -1,4 +1,4 @@
-/* Counts and checks locations that are read separately. */
+/* Counts and checks the events of locations that are read separately. */
 #include "fast/fast.h"
 
 #include "base/array.h"
@@ -13,19 +13,19 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* SPARE_FILES descriptors are left for other uses; a location needs one. OPEN_MOST is how many
- * locations a worker reads at a time unless that is too few. */
+/* SPARE_FILES descriptors stay free for other uses; each open location needs one. A worker reads
+ * OPEN_MOST locations at a time, unless that is too few. */
 enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
 
-/* With this many pending messages and operations, a worker that is ahead waits for the others. The
- * number is about a chunk, so memory does not depend on the number of events. */
+/* If this many messages and operations are pending, a worker that is ahead waits for the others.
+ * The limit is about one chunk, so memory does not depend on the number of events. */
 #define WAITING_MANY ((uint64_t)1 << 12)
 
-/* With this many pending ends, the ends probably wait for locations that are not read yet. Then all
- * locations are read at the same time, if possible, although libotf2 keeps a chunk of each. */
+/* If this many ends are pending, the ends probably wait for locations that are not read yet. All
+ * locations are then read at the same time, if possible, although libotf2 keeps a chunk of each. */
 #define WAITING_TOO_MANY ((uint64_t)1 << 16)
 
-/* A part of the locations, for one worker. */
+/* The locations that one worker reads. */
 struct part {
     struct streams *streams;
     bool done;
@@ -37,21 +37,22 @@ struct reading {
     struct csy_trace *trace;
     const struct stream_reading *source;
     size_t nlocations;
-    uint32_t *clocks;             /* indexed by location */
-    struct stream_totals *totals; /* indexed by location */
+    uint32_t *clocks;             /* for each location: its clock */
+    struct stream_totals *totals; /* for each location: the counts of its events */
     struct tracer_thread *tracers;
     _Atomic int64_t *starts; /* indexed by clock */
     struct part parts[WORKERS_MOST];
     unsigned nparts;
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    bool few_clocks; /* few enough for operations */
+    bool few_clocks; /* the clocks are few enough to visit operations */
     struct meet *meet;
     struct meet_members *members;
     bool failed;
 };
 
-/* Returns how many locations a worker may open, by the limit of descriptors: at most `most`. */
+/* Returns the number of locations that a worker may open: at most `most`, and at most what the
+ * limit of file descriptors allows. */
 static size_t open_most(unsigned workers, size_t most)
 {
     struct rlimit limit;
@@ -91,7 +92,7 @@ static uint64_t count_waiting(const struct reading *r)
     return meet_waiting(r->meet) + meet_members_waiting(r->members);
 }
 
-/* True if other parts must advance before this one. */
+/* Returns true if other parts must advance before this part. */
 static bool is_ahead(const struct reading *r, const struct part *part)
 {
     if (r->failed || count_waiting(r) < WAITING_MANY)
@@ -130,7 +131,7 @@ static void read_parts(void *user, struct team *team, unsigned self)
     }
 }
 
-/* True if there are fewer clocks than `most`; they are numbered from 0. */
+/* Returns true if there are fewer clocks than `most`. Clocks are numbered from 0. */
 static bool has_few_clocks(const struct reading *r, size_t most)
 {
     bool few = true;
@@ -184,7 +185,8 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
     return status;
 }
 
-/* Without messages and operations between several clocks, the ordinary path reports the reason. */
+/* Returns false for several clocks without messages and operations. The ordinary path reports
+ * why. */
 static bool has_order(const struct reading *r)
 {
     uint64_t sends = 0, receives = 0, operations = 0;
@@ -204,7 +206,7 @@ struct giving {
     struct stream_start *starts;
 };
 
-/* Pass an event of a location on to the match: the first event, or a send without a receive. */
+/* Pass the first event of a location, or a send without a receive, to the match. */
 static csy_status give(const struct giving *g, size_t location, const struct meet_send *send,
                        csy_error *error)
 {
@@ -225,12 +227,12 @@ static csy_status give(const struct giving *g, size_t location, const struct mee
         event.stamp.interval = true;
         event.stamp.begin_ticks = totals->first_begin_ticks;
     }
-    event.stamp.same = false; /* because the match has not received all events */
+    event.stamp.same = false; /* `same` is false because the match has not received all events */
     csy_status status = rebase_alone(g->rebase, event.thread, time_ticks, &x, error);
     return status ? status : match_event(g->match, &event, x, error);
 }
 
-/* Add the thread of a location with its first event. */
+/* Add the thread of a location, with the first event of the location. */
 static csy_status add_thread(const struct giving *g, size_t location, csy_error *error)
 {
     const struct stream_totals *totals = &g->reading->totals[location];
@@ -247,7 +249,7 @@ static csy_status add_thread(const struct giving *g, size_t location, csy_error 
     return status ? status : rebase_alone(g->rebase, event.thread, totals->first_ticks, &x, error);
 }
 
-/* Pass on the first event of each location, and the first sends without receives. */
+/* Pass the first event of each location, and the first sends without receives, to the match. */
 static csy_status give_all(const struct giving *g, const struct meet_result *met, csy_error *error)
 {
     const struct reading *r = g->reading;
@@ -282,7 +284,7 @@ static csy_status give_all(const struct giving *g, const struct meet_result *met
     return status;
 }
 
-/* Free everything except the lock. */
+/* Free all members of `r` except the lock. */
 static void forget_reading(struct reading *r)
 {
     for (unsigned i = 0; i < r->nparts; i++) {
@@ -304,7 +306,8 @@ static void forget_reading(struct reading *r)
     r->failed = false;
 }
 
-/* Shared channels must be known in advance. If reading finds new ones, read again. */
+/* Read all locations. Shared channels must be known in advance, so the locations are read again if
+ * new shared channels are found. */
 static csy_status read_all(struct reading *r, const struct streams_rules *rules,
                            struct shared_keys *shared, csy_error *error)
 {
@@ -331,7 +334,8 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
     if (pthread_mutex_init(&r.lock, NULL) != 0 || pthread_cond_init(&r.moved, NULL) != 0)
         return error_memory(error);
     csy_status status = read_all(&r, rules, &found->shared, error);
-    /* A channel that may lack sends must be left out, but here its messages are already matched. */
+    /* A trace that may lack sends needs the ordinary path: the channel must be left out, but its
+     * messages are already matched. */
     bool lacks = !status && trace->sends == SENDS_UNKNOWN && meet_is_uneven(r.meet);
     found->good = !status && !r.failed && !lacks && has_order(&r) && meet_finish(r.meet, &met) &&
                   meet_members_finish(r.members, &members);
@@ -372,7 +376,7 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
     forget_reading(&r);
     pthread_mutex_destroy(&r.lock);
     pthread_cond_destroy(&r.moved);
-    if (status == CSY_INPUT) { /* reading the trace in the ordinary way gives a better message */
+    if (status == CSY_INPUT) { /* the ordinary way to read the trace gives a better message */
         status = CSY_OK;
         found->good = false;
     }

@@ -16,12 +16,12 @@
 
 enum {
     READ_BYTES = 256 * 1024,
-    REST_BYTES = 64 * 1024 /* room for a partial record before a gunzipped block */
+    REST_BYTES = 64 * 1024 /* room for a partial record before the bytes of a gunzipped block */
 };
 
 struct bytes {
     char *name;
-    struct range file; /* for gzip, only the initial range */
+    struct range file; /* the range to read; for gzip, only its initial state is used */
 
     uint8_t *buffer; /* [first, last) of `capacity` bytes are filled */
     size_t first, last, capacity;
@@ -31,12 +31,12 @@ struct bytes {
     uint32_t crc; /* CRC of the bytes before buffer[summed] */
     size_t summed;
 
-    struct gunzip *gunzip; /* gzip only; called by `ahead` */
+    struct gunzip *gunzip; /* for gzip only; while a worker reads ahead, it calls gunzip */
     struct readahead *ahead;
-    const uint8_t *block; /* the rest of the current block */
+    const uint8_t *block; /* the rest of the current gunzipped block */
     size_t nblock;
-    uint64_t mark; /* offset in the file behind the current block */
-    bool cut;      /* data are cut off after the current block; see cut_error */
+    uint64_t mark; /* file offset after the current block */
+    bool cut;      /* the gzip data end too early after the current block (cut_error) */
     csy_error cut_error;
 };
 
@@ -126,7 +126,7 @@ void bytes_seek(struct bytes *b, uint64_t offset)
     }
 }
 
-/* Copy up to `size` gunzipped bytes. *got is 0 only at the end. */
+/* Copy up to `size` gunzipped bytes. *got is 0 only at the end of the data. */
 static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *got,
                             csy_error *error)
 {
@@ -154,7 +154,7 @@ static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *g
     return CSY_OK;
 }
 
-/* Update the checksum up to the next byte. */
+/* Update the checksum with all bytes before the next one. */
 static void sum_up(struct bytes *b)
 {
     if (b->summing)
@@ -162,7 +162,7 @@ static void sum_up(struct bytes *b)
     b->summed = b->first;
 }
 
-/* Read until `need` bytes are available, or the stream ends. */
+/* Read more, until `need` bytes are available or the stream ends. */
 static csy_status read_on(struct bytes *b, size_t need, csy_error *error)
 {
     sum_up(b);
@@ -302,7 +302,7 @@ csy_status bytes_temporary(int *out, csy_error *error)
     int length = snprintf(path, sizeof path, "%s/cellsync.XXXXXX", folder);
     if (length < 0 || (size_t)length >= sizeof path)
         return error_set(error, CSY_IO, "TMPDIR: the path is too long");
-    fd = mkstemp(path); /* for file systems that cannot make files without a name */
+    fd = mkstemp(path); /* some file systems cannot make files without a name */
     if (fd < 0)
         return error_io(error, path, "temporary file");
     unlink(path);
@@ -310,7 +310,7 @@ csy_status bytes_temporary(int *out, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns true if a read may be repeated. Waits if the read would block. */
+/* Returns true if a read that failed may be repeated. If the read would block, waits first. */
 static bool may_retry(int fd)
 {
     struct pollfd wanted = {.fd = fd, .events = POLLIN};

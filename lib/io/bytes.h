@@ -11,65 +11,67 @@
 
 struct bytes;
 
-/* Make a stream from byte `start` of the file to its end. The caller closes fd after bytes_free.
- * name is for messages, and is copied. nworkers is as in bytes_set_workers. */
+/* Make a stream from byte `start` of the file to the end. The caller closes fd after bytes_free.
+ * `name` is copied for messages. For nworkers, see bytes_set_workers. */
 csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsigned nworkers,
                      struct bytes **out, csy_error *error);
 
-/* Free a stream at any time, and end its worker. */
+/* Free a stream at any time, and end the worker of the stream. */
 void bytes_free(struct bytes *b);
 
 /* Set the number of workers. With 2 or more, a worker gunzips data after the first
- * GUNZIP_BLOCK_BYTES. With 1, the caller does, but a running worker goes on until bytes_rewind. */
+ * GUNZIP_BLOCK_BYTES. With 1, the caller does, but a running worker continues until
+ * bytes_rewind. */
 void bytes_set_workers(struct bytes *b, unsigned nworkers);
 
-/* Read at most `size` bytes at a time, unless bytes_peek needs more. Call it before the first byte.
- * It has no effect for gzip. */
+/* Read at most `size` bytes at a time, unless bytes_peek needs more. Call bytes_narrow before the
+ * first byte is read. For gzip, the call has no effect. */
 void bytes_narrow(struct bytes *b, size_t size);
 
-/* Start again from the first byte. */
+/* Rewind the stream to the first byte. */
 void bytes_rewind(struct bytes *b);
 
-/* Make `need` bytes available, or fewer at the end of the stream. *at points to them. *have is
- * their number, often more than requested. The pointer is valid until the next bytes_ call except
- * bytes_skip. If need exceeds the buffer, its size at least doubles. */
+/* Make `need` bytes available, or fewer at the end of the stream. *at is the address of the bytes,
+ * and *have is their number, often more than requested. The address is valid until the next bytes_
+ * call except bytes_skip. If `need` exceeds the buffer, the size of the buffer at least doubles. */
 csy_status bytes_peek(struct bytes *b, size_t need, const uint8_t **at, size_t *have,
                       csy_error *error);
 
 void bytes_skip(struct bytes *b, size_t n);
 
-/* Skip n bytes that were read elsewhere, with CRC-32 `crc` for the checksum. Not for gzip. */
+/* Skip n bytes that were read elsewhere. `crc` is the CRC-32 of these bytes. Not for gzip. */
 void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc);
 
 /* Returns the reason if the stream ended early because gzip data are cut off, otherwise NULL. */
 const csy_error *bytes_cut(const struct bytes *b);
 
-/* Return true if the stream is gunzipped, or if a checksum is computed. */
+/* Returns true if the stream is gunzipped, or if a checksum is computed. */
 bool bytes_is_packed(const struct bytes *b);
 bool bytes_is_summing(const struct bytes *b);
 
-/* Continue at an offset of the file, not before `start`. Not for gzip or with a checksum. */
+/* Continue at a file offset, which is not before `start`. Not for gzip, and not with a checksum. */
 void bytes_seek(struct bytes *b, uint64_t offset);
 
-/* Compute the CRC-32, as in gzip, of all bytes skipped since bytes_crc_start or bytes_rewind. It is
- * computed in long runs, so short skips are cheap. */
+/* Compute the CRC-32, as in gzip, of all bytes skipped since bytes_crc_start or bytes_rewind. Many
+ * short skips are cheap, because the CRC is computed for long runs of bytes. */
 void bytes_crc_start(struct bytes *b);
 uint32_t bytes_crc(struct bytes *b);
 
-/* Find out if all remaining bytes, at least one, are zero. May skip some, without checksum. */
+/* Set *zero to true if all remaining bytes are zero and at least one byte remains. May skip some of
+ * them without a checksum. */
 csy_status bytes_are_zero(struct bytes *b, bool *zero, csy_error *error);
 
-/* Returns the offset of the next byte: in the file or, for gzip, in the unpacked data. */
+/* Returns the offset of the next byte in the file or, for gzip, in the unpacked data. */
 uint64_t bytes_offset(const struct bytes *b);
 
-/* Returns the offset in the file, for progress. */
+/* Returns the offset in the packed or plain file, for progress. */
 uint64_t bytes_file_offset(const struct bytes *b);
 
-/* Make an unlinked temporary file. The caller owns its descriptor. */
+/* Make a temporary file without a name. The caller owns the descriptor. */
 csy_status bytes_temporary(int *out, csy_error *error);
 
-/* Copy all of `from`, a pipe or terminal, to an unlinked temporary file. The caller owns the
- * descriptor *out. After the first block, `look` may refuse the data. */
+/* Copy all data of the pipe or terminal `from` to a temporary file without a name. The caller owns
+ * the descriptor *out. After the first block, the function `look` may refuse the data. */
 typedef csy_status bytes_look(void *user, int fd, csy_error *error);
 csy_status bytes_spool(int from, const char *name, bytes_look *look, void *user, int *out,
                        csy_error *error);

@@ -1,4 +1,4 @@
-/* Names and versions of the libraries in use. */
+/* Lists names and versions of the libraries in use. */
 #include "base/portable.h"
 
 #include <cellsync/cellsync.h>

@@ -17,21 +17,21 @@
  * zlib accepts. So zlib inflates a member again that igzip refuses. */
 
 enum inflater_result {
-    INFLATER_ON,      /* needs more room or, if the room is not full, more input */
+    INFLATER_ON,      /* more room is needed or, if room is left, more input */
     INFLATER_ENDED,   /* the member is complete */
-    INFLATER_REFUSED, /* zlib.msg may have the reason */
+    INFLATER_REFUSED, /* the data are wrong; zlib.msg may have the reason */
     INFLATER_MEMORY
 };
 
-/* Packed bytes. Both members advance past used bytes. */
+/* Packed bytes. Both members move past the bytes that were used. */
 struct inflater_input {
     const uint8_t *at;
-    size_t size; /* below 4 GiB, like the output of inflater_run */
+    size_t size; /* number of bytes, below 4 GiB, like the output of inflater_run */
 };
 
 enum {
-    WINDOW_BITS = 15 + 16, /* value for zlib: gzip members only */
-    HEADER_READ = 128      /* value of zlib's data_type: the header was just read */
+    WINDOW_BITS = 15 + 16, /* parameter of zlib: accept gzip members only */
+    HEADER_READ = 128      /* bit in zlib's data_type: the header was just read */
 };
 
 struct inflater {
@@ -56,7 +56,7 @@ static void inflater_start(struct inflater *f, bool by_zlib)
 #endif
 }
 
-/* Returns true if zlib reported the refusal. */
+/* Returns true if zlib, not igzip, reported that the data are wrong. */
 static bool inflater_by_zlib(const struct inflater *f)
 {
     return f->by_zlib || !f->in_data;
@@ -98,7 +98,7 @@ static enum inflater_result run_igzip(struct inflater *f, struct inflater_input 
 }
 #endif
 
-/* Inflate up to `size` bytes. *got is their number. */
+/* Inflate up to `size` bytes. *got is the number of inflated bytes. */
 static enum inflater_result inflater_run(struct inflater *f, struct inflater_input *input,
                                          uint8_t *to, size_t size, size_t *got)
 {
@@ -116,20 +116,20 @@ static const char cut_off[] = "the compressed data are cut off";
 struct gunzip {
     struct range file;
     struct inflater inflater;
-    bool by_zlib; /* never use igzip */
+    bool by_zlib; /* igzip is never used */
     struct inflater_input input;
-    uint64_t position;        /* position of the next unpacked byte */
-    uint64_t member_position; /* where the member begins, in the unpacked data and in the file */
+    uint64_t position;        /* offset of the next unpacked byte */
+    uint64_t member_position; /* begin of the member: in the unpacked data, and in the file */
     uint64_t member_offset;
     bool in_member; /* a part of the member was read */
     bool again;     /* zlib inflates the member that igzip has refused */
-    bool zeros;     /* after the last member; only zero bytes may follow */
+    bool zeros;     /* all members were read; only zero bytes may follow */
     bool ended;
-    bool cut; /* the failure is that the file ends too early */
+    bool cut; /* the failure is that the file ended too early */
     csy_status failed;
-    csy_error error; /* the error that `failed` refers to */
+    csy_error error; /* the error, if `failed` is true */
     uint8_t packed[PACKED_BYTES];
-    /* receives returned blocks again while zlib repeats their member */
+    /* receives blocks that were returned before, while zlib repeats their member */
     uint8_t *scratch;
 };
 
@@ -180,7 +180,7 @@ static csy_status refuse(const struct gunzip *g, uint64_t at, const char *what, 
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": gzip: %s", g->file.name, at, what);
 }
 
-/* Handle a member that igzip refuses, or does not see the end of: inflate it again by zlib, which
+/* If igzip refuses a member, or does not find its end, inflate the member again by zlib, which
  * reports the reason. Bytes that were already returned go to the scratch block. */
 static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what, csy_error *error)
 {
@@ -196,13 +196,14 @@ static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what,
     return CSY_OK;
 }
 
-/* Make one call that produces bytes at their place in `block`, ends a member, or skips zeros. Bytes
- * before `given` were already returned. */
+/* Make one call that produces bytes in `block`, ends a member, or skips zeros. The bytes before the
+ * offset `given` were already returned. */
 static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block, csy_error *error)
 {
     size_t before = g->position % GUNZIP_BLOCK_BYTES, got;
     if (g->input.size == 0 && !g->file.ended) {
-        /* Read up to the same offsets as in a pass over the whole file: same calls of zlib. */
+        /* Read to the same offsets as in a pass over the whole file, so zlib gets the same
+         * calls. */
         size_t read = 0, size = PACKED_BYTES - (g->file.next - g->file.start) % PACKED_BYTES;
         csy_status status = range_read(&g->file, g->packed, size, &read, error);
         g->input = (struct inflater_input){g->packed, read};
@@ -236,7 +237,7 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
             g->inflater.zlib.msg ? g->inflater.zlib.msg : "the compressed data are damaged";
         if (strcmp(reason, "incorrect data check") == 0 ||
             strcmp(reason, "incorrect length check") == 0)
-            at = g->file.next - g->input.size; /* the trailer is wrong, and was read */
+            at = g->file.next - g->input.size; /* the trailer was read, and is wrong */
         return refuse_member(g, at, reason, error);
     }
     if (result == INFLATER_ON && got == 0 && g->input.size == 0 && g->file.ended) {
@@ -244,8 +245,8 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         return refuse_member(g, g->file.next, cut_off, error);
     }
     g->position += got;
-    /* zlib has inflated a member that igzip refused. Bytes of igzip may have been different, so
-     * they must not have been returned. */
+    /* zlib has inflated a member that igzip refused. The bytes of igzip may be different, so the
+     * member is an error if some were returned. */
     if (result != INFLATER_ENDED)
         return CSY_OK;
     if (g->again && g->member_position < given)

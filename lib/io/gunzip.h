@@ -14,22 +14,22 @@ enum { GUNZIP_BLOCK_BYTES = 256 * 1024 };
 
 struct gunzip;
 
-/* Make a reader of gzip data. *file is copied. If by_zlib, igzip is not used. */
+/* Make a reader of gzip data. *file is copied. If by_zlib is true, igzip is not used. */
 csy_status gunzip_new(const struct range *file, bool by_zlib, struct gunzip **out,
                       csy_error *error);
 void gunzip_free(struct gunzip *g);
 
-/* Start again from the first byte. */
+/* Rewind the reader to the first byte. */
 void gunzip_rewind(struct gunzip *g);
 
-/* Inflate the next block. *got is below GUNZIP_BLOCK_BYTES only before an error or the end, and 0
- * after the last member. After a failure, later calls fail in the same way. */
+/* Inflate the next block. *got is below GUNZIP_BLOCK_BYTES only before an error or the end; after
+ * the last member it is 0. After a failure, later calls fail in the same way. */
 csy_status gunzip_block(struct gunzip *g, uint8_t *to, size_t *got, csy_error *error);
 
-/* Returns true if the failure is a file that ends within a member, or is empty. */
+/* Returns true if the failure was caused by a file that is empty or ends within a member. */
 bool gunzip_is_cut(const struct gunzip *g);
 
-/* Returns the offset in the file, for progress. */
+/* Returns the offset in the packed file, for progress. */
 uint64_t gunzip_file_offset(const struct gunzip *g);
 
 #endif

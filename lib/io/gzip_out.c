@@ -9,12 +9,12 @@
 #include <zlib.h>
 
 enum {
-    WINDOW_BITS = 15 + 16, /* value for zlib: gzip members */
+    WINDOW_BITS = 15 + 16, /* parameter of zlib: write gzip members */
     MEMORY_LEVEL = 8
 };
 
-/* A piece of data, and its packed form. The writer owns it until gzip_out.filled includes it, then
- * a packing thread until it is `done`, and then the writer again. */
+/* A piece of data, unpacked and packed. The writer owns the piece until gzip_out.filled includes
+ * it. A packing thread then owns it until it is `done`, and afterwards the writer again. */
 struct piece {
     uint8_t *plain, *packed;
     size_t nplain, npacked;
@@ -32,15 +32,15 @@ struct gzip_out {
     void *user;
     struct piece *pieces;
     size_t npieces;
-    size_t room;            /* size of piece.packed */
-    struct packer *packers; /* the first one is the writer's */
-    /* numbers of packers: requested, with a stream, and running */
+    size_t room;            /* size of the member `packed` of each piece */
+    struct packer *packers; /* the first packer belongs to the writer */
+    /* numbers of packers: requested; with a zlib stream; running */
     unsigned npackers, nstreams, nworkers;
 
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     uint64_t filled, taken,
-        written; /* counts of pieces; written <= taken <= filled <= written + npieces */
+        written; /* numbers of pieces, with written <= taken <= filled <= written + npieces */
     bool stop;
 };
 
@@ -49,7 +49,7 @@ static struct piece *piece_at(const struct gzip_out *z, uint64_t index)
     return &z->pieces[index % z->npieces];
 }
 
-/* Take the next piece and pack it. The caller holds the lock, which is released during packing. */
+/* Pack the next piece. The caller holds the lock, which is released during packing. */
 static void pack_next(struct gzip_out *z, z_stream *stream)
 {
     struct piece *piece = piece_at(z, z->taken++);
@@ -60,7 +60,7 @@ static void pack_next(struct gzip_out *z, z_stream *stream)
     stream->avail_in = (unsigned)piece->nplain;
     stream->next_out = piece->packed;
     stream->avail_out = (unsigned)room;
-    deflate(stream, Z_FINISH); /* cannot fail: deflateBound gave the size */
+    deflate(stream, Z_FINISH); /* the call cannot fail, because deflateBound returned the size */
     piece->npacked = room - stream->avail_out;
     pthread_mutex_lock(&z->lock);
     piece->done = true;
@@ -103,7 +103,7 @@ csy_status gzip_out_new(int level, unsigned nworkers, gzip_sink sink, void *user
                             Z_DEFAULT_STRATEGY) == Z_OK;
         z->nstreams += good;
     }
-    /* Make two pieces for each of several threads, so that none waits for the writer. */
+    /* Each of several threads gets two pieces, so that no thread waits for the writer. */
     z->room = good ? deflateBound(&z->packers[0].stream, GZIP_PIECE_BYTES) : 0;
     z->npieces = z->npackers == 1 ? 1 : 2 * (size_t)z->npackers;
     z->pieces = calloc(z->npieces, sizeof *z->pieces);
@@ -150,7 +150,8 @@ void gzip_out_free(struct gzip_out *z)
     free(z);
 }
 
-/* Pass the oldest piece to the sink if it is packed; otherwise pack a piece or wait. Locked. */
+/* If the oldest piece is packed, pass it to the sink; otherwise pack a piece or wait. Needs the
+ * lock. */
 static void advance(struct gzip_out *z)
 {
     struct piece *oldest = piece_at(z, z->written);
@@ -168,7 +169,7 @@ static void advance(struct gzip_out *z)
     }
 }
 
-/* Submit the current piece. Then another piece is free, and at most `pending` are unfinished. */
+/* Submit the current piece. Afterwards one piece is free, and at most `pending` are unfinished. */
 static void submit(struct gzip_out *z, size_t pending)
 {
     pthread_mutex_lock(&z->lock);

@@ -16,21 +16,21 @@ enum { GZIP_PIECE_BYTES = 128 * 1024, GZIP_THREADS_MAX = 64 };
 
 struct gzip_out;
 
-/* Receives packed bytes, in the thread that calls gzip_out_write and gzip_out_finish. */
+/* Receives packed bytes. Only the thread that calls gzip_out_write and gzip_out_finish calls it. */
 typedef void (*gzip_sink)(void *user, const void *bytes, size_t size);
 
-/* Make a writer. level is 0 to 9, as in zlib. nworkers includes the caller; at most
- * GZIP_THREADS_MAX are used, and fewer if the system provides fewer. Memory: 0.8 MiB a worker.
+/* Make a writer. `level` is 0 to 9, as in zlib. nworkers includes the caller; at most
+ * GZIP_THREADS_MAX are used, or fewer if the system has fewer. Memory: 0.8 MiB for each worker.
  * Later calls cannot fail. */
 csy_status gzip_out_new(int level, unsigned nworkers, gzip_sink sink, void *user,
                         struct gzip_out **out, csy_error *error);
 
 void gzip_out_write(struct gzip_out *z, const void *bytes, size_t size);
 
-/* Pack the rest, and pass it to the sink. Without any data, this is an empty member. */
+/* Pack the remaining data, and pass them to the sink. Without any data, writes an empty member. */
 void gzip_out_finish(struct gzip_out *z);
 
-/* Free a writer at any time. Data not yet passed to the sink are lost. */
+/* Free a writer at any time. Data that were not passed to the sink are lost. */
 void gzip_out_free(struct gzip_out *z);
 
 #endif

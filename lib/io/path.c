@@ -14,7 +14,7 @@
 
 enum { LOCK_WAIT_MS = 10 };
 
-enum { LINKS_MAX = 40 }; /* the kernel's limit */
+enum { LINKS_MAX = 40 }; /* greatest number of links that the kernel follows */
 
 const char *path_name(const char *path)
 {
@@ -47,7 +47,7 @@ char *path_place(const char *path)
     return whole;
 }
 
-/* Returns the descriptor of this process that an absolute path names, or -1. */
+/* Returns the descriptor of this process that an absolute path stands for, or -1. */
 static int descriptor_of(const char *whole)
 {
     char self[64] = "/proc/";
@@ -61,7 +61,7 @@ static int descriptor_of(const char *whole)
     return rest[4] >= '0' && rest[4] <= '9' && !*end && fd <= INT_MAX ? (int)fd : -1;
 }
 
-/* Does not follow the name of a descriptor, which would lead to the open file. */
+/* Names of descriptors are not followed, because they would lead to the open file. */
 char *path_canonical(const char *path)
 {
     char target[PATH_MAX];
@@ -91,7 +91,7 @@ int path_descriptor(const char *path)
     return fd;
 }
 
-/* Returns true for a path in the file systems of /dev or /proc, where names cannot be replaced. */
+/* Returns true if the path is in a file system of /dev or /proc, where names cannot be replaced. */
 static bool is_of_system(const char *path)
 {
     static const char *const tops[] = {"/dev", "/proc"};
@@ -136,7 +136,7 @@ char *path_resolve(const char *path)
     return resolved ? resolved : strdup(path);
 }
 
-/* Returns true if both are the same file, and at least one is a descriptor. */
+/* Returns true if `a` and `b` are the same file, and at least one of them is a descriptor. */
 static bool share_file(const char *a, const char *b)
 {
     struct stat x, y;

@@ -1,25 +1,25 @@
-/* A range of a file, from a given byte to the end. It is read forwards by pread, so that several
- * readers may share a descriptor. */
+/* A range of a file, from a given byte to the end. The range is read forwards by pread, so that
+ * several readers may share a descriptor. */
 #ifndef IO_RANGE_H
 #define IO_RANGE_H
 
 #include <cellsync/cellsync.h>
 
 struct range {
-    int fd;           /* belongs to the caller */
-    const char *name; /* for messages; belongs to the caller */
+    int fd;           /* descriptor; the caller closes it */
+    const char *name; /* name of the file for messages, owned by the caller */
     uint64_t start;
-    uint64_t next; /* offset in the file of the next byte */
+    uint64_t next; /* file offset of the next byte */
     bool ended;    /* the end of the file was reached */
 };
 
-/* Start again from the first byte. */
+/* Rewind the range to the first byte. */
 void range_rewind(struct range *range);
 
-/* Skip a hole of a sparse file, which is all zeros, to the next data or the end of the file. */
+/* Skip a hole of a sparse file (zero bytes), to the next data or the end of the file. */
 void range_skip_hole(struct range *range);
 
-/* Read up to `size` bytes. *got is 0 at the end of the file. */
+/* Read up to `size` bytes. *got is the number of bytes, which is 0 at the end of the file. */
 csy_status range_read(struct range *range, uint8_t *to, size_t size, size_t *got, csy_error *error);
 
 #endif

@@ -13,17 +13,17 @@
 
 enum { AHEAD_SLOTS = 4 };
 
-/* A block of bytes, or the end (no bytes), or an error. The source defines `mark`. */
+/* A block of bytes, or an error, or the end of the data (no bytes). The source defines `mark`. */
 struct readahead_block {
     uint8_t *bytes;
     size_t size;
     uint64_t mark;
     csy_status status;
     csy_error error;
-    bool cut; /* the error is a file that ends too early */
+    bool cut; /* the error is that the file ends too early */
 };
 
-/* Fills block->bytes, and sets the other members. Called by one worker, until the last one. */
+/* Fills block->bytes, and sets the other members. One worker calls it, until the last block. */
 typedef void (*readahead_source)(void *user, struct readahead_block *block);
 
 struct readahead;
@@ -31,17 +31,17 @@ struct readahead;
 csy_status readahead_new(readahead_source source, void *user, size_t block_bytes,
                          struct readahead **out, csy_error *error);
 
-/* Free all, after the block that the source is filling. Ends the worker. */
+/* Free everything, after the source has filled its block. The worker ends. */
 void readahead_free(struct readahead *a);
 
-/* Drop all blocks, and end the worker. The source is called again in the next readahead_next. */
+/* Drop all blocks, and end the worker. The next readahead_next calls the source again. */
 void readahead_rewind(struct readahead *a);
 
-/* Allow or forbid to start the worker. A running worker continues. */
+/* Permit or forbid starting the worker. A running worker continues. */
 void readahead_allow(struct readahead *a, bool thread);
 
-/* Get the next block, which is valid until the next call. Later calls return the end or an error
- * again. CSY_MEMORY if the ring cannot be allocated; the caller may then try again. */
+/* Get the next block, which is valid until the next call. After the end or an error, later calls
+ * return the same. CSY_MEMORY if the ring cannot be allocated; the caller may then try again. */
 csy_status readahead_next(struct readahead *a, const struct readahead_block **out,
                           csy_error *error);
 

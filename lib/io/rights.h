@@ -1,4 +1,4 @@
-/* The access rights of an output that replaces a file. */
+/* Sets the access rights of an output that replaces a file. */
 #ifndef IO_RIGHTS_H
 #define IO_RIGHTS_H
 
@@ -6,17 +6,17 @@
 #include <sys/types.h>
 
 struct rights {
-    bool kept;   /* a file of this user is replaced */
+    bool kept;   /* the replaced file belongs to this user */
     mode_t mode; /* permission bits of the replaced file */
     gid_t group;
 };
 
-/* Examine the file at path. Returns the mode, before the umask, for a file that replaces it:
- * `fresh` if there is no file; the old mode if another user owns the file; otherwise only the
- * owner's part of `fresh`, and rights_give sets the rest. */
+/* Examine the file at `path`, which a new file will replace. Returns the mode of the new file
+ * before the umask: `fresh` if there is no file; the old mode if another user owns the file;
+ * otherwise only the owner's part of `fresh`, and rights_give sets the rest. */
 mode_t rights_take(struct rights *rights, const char *path, mode_t fresh);
 
-/* Give the new file the group and rights of the old one. If the group cannot be set, or the old
+/* Give the new file the group and rights of the old file. If the group cannot be set, or the old
  * file has an access control list, the group gets no more rights than others. */
 bool rights_give(const struct rights *rights, int fd);
 

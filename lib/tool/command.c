@@ -8,7 +8,7 @@
 
 enum { LONG_ONLY = 256, SHOWN_MAX = 64, HELP_COLUMN = 30, HELP_GAP = 2 };
 
-/* Returns the value of getopt_long for the row with this index. */
+/* Returns the value that getopt_long returns for the row with this index. */
 static int answer_of(const struct option_table *table, size_t i)
 {
     return table->rows[i].letter ? table->rows[i].letter : LONG_ONLY + (int)i;
@@ -56,7 +56,7 @@ enum command_action command_read(struct command *command, int argc, char **argv)
     const struct option_table *table = command->table;
     struct option options[OPTIONS_MAX + 1] = {{NULL, 0, NULL, 0}};
     char letters[2 * OPTIONS_MAX + 3] = "", *letter = letters;
-    /* Make the tables for getopt_long, which end with zeros. */
+    /* Make the tables for getopt_long. Each table ends with zeros. */
     if (table->leading)
         *letter++ = '+';
     *letter++ = ':';
@@ -83,7 +83,7 @@ enum command_action command_read(struct command *command, int argc, char **argv)
         const struct option_row *row = &table->rows[i];
         if (row->action)
             return row->action;
-        /* A second file would replace the first. Other options may be repeated. */
+        /* A second file would replace the first one. Other options may be repeated. */
         if (row->files && !row->take && command->given[i]) {
             usage_complain(table->program, "%s is given twice, the second time with '%s'",
                            option_shown(row), usage_visible(optarg));

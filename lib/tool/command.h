@@ -1,5 +1,5 @@
-/* The options of a program, as a table with a row for each. It is used for parsing, --help, error
- * messages, suggestions, and shell completions. */
+/* The options of a program, as a table with a row for each option. The table is used for parsing,
+ * --help, error messages, suggestions, and shell completions. */
 #ifndef TOOL_COMMAND_H
 #define TOOL_COMMAND_H
 
@@ -14,40 +14,40 @@ enum command_action { COMMAND_RUN, COMMAND_HELP, COMMAND_HELP_ALL, COMMAND_VERSI
 struct command;
 struct option_row;
 
-/* Parses the value of an option, and stores it in command->options. text is NULL if an optional
+/* Parses the value of an option, and stores it in command->options. `text` is NULL if an optional
  * value is missing. Returns false after printing an error. */
 typedef bool option_take(const struct command *command, const struct option_row *row,
                          const char *text);
 
 struct option_row {
-    const char *name; /* name without dashes */
-    char letter;      /* short name, or 0 */
-    bool optional;    /* the value may be missing */
-    /* Name of the value in --help, such as FILE. NULL: no value, or one of `words`. */
+    const char *name; /* name of the option without dashes */
+    char letter;      /* short name of the option, or 0 */
+    bool optional;    /* the value of the option may be missing */
+    /* Name of the value in --help, such as FILE. NULL: there is no value, or a word of `words`. */
     const char *value;
-    /* Possible values, which end in NULL; or NULL if any value is possible. */
+    /* Possible values, in a list that ends in NULL. NULL: any value is possible. */
     const char *const *words;
-    const int *values; /* numbers for `words`; NULL: numbers from `least` on */
-    /* Suggestions of completions if any value is possible: a list that ends in NULL, or a function
-     * that returns NULL after the last one. */
+    const int *values; /* numbers for `words`; NULL: the numbers ascend from `least` */
+    /* Suggestions for completions if any value is possible: a list that ends in NULL, or a function
+     * that returns NULL after the last suggestion. */
     const char *const *suggested;
     const char *(*suggest)(size_t i);
     /* Files that completions suggest: "" for all, "*.x" for a pattern, "/" for folders; or NULL. */
     const char *files;
-    /* Offset and size of the member for the value in the program's options. A flag is a bool, and
-     * free text a const char *. option_store stores a word as its number. */
+    /* Offset and size of the member that stores the value, in the program's options. The member is
+     * a bool for a flag, and a const char * for free text. A word is stored as its number. */
     size_t at, size;
-    uint64_t least, most; /* range of a number */
-    option_take *take;    /* NULL: the default for this kind of option */
-    /* If not 0, parsing stops and returns this action, as for --help and --version. */
+    uint64_t least, most; /* range of a value that is a number */
+    option_take *take;    /* function for the value; NULL: the default for this kind of option */
+    /* If not 0, parsing stops and returns the action, as for --help and --version. */
     enum command_action action;
-    unsigned rules;       /* bits for command_first, which the program defines */
-    const char *needs;    /* an option that must also be given */
-    const char *excludes; /* an option that must not be given */
-    const char *help;     /* text in --help; \n separates lines */
-    /* Texts for completions, without quotes, brackets, and colons. hint describes the option in zsh
-     * and fish (NULL: `help`). value_hint describes the value in zsh (NULL: `value` in lower case,
-     * or the name of the option). */
+    unsigned rules;       /* bits for command_first; the program defines their meaning */
+    const char *needs;    /* name of another option that must also be given */
+    const char *excludes; /* name of another option that must not be given */
+    const char *help;     /* text of the option in --help; \n separates lines */
+    /* Texts for completions, without quotes, brackets, and colons. `hint` describes the option in
+     * zsh and fish (NULL: `help`). value_hint describes the value in zsh (NULL: `value` in lower
+     * case, or the name of the option). */
     const char *hint, *value_hint;
 };
 
@@ -62,52 +62,52 @@ static inline bool option_takes_value(const struct option_row *row)
 
 struct option_table {
     const char *program;
-    const struct option_row *rows; /* in the order of --help */
-    size_t nrows;                  /* at most OPTIONS_MAX */
-    bool leading;                  /* the first word that is no option ends the options */
-    /* returns the i-th possible first operand, and NULL after the last; or NULL */
+    const struct option_row *rows; /* the options, in the order of --help */
+    size_t nrows;                  /* number of options, at most OPTIONS_MAX */
+    bool leading;                  /* the options end at the first word that is no option */
+    /* returns the i-th possible first operand, or NULL after the last; may be NULL */
     const char *(*verb)(size_t i);
 };
 
-/* A command line. */
+/* The options and operands of a command line. */
 struct command {
     const struct option_table *table;
-    void *options; /* the program's options; rows refer to members */
+    void *options; /* the program's options; rows contain offsets of its members */
     bool given[OPTIONS_MAX];
     int noperands;
-    char **operands; /* words that are neither options nor their values */
+    char **operands; /* words that are neither options nor values of options */
 };
 
-/* Parse argv into *command. The caller sets table and options, and clears all other members.
+/* Parse argv into *command. The caller sets `table` and `options`, and clears all other members.
  * Returns COMMAND_USAGE after printing an error. */
 enum command_action command_read(struct command *command, int argc, char **argv);
 
-/* Returns true if the option was given. The table must contain it. */
+/* Returns true if the option was given. The table must contain the option. */
 bool command_has(const struct command *command, const char *name);
 
-/* Returns the first given option, in the order of the table, with one of these rules, or NULL. */
+/* Returns the first given option that has one of the rules, in the order of the table, or NULL. */
 const struct option_row *command_first(const struct command *command, unsigned rules);
 
-/* Check the given options: each option that one needs must be given, and none that one excludes.
- * Returns false after printing an error. */
+/* Check that each option needed by a given option is also given, and that no excluded option is
+ * given. Returns false after printing an error. */
 bool command_fits(const struct command *command);
 
-/* Returns the index of text among the words of an option, or -1 after printing an error. */
+/* Returns the index of `text` among the words of an option, or -1 after printing an error. */
 int option_choose(const struct command *command, const struct option_row *row, const char *text);
 
 /* Store a number in the member of an option: an integer, an enum, or a bool of sufficient range. */
 void option_store(const struct command *command, const struct option_row *row, uint64_t number);
 
-/* Returns the option as messages name it, "-o" or "--graph", as a static text. */
+/* Returns the name of the option in messages, such as "-o" or "--graph", as a static text. */
 const char *option_shown(const struct option_row *row);
 
-/* A group of options in --help. --help-all shows all options. */
+/* A group of options in --help. In contrast, --help-all shows all options. */
 struct option_group {
-    const char *title;        /* NULL ends a list of groups */
-    const char *const *names; /* ends in NULL */
+    const char *title;        /* title of the group; NULL ends a list of groups */
+    const char *const *names; /* names of options, in a list that ends in NULL */
 };
 
-/* Print the options in these groups to standard output or, if groups is NULL, all options. */
+/* Print the options in the groups to standard output. If groups is NULL, print all options. */
 void option_table_help(const struct option_table *table, const struct option_group *groups);
 
 #endif

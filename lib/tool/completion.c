@@ -7,7 +7,7 @@
 
 enum { LINE_MAX_BYTES = 1024, COLUMNS = 100 };
 
-/* Returns the i-th suggestion for the value, or NULL after the last one. */
+/* Returns the i-th suggestion for the value of an option, or NULL after the last suggestion. */
 static const char *offered(const struct option_row *row, size_t i)
 {
     const char *const *words = row->words ? row->words : row->suggested;
@@ -64,7 +64,8 @@ static void print_options(FILE *out, const struct option_table *table, int inden
     putc('\n', out);
 }
 
-/* Print the options that exclude this one, in its row or in theirs, and before it. */
+/* Print the options that exclude this one, by its row or by their rows. An option with a short name
+ * also excludes itself. */
 static void print_excluded(FILE *out, const struct option_table *table,
                            const struct option_row *row)
 {
@@ -126,7 +127,7 @@ static void print_arguments(FILE *out, const struct option_table *table, int ind
     }
 }
 
-/* Print a fish command for each option, and one for the possible first operands. */
+/* Print a fish command for each option, and a command for the possible first operands. */
 static void print_complete(FILE *out, const struct option_table *table, int indent)
 {
     if (table->verb)
@@ -151,7 +152,7 @@ static void print_complete(FILE *out, const struct option_table *table, int inde
     }
 }
 
-/* Print the possible first operands as an array of bash and zsh. */
+/* Print the possible first operands as an array, for bash and zsh. */
 static void print_verbs(FILE *out, const struct option_table *table, int indent)
 {
     fprintf(out, "%*sverbs=(", indent, "");

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Make writing block, by opening the file again, if possible. */
+/* Make writing to a descriptor block, by opening the file again if possible. */
 static void have_it_wait(int fd)
 {
     char name[32];
@@ -17,7 +17,7 @@ static void have_it_wait(int fd)
         !(S_ISFIFO(st.st_mode) || isatty(fd)))
         return;
     snprintf(name, sizeof name, "/dev/fd/%d", fd);
-    int again = open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY); /* without it, open might block */
+    int again = open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY); /* otherwise, open might block */
     if (again < 0)
         return;
     if (fcntl(again, F_SETFL, flags & ~O_NONBLOCK) == 0)
@@ -29,13 +29,12 @@ bool descriptors_occupy(void)
 {
     have_it_wait(STDOUT_FILENO);
     have_it_wait(STDERR_FILENO);
-    /* Occupy a closed descriptor by the end of a pipe that does not suit it, and close the other
-     * end. */
+    /* Occupy a closed descriptor with the wrong end of a pipe, and close the other end. */
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         int ends[2];
         if (fcntl(fd, F_GETFD) >= 0)
             continue;
-        if (pipe(ends) < 0) /* ends[0] is fd, the lowest free descriptor */
+        if (pipe(ends) < 0) /* ends[0] is fd, because fd is the lowest free descriptor */
             return false;
         bool good = fd != STDIN_FILENO || dup2(ends[1], fd) == fd;
         close(ends[1]);

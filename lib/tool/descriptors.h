@@ -1,4 +1,4 @@
-/* The standard descriptors, 0 to 2, and the limit for open descriptors. */
+/* Prepares the standard descriptors 0 to 2, and raises the limit for open descriptors. */
 #ifndef TOOL_DESCRIPTORS_H
 #define TOOL_DESCRIPTORS_H
 

@@ -1,4 +1,4 @@
-/* See explain.h, and cellsync-report(7), Chains. */
+/* Implements explain.h. See cellsync-report(7), Chains. */
 #include "tool/explain.h"
 
 #include "tool/show.h"
@@ -8,7 +8,7 @@
 
 enum { ESCAPED_BYTES = 128 };
 
-/* The explanation of the bound of s and t. */
+/* An explanation of the bound between the threads s and t. */
 struct explainer {
     const csy_trace *trace;
     csy_sync *sync;
@@ -21,7 +21,7 @@ static const char *name_of(const struct explainer *e, size_t thread, char text[E
     return show_name(text, stdout);
 }
 
-/* Print the clock of a thread, if the user gave another name. */
+/* Print the name of a thread's clock, if the user gave another name. */
 static void print_clock(const struct explainer *e, const char *name, size_t size, size_t thread)
 {
     char clock[ESCAPED_BYTES], whole[2 * ESCAPED_BYTES], shown[ESCAPED_BYTES];
@@ -74,7 +74,7 @@ static void print_advice(const struct explainer *e, const csy_chain *chain)
            c->record_s, c->record_t);
 }
 
-/* Print a chain, which limits g[s] - g[t] from above or, with s and t exchanged, from below. */
+/* Print a chain. It limits g[s] - g[t] from above or, with s and t exchanged, from below. */
 static void print_chain(const struct explainer *e, const csy_chain *chain, bool upper)
 {
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
@@ -115,7 +115,7 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
     print_advice(e, chain);
 }
 
-/* Print the error bound of the clocks, and its conditions. */
+/* Print the error bound of the two clocks, and the conditions of the bound. */
 static csy_status print_errors(const struct explainer *e, csy_error *error)
 {
     char time[CSY_TIME_TEXT_MAX];
@@ -149,8 +149,8 @@ static const char *ticks_text(csy_fine ticks, char text[64])
     enum { MILLION = 1000000 };
     int64_t whole = ticks.ticks;
     uint32_t part = ticks.billionths / MILLION + (ticks.billionths % MILLION > 0);
-    bool below = whole < 0 && part > 0; /* thousandths count upwards, but a negative number is
-                                         * written away from 0 */
+    /* the number is whole + part / 1000, also if `whole` is negative */
+    bool below = whole < 0 && part > 0;
     if (part == 1000) {
         whole++;
         part = 0;
@@ -281,13 +281,13 @@ csy_status explain_named(csy_trace *trace, csy_sync *sync, const char *pair,
 {
     struct explainer e = {.trace = trace, .sync = sync};
     char text[ESCAPED_BYTES];
-    int most = -1; /* number of valid names at the comma of the error */
+    int most = -1; /* number of valid names at the comma that the error describes */
     csy_escape(text, sizeof text, pair);
     *error = (csy_error){.status = CSY_USAGE};
     snprintf(error->text, sizeof error->text,
              "--explain: '%s' is not of the form A,B with the names of two threads", text);
-    /* Names may contain commas, so use the first comma with a valid name on both sides. Otherwise
-     * the error describes the comma with the most valid names. */
+    /* Names may contain commas, so the first comma with a valid name on each side separates the
+     * names. Without such a comma, the error describes the comma with the most valid names. */
     for (const char *comma = strchr(pair, ','); comma; comma = strchr(comma + 1, ',')) {
         csy_error first = {CSY_OK, ""}, second = first;
         size_t size = (size_t)(comma - pair);

@@ -4,13 +4,13 @@
 
 #include "tool/progress.h"
 
-/* Print which chains of records prevent a narrower bound of two clocks, to standard output. Clears
- * the progress line first. */
+/* Print the chains of records that prevent a narrower bound between two clocks, to standard output.
+ * The progress line is cleared first. */
 csy_status explain_clocks(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
                           struct progress_line *progress, csy_error *error);
 
-/* Like explain_clocks, for two names, "A,B". The name of a thread stands for its clock. CSY_USAGE
- * unless the names stand for two different clocks. */
+/* Call explain_clocks for two names, "A,B". The name of a thread stands for its clock. Returns
+ * CSY_USAGE unless the names stand for two different clocks. */
 csy_status explain_named(csy_trace *trace, csy_sync *sync, const char *pair,
                          struct progress_line *progress, csy_error *error);
 

@@ -1,50 +1,50 @@
-/* Messages on standard error of programs that solve traces. */
+/* Prints messages on standard error, for programs that solve traces. */
 #ifndef TOOL_MESSAGES_H
 #define TOOL_MESSAGES_H
 
 #include "tool/solving.h"
 
-enum { MESSAGE_NAME_BYTES = 128 }; /* maximum size of an escaped name */
+enum { MESSAGE_NAME_BYTES = 128 }; /* greatest size of an escaped name, in bytes */
 
 /* Print "PROGRAM: warning: TRACE: ..." unless --quiet is given. */
 void messages_warn(const struct solving *solving, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Print an error, unless its cause is a reader that closed its pipe, such as head(1). */
+/* Print an error, unless the cause is that the reader of a pipe, such as head(1), has closed it. */
 void messages_failure(const struct solving *solving, const csy_error *error);
 
-/* Returns "" for 1, otherwise "s". */
+/* Returns the ending of a plural: "" if n is 1, otherwise "s". */
 const char *messages_plural(uint64_t n);
 
-/* Returns "clock" if threads share clocks, otherwise "thread": the noun for what has an offset. */
+/* Returns the noun for what has an offset: "clock" if threads share clocks, otherwise "thread". */
 const char *messages_clock_word(const csy_sync *sync);
 
-/* If the program reads from a terminal, print that it waits for input. */
+/* If the program reads from a terminal, print that the program waits for input. */
 void messages_of_waiting(const struct solving *solving);
 
-/* Print warnings about the input file, except the first `told` ones, which were printed before.
+/* Print warnings about the input file, except the first `told` warnings, which were printed before.
  * Returns the number of all warnings. */
 size_t messages_of_file(const struct solving *solving, const csy_trace *trace, size_t told);
 
-/* Print where the input was cut off, and the state of the clocks, even without a solution. */
+/* Print where the input was cut off, and the state of the clocks, even if there is no solution. */
 void messages_of_clocks(const struct solving *solving, const csy_sync *sync);
 
-/* Warn about an unknown unit of times, unless the user stated that they are ticks. */
+/* Warn that the unit of times is unknown, unless the user stated that times are ticks. */
 void messages_of_unit(const struct solving *solving, const csy_trace *trace);
 
-/* Print the premises that no option set, in one line, unless --quiet is given. */
+/* Print the premises that no option has set, in one line, unless --quiet is given. */
 void messages_of_premises(const struct solving *solving, const csy_sync *sync);
 
-/* Print warnings about a solution. `why` is where users can read why delta is above 0. */
+/* Print warnings about a solution. `why` names the place that explains why delta is above 0. */
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why);
 
-/* Test a solution by --strict and --fail-above, after writing its outputs. Prints a line for each
- * failed test, even with --quiet. Returns CSY_INFEASIBLE if a test fails. */
+/* Test a solution by --strict and --fail-above, after its outputs were written. Prints a line for
+ * each failed test, even with --quiet. Returns CSY_INFEASIBLE if a test fails. */
 csy_status messages_of_limits(const struct solving *solving, const csy_trace *trace,
                               const csy_sync *sync);
 
-/* Print a cycle of contradicting constraints of an infeasible trace, if one is known, and whether
- * steps of clocks would explain it. */
+/* For an infeasible trace, print a cycle of contradicting constraints, if one is known, and whether
+ * steps of clocks would explain the cycle. */
 void messages_witness(const struct solving *solving, const csy_trace *trace, const csy_sync *sync);
 
 #endif

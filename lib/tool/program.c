@@ -19,15 +19,15 @@
 #ifdef HAVE_MALLOPT
 #include <malloc.h>
 
-/* Settings of malloc. By default, glibc would keep more and more freed memory. Chunks of 256 KiB,
- * which libotf2 allocates for each location, should reuse memory: with many locations, getting new
- * pages would take three quarters of the time. */
+/* Settings of malloc. By default, glibc would keep more and more freed memory. The chunks of 256
+ * KiB that libotf2 allocates for each location should reuse memory. Otherwise, with many locations,
+ * getting new pages would take three quarters of the time. */
 enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 #endif
 
 #define LEAST_BYTES ((uint64_t)1 << 30)
 
-/* GCC has macros for sanitizers, clang has features. */
+/* GCC defines macros for sanitizers. Clang has features instead. */
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
@@ -38,7 +38,7 @@ enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 #define SANITIZED false
 #endif
 
-/* Find how much memory of this process counts for RLIMIT_DATA. Returns false if that is unknown. */
+/* Find how much memory of this process counts for RLIMIT_DATA. Returns false if unknown. */
 static bool data_bytes(uint64_t *out)
 {
     char line[256], *at = line;
@@ -54,8 +54,8 @@ static bool data_bytes(uint64_t *out)
     return end > at;
 }
 
-/* Apply --max-memory: permit this many bytes besides the memory in use. 0 means half of the memory
- * of the machine, but at least 1 GiB. */
+/* Apply --max-memory: permit `bytes` more than the memory in use. If `bytes` is 0, permit half of
+ * the memory of the machine, but at least 1 GiB. */
 static void limit_memory(uint64_t bytes)
 {
     struct rlimit limit;
@@ -66,7 +66,7 @@ static void limit_memory(uint64_t bytes)
         bytes = bytes > LEAST_BYTES ? bytes : LEAST_BYTES;
     }
     csy_set_max_memory(bytes);
-    /* Beyond this limit malloc fails. With a sanitizer, malloc would end the program instead. */
+    /* Beyond the limit, malloc fails. With a sanitizer, malloc would end the program. */
     if (SANITIZED || !data_bytes(&before) || before + bytes < bytes ||
         getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= before + bytes)
         return;
@@ -89,7 +89,7 @@ bool program_begin(void)
         return false;
     quit_heed_pipe();
     descriptors_raise();
-    signal(SIGXFSZ, SIG_IGN); /* makes exceeding a quota a write error */
+    signal(SIGXFSZ, SIG_IGN); /* if SIGXFSZ is ignored, exceeding a quota is a write error */
 #ifdef HAVE_MALLOPT
     mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
     mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
@@ -113,7 +113,7 @@ static void enter_sandbox(struct program *program)
 
 struct job {
     struct program *program;
-    bool apart; /* the work runs in another thread */
+    bool apart; /* another thread does the work */
     csy_status status;
 };
 
@@ -136,7 +136,7 @@ csy_status program_run(struct program *program)
     if (!little)
         enter_sandbox(program);
     quit_watch(program->sandbox.outputs, program->sandbox.noutputs);
-    /* Work in another thread with a large enough stack, if it can be started. */
+    /* Do the work in another thread with a large enough stack, if a thread can be started. */
     pthread_attr_t attributes;
     pthread_t thread;
     bool started = false;

@@ -1,4 +1,4 @@
-/* Parts of main for programs that solve traces: limits, signals, the sandbox, the stack, standard
+/* Parts of `main` for programs that solve traces: limits, signals, the sandbox, the stack, standard
  * output, and the exit status. */
 #ifndef TOOL_PROGRAM_H
 #define TOOL_PROGRAM_H
@@ -10,23 +10,23 @@ enum program_exit { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_INFEAS
 
 struct program {
     const struct solving *solving;
-    /* The caller sets all members except the traces. Outputs must remain valid after main returns,
-     * because signal handling uses them. */
+    /* The caller sets all members of `sandbox` except the traces. The outputs must remain valid
+     * after main returns, because signal handling uses them. */
     struct sandbox sandbox;
     csy_status (*work)(void *user);
     void *user;
 };
 
-/* Call this at the begin of main. If it returns false, exit with EXIT_TROUBLE. */
+/* Call program_begin first in main. If it returns false, exit with EXIT_TROUBLE. */
 bool program_begin(void);
 
-/* Do the work, in another thread if the stack of this one is small (ulimit -s). */
+/* Do the work of a program, in another thread if the present stack is small (ulimit -s). */
 csy_status program_run(struct program *program);
 
-/* Returns true if the sandbox may have prevented opening a file. */
+/* Returns true if the sandbox may be the reason why a file could not be opened. */
 bool program_is_sandboxed(void);
 
-/* Call this at the end of main. Returns the exit status. */
+/* Call program_end last in main. Returns the exit status. */
 int program_end(const char *name, csy_status status);
 
 void program_print_version(const char *name);

@@ -9,7 +9,7 @@
 #define SECOND_NS INT64_C(1000000000)
 #define INTERVAL_NS (SECOND_NS / 6)
 #define PATIENCE_NS (SECOND_NS / 2)
-#define TELLING_NS (SECOND_NS / 4) /* least time of a stage before its rate is shown */
+#define TELLING_NS (SECOND_NS / 4) /* least duration of a stage before its rate is shown */
 
 static int64_t now_ns(void)
 {
@@ -25,7 +25,7 @@ void progress_line_init(struct progress_line *progress, enum progress_mode mode,
     progress->on = progress->always || (mode == PROGRESS_AUTO && terminal && !quiet);
 }
 
-/* Write "120 MB" or "120 threads". */
+/* Write an amount such as "120 MB" or "120 threads". */
 static size_t put_amount(char *text, size_t size, csy_unit unit, double amount)
 {
     int n = unit == CSY_UNIT_BYTES ? snprintf(text, size, "%.*f MB", amount < 1e7, amount / 1e6)
@@ -33,7 +33,7 @@ static size_t put_amount(char *text, size_t size, csy_unit unit, double amount)
     return (size_t)n;
 }
 
-/* Write "12 s", "1:02 min", or "1:02 h". */
+/* Write a duration such as "12 s", "1:02 min", or "1:02 h". */
 static void put_time(char *text, size_t size, double seconds)
 {
     uint64_t s = seconds < 3.6e8 ? (uint64_t)seconds + 1 : 360000000, minutes = s / 60;

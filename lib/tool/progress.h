@@ -8,21 +8,21 @@ enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 struct progress_line {
     bool on, always;
-    bool shown; /* the line is now on the terminal */
+    bool shown; /* the line is on the terminal now */
     int64_t begun_ns, last_ns;
-    const char *stage; /* stage of the last call, or NULL before the first one */
-    int64_t stage_ns;  /* stage_ns: when the stage began; stage_done: amount at that time */
+    const char *stage; /* stage in the last call, or NULL before the first call */
+    int64_t stage_ns;  /* stage_ns: begin of the stage; stage_done: amount at that time */
     uint64_t stage_done, last_done;
 };
 
 void progress_line_init(struct progress_line *progress, enum progress_mode mode, bool quiet);
 
-/* Show progress, as a csy_progress whose `user` is a struct progress_line. The line first appears
- * after half a second, or at once with PROGRESS_ALWAYS, and then at most six times a second. */
+/* Show progress, as a csy_progress whose `user` is a struct progress_line. The line appears after
+ * half a second (at once with PROGRESS_ALWAYS), and changes at most six times a second. */
 void progress_line_show(void *user, const char *stage, csy_unit unit, uint64_t done,
                         uint64_t total);
 
-/* Clear the line, before anything else is written to the terminal. */
+/* Clear the line. Call this before anything else is written to the terminal. */
 void progress_line_clear(struct progress_line *progress);
 
 /* Stop showing progress if `path` is standard output on a terminal, where both would mix. */
@@ -30,9 +30,9 @@ void progress_line_yield(struct progress_line *progress, const char *path);
 
 enum { PROGRESS_LINE_MAX = 128 };
 
-/* Format the line, such as "reading  45 %, 120 MB/s, 12 s left". It shows the percentage, or the
- * amount if total is 0. It adds rate and remaining time if `more`, which was done in elapsed_ns,
- * suffices for an estimate. Returns text. */
+/* Format the line, such as "reading 45 %, 120 MB/s, 12 s left". Shows the percentage, or the amount
+ * if `total` is 0. The rate and the remaining time are added if `more`, the amount done in
+ * elapsed_ns, suffices for an estimate. Returns text. */
 const char *progress_line_text(char text[PROGRESS_LINE_MAX], const char *stage, csy_unit unit,
                                uint64_t done, uint64_t total, uint64_t more, int64_t elapsed_ns);
 

@@ -1,5 +1,5 @@
 /* Handles signals. If SIGINT, SIGTERM, SIGHUP, SIGQUIT, or SIGXCPU ends the program, no temporary
- * files are left. SIGPIPE ends the program as usual, after temporary files were removed. */
+ * files remain. SIGPIPE ends the program as usual, after temporary files were removed. */
 #ifndef TOOL_QUIT_H
 #define TOOL_QUIT_H
 
@@ -12,8 +12,8 @@
  * threads. The paths must remain valid. */
 void quit_watch(const char *const *paths, size_t n);
 
-/* Make a write to a pipe without a reader fail, like a write to a full disk; quit_pipe_broke then
- * returns true. Has no effect if the program started with SIGPIPE ignored. */
+/* Make a write to a pipe without a reader fail, like a write to a full disk. quit_pipe_broke then
+ * returns true. If SIGPIPE was ignored when the program started, nothing changes. */
 void quit_heed_pipe(void);
 
 /* Returns true if a write failed because a pipe had no reader. */

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* From landlock(7), because installed headers may be older than the kernel. */
+/* Constants from landlock(7), because installed headers may be older than the kernel. */
 enum {
     CREATE_RULESET_VERSION = 1,
     RULE_PATH_BENEATH = 1,
@@ -32,16 +32,16 @@ enum {
     FS_MAKE_DIR = 1 << 7,
     FS_MAKE_REG = 1 << 8,
     FS_ALL = (1 << 13) - 1,
-    FS_REFER = 1 << 13,    /* from version 2 */
-    FS_TRUNCATE = 1 << 14, /* from version 3 */
-    NET_ALL = 3            /* bind and connect, from version 4 */
+    FS_REFER = 1 << 13,    /* exists from version 2 of Landlock on */
+    FS_TRUNCATE = 1 << 14, /* exists from version 3 of Landlock on */
+    NET_ALL = 3            /* bind and connect, which exist from version 4 of Landlock on */
 };
 
 struct ruleset_attr {
     uint64_t fs, net;
 };
 
-/* The kernel requires 12 bytes, so packed. */
+/* The struct is packed, because the kernel requires 12 bytes. */
 struct __attribute__((packed)) path_beneath_attr {
     uint64_t allowed;
     int32_t fd;
@@ -65,7 +65,7 @@ static void allow(const struct rules *rules, const char *path, uint64_t what)
     if (fd < 0)
         return;
     if (fstat(fd, &st) == 0 && !S_ISDIR(st.st_mode))
-        what &= WRITE_ONE; /* other rights are refused for a file */
+        what &= WRITE_ONE; /* for a file, the kernel refuses rights of folders */
     struct path_beneath_attr rule = {what & rules->handled, fd};
     syscall(SYS_landlock_add_rule, rules->fd, RULE_PATH_BENEATH, &rule, 0);
     close(fd);
@@ -84,7 +84,7 @@ static void allow_folder_of(const struct rules *rules, const char *path, uint64_
         allow(rules, dirname(copy), what);
 }
 
-/* Follow symbolic links to their end, which need not exist. Returns false if there is no end. */
+/* Follow symbolic links to the last path, which need not exist. Returns false if there is none. */
 static bool follow(const char *path, char end[PATH_MAX])
 {
     char link[PATH_MAX], copy[PATH_MAX];
@@ -119,7 +119,7 @@ static void allow_trace(const struct rules *rules, const char *path, bool linked
     bool found = (standard ? fstat(STDIN_FILENO, &st) : stat(path, &st)) == 0;
     if (found && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         allow_temporary(rules);
-    if (standard) { /* the current folder contains the record files */
+    if (standard) { /* its record files are in the current folder */
         allow(rules, ".", READ);
         return;
     }
@@ -136,7 +136,7 @@ static void allow_trace(const struct rules *rules, const char *path, bool linked
 int sandbox_enter(const struct sandbox *sandbox)
 {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_RULESET_VERSION);
-    if (version < 2) /* version 1 forbids renaming between folders */
+    if (version < 2) /* version 1 of Landlock forbids renaming between folders */
         return 0;
     uint64_t fs = FS_ALL | FS_REFER | (version >= 3 ? (uint64_t)FS_TRUNCATE : 0);
     struct ruleset_attr attr = {fs, NET_ALL};
@@ -144,7 +144,7 @@ int sandbox_enter(const struct sandbox *sandbox)
     struct rules rules = {(int)syscall(SYS_landlock_create_ruleset, &attr, size, 0), fs};
     if (rules.fd < 0)
         return 0;
-    /* Files that the C library opens: for converting characters, and for the number of cores. */
+    /* The C library opens these files: for converting characters, and for the number of cores. */
     static const char *const paths[] = {"/lib",       "/lib64",           "/usr/lib",
                                         "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu",
                                         "/proc/stat", "/proc/meminfo"};
@@ -153,7 +153,7 @@ int sandbox_enter(const struct sandbox *sandbox)
         const char *trace = sandbox->traces[i], *named = strchr(trace, '=');
         bool names = named && access(trace, F_OK) != 0; /* NAME=FILE */
         allow_trace(&rules, names ? named + 1 : trace, sandbox->links);
-        if (names || sandbox->ntraces > 1) /* several CSV files are copied */
+        if (names || sandbox->ntraces > 1) /* several CSV files are copied to a temporary file */
             allow_temporary(&rules);
     }
     for (size_t i = 0; i < sandbox->noutputs; i++) {
@@ -163,7 +163,7 @@ int sandbox_enter(const struct sandbox *sandbox)
         if (!path || strcmp(path, "-") == 0)
             continue;
         if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
-            allow(&rules, path, WRITE_ONE); /* a device or a pipe */
+            allow(&rules, path, WRITE_ONE); /* the path is a device or a pipe */
             continue;
         }
         allow_folder_of(&rules, path, WRITE);

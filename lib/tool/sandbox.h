@@ -1,4 +1,4 @@
-/* Restricts the files that the process may open, by Landlock, before it parses the first byte. */
+/* Restricts the files that the process may open, by Landlock, before the first byte is parsed. */
 #ifndef TOOL_SANDBOX_H
 #define TOOL_SANDBOX_H
 
@@ -8,12 +8,12 @@
 struct sandbox {
     const char *const *traces;
     size_t ntraces;
-    const char *const *outputs; /* NULL and "-" are ignored */
+    const char *const *outputs; /* paths of outputs; NULL and "-" are ignored */
     size_t noutputs;
-    const char *const *also; /* further files to read; NULL items are skipped */
+    const char *const *also; /* paths of more files to read; NULL is skipped */
     size_t nalso;
-    const char *beside; /* another trace to read, or NULL */
-    bool links;         /* outputs may be links to files of traces */
+    const char *beside; /* path of another trace to read, or NULL */
+    bool links;         /* outputs may be links to files of the traces */
     bool temporary;     /* temporary files are needed, for a check or for sorting */
 };
 

@@ -15,7 +15,7 @@ static struct solving *solving_of(const struct command *command)
     return command->options;
 }
 
-/* Store a time with a unit until the timebase is known. Returns false silently for other texts. */
+/* Store the text of a time with a unit until the timebase is known, or return false. */
 static bool take_time(const char *text, const char **out)
 {
     csy_fraction ticks;
@@ -24,7 +24,7 @@ static bool take_time(const char *text, const char **out)
     return *out != NULL;
 }
 
-/* Parse a fraction. or_else ends the error message, with other possible values. */
+/* Parse a fraction. The error message ends with `or_else`, which lists other possible values. */
 static bool take_fraction(const struct command *command, const struct option_row *row,
                           const char *text, const char *or_else, csy_fraction *out)
 {
@@ -62,11 +62,12 @@ bool take_fail_above(const struct command *command, const struct option_row *row
            take_fraction(command, row, text, ", or a time such as 1us", ticks);
 }
 
-/* Options in whole ticks, and where the text of a time with a unit and the ticks are stored. */
+/* For each option in whole ticks: where the text of a time with a unit and the ticks are stored. */
 static const struct time_option {
     const char *name;
-    size_t text, ticks; /* offsets in struct solving and in struct solving_choices */
-    bool up;            /* round up to whole ticks, not down */
+    /* offset of the text in struct solving, and of the ticks in struct solving_choices */
+    size_t text, ticks;
+    bool up; /* round up to whole ticks, otherwise down */
 } time_options[] = {
     {"max-imprecision", offsetof(struct solving, max_imprecision),
      offsetof(struct solving_choices, max_imprecision_ticks), false},
@@ -95,7 +96,8 @@ bool take_whole_ticks(const struct command *command, const struct option_row *ro
     return true;
 }
 
-/* Parse parts per million below 10^6, with up to three decimals, as ppb. Moves *text to its end. */
+/* Parse parts per million below 10^6, with up to three decimals, and store ppb. *text moves to the
+ * end of the number. */
 static bool take_ppm(const char **text, int64_t *out)
 {
     enum { DECIMALS = 3, DIGITS_MAX = 6 };
@@ -118,7 +120,7 @@ static bool take_ppm(const char **text, int64_t *out)
     return true;
 }
 
-/* Parse --drift. With 0, clocks have equal rates, as without a drift. */
+/* Parse --drift. The value 0 means equal rates, as without the option. */
 bool take_drift(const struct command *command, const struct option_row *row, const char *text)
 {
     struct solving_choices *choices = &solving_of(command)->choices;
@@ -150,7 +152,7 @@ bool take_number(const struct command *command, const struct option_row *row, co
     return true;
 }
 
-/* Parse bytes, or KiB, MiB, or GiB with a letter. */
+/* Parse a number of bytes, or of KiB, MiB, or GiB with a letter. */
 bool take_bytes(const struct command *command, const struct option_row *row, const char *text)
 {
     static const char letters[] = "KMG";
@@ -222,7 +224,7 @@ csy_status solving_input(const struct solving *solving, csy_input **out, csy_err
     return status;
 }
 
-/* Convert a time with a unit to ticks. */
+/* Convert the text of a time with a unit to ticks. */
 static csy_status set_time(const char *option, const char *text, uint64_t timebase_hz,
                            csy_fraction *ticks, csy_error *error)
 {

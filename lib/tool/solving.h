@@ -1,5 +1,5 @@
-/* Reads and solves traces for cellsync(1) and cellstat(1): converts options, in rows of their
- * tables, to objects of the library. */
+/* Reads and solves traces for cellsync(1) and cellstat(1). Options, in rows of the programs'
+ * tables, are converted to objects of the library. */
 #ifndef TOOL_SOLVING_H
 #define TOOL_SOLVING_H
 
@@ -16,12 +16,12 @@ struct solving_input {
     csy_clock_per clock_per;
     csy_spans spans;
     bool join;
-    const char *offsets; /* file name, or NULL */
+    const char *offsets; /* name of a file, or NULL */
 };
 
 struct solving_choices {
     const char *reference;
-    csy_fraction alpha, delta, fail_above; /* fail_above: in ticks, or with denominator 0 */
+    csy_fraction alpha, delta, fail_above; /* fail_above: in ticks; denominator 0: no limit */
     csy_relax relax;
     csy_engine engine;
     csy_unwrap unwrap;
@@ -32,46 +32,47 @@ struct solving_choices {
     bool monotonic, measure;
     uint64_t drop, advise, steps;
     csy_premises premises;
-    /* Which premises an option set: rates by --drift, timestamps by --delta or --relax, steps by
-     * --steps or by an option that excludes it. */
+    /* The premises that an option set: rates by --drift, timestamps by --delta or --relax, and
+     * steps by --steps or an option that excludes it. */
     bool rates_passed, stamps_passed, steps_passed;
     int64_t latency_ticks;
-    int64_t latency_max_ticks;     /* INT64_MAX: no limit */
-    int64_t drift_ppb, wander_ppb; /* CSY_NO_DRIFT: no limits */
+    int64_t latency_max_ticks;     /* longest latency in ticks; INT64_MAX: no limit */
+    int64_t drift_ppb, wander_ppb; /* rate limits in ppb; CSY_NO_DRIFT: no limits */
 };
 
-/* Options of both programs: the first member of options for rows of tool/solving_rows.h. */
+/* The options that both programs share, for the rows of tool/solving_rows.h. The struct is the
+ * first member of each program's options. */
 struct solving {
     const char *program;
     char **traces;
     size_t ntraces;
-    const char *trace; /* the current trace, at first the first one */
-    csy_trace *joined; /* all traces as one, which solving_open returns, or NULL */
+    const char *trace; /* path of the current trace, at first the first one */
+    csy_trace *joined; /* all traces joined to one, which solving_open returns; or NULL */
     char joined_name[256];
     struct solving_input input;
     struct solving_choices choices;
-    /* Texts of times with a unit, until the timebase is known. NULL: in `choices`, in ticks. */
+    /* Times with a unit, as texts until the timebase is known. NULL: the ticks are in `choices`. */
     const char *delta, *max_imprecision, *max_adjust, *latency, *latency_max, *fail_above;
     bool quiet, verbose, salvage, no_sandbox, strict;
     unsigned workers;    /* 0: the default of the library */
-    uint64_t max_memory; /* in bytes; 0: half of the memory of the machine */
+    uint64_t max_memory; /* memory limit in bytes; 0: half of the memory of the machine */
     enum progress_mode progress;
 };
 
 struct solving solving_default(const char *program);
 
-/* Functions for rows of the table. take_number parses whole numbers, also for other options.
+/* Functions that take values of options. take_number parses whole numbers, also for other options.
  * take_whole_ticks is for --max-imprecision, --max-adjust, --latency, and --max-latency. */
 option_take take_number, take_alpha, take_delta, take_fail_above, take_whole_ticks, take_drift,
     take_bytes;
 
-/* Note which premises options set, after the command line was parsed. */
+/* After the command line was parsed, store which premises its options set. */
 void solving_note_passed(struct solving *solving, const struct command *command);
 
-/* Make the input settings, which the caller frees. CSY_USAGE for invalid values. */
+/* Make the input settings, which the caller frees. Returns CSY_USAGE for invalid values. */
 csy_status solving_input(const struct solving *solving, csy_input **out, csy_error *error);
 
-/* Make the options of the library, with times in ticks of this timebase, or CSY_USAGE. */
+/* Make the options of the library, with times in ticks of the timebase, or return CSY_USAGE. */
 csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, csy_options **out,
                            csy_error *error);
 

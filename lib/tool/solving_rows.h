@@ -1,5 +1,5 @@
-/* Rows of options of both programs, for members of struct solving. Their parameter `also` is
- * further rules that the program adds to each option. */
+/* Rows of the options that both programs share, for members of struct solving. The parameter `also`
+ * contains further rules that a program adds to each option. */
 #ifndef TOOL_SOLVING_ROWS_H
 #define TOOL_SOLVING_ROWS_H
 

@@ -48,7 +48,7 @@ int usage_choose(const char *program, const char *what, const char *text, const 
     return -1;
 }
 
-/* Print an error for an unknown long option. */
+/* Print an error about an unknown long option. */
 static void refuse_unknown(const char *program, const struct option *options, const char *written)
 {
     char shown[WRITTEN_MAX], name[WRITTEN_MAX] = "";

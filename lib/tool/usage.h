@@ -1,4 +1,4 @@
-/* Messages about a wrong command line, on standard error: the mistake, what the user probably
+/* Prints messages about a wrong command line on standard error: the mistake, what the user probably
  * meant, and where to find help. */
 #ifndef TOOL_USAGE_H
 #define TOOL_USAGE_H
@@ -7,26 +7,26 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { OPTIONS_MAX = 96 }; /* maximum number of options of a program */
+enum { OPTIONS_MAX = 96 }; /* greatest number of options of a program */
 
-/* Escape a word of the command line for a message. Returns a static text: use one in a message. */
+/* Escape a word of the command line for a message. Returns a static text, one per message. */
 const char *usage_visible(const char *text);
 
-/* Adapts a message to the terminal, in place, as show_name does, and returns text. NULL, the
- * default: messages are not changed. */
+/* A function that adapts a message to the terminal, in place, as show_name does, and returns text.
+ * With NULL, the default, messages are not changed. */
 extern char *(*usage_show)(char *text, FILE *stream);
 
-/* Print "program: ..." and a line that mentions --help. Returns false. */
+/* Print "PROGRAM: ..." and a line that mentions --help. Returns false. */
 bool usage_complain(const char *program, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Returns the index of text among words, which end in NULL, or -1 after printing an error. `what`
- * names the option, "--option", or the operand. */
+/* Returns the index of `text` among `words`, or -1 after printing an error. The list `words` ends
+ * in NULL. `what` is the name of the option ("--option") or of the operand. */
 int usage_choose(const char *program, const char *what, const char *text, const char *const *words);
 
-/* Print an error for a result of getopt_long. answer is '?' for an unknown option or an unexpected
- * value, and ':' for a missing value. getopt_long must be silent, and its optstring must begin with
- * ':'. `written` is the option as the user wrote it. */
+/* Print an error for a result of getopt_long. `answer` is '?' for an unknown option or an
+ * unexpected value, and ':' for a missing value. getopt_long must be silent, and its optstring must
+ * begin with ':'. `written` is the option as the user wrote it. */
 void usage_refuse(const char *program, const struct option *options, int answer,
                   const char *written);
 

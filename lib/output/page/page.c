@@ -17,7 +17,7 @@ const char *page_errors(const struct page *page)
 /* Maximum number of messages in the timeline. */
 enum { ARROWS_MAX = 300 };
 
-/* From this number of threads on, a distribution replaces the matrix of pairs. */
+/* With more threads than this number, the page shows the distribution of errors. */
 enum { DISTRIBUTION_FROM = 64 };
 
 #define REPORT_PAGE "cellsync-report(7), "
@@ -180,8 +180,8 @@ void page_colour(struct outfile *out, const char *style)
     outfile_write(out, style, strlen(style));
 }
 
-/* A line of notes has at most NOTE_CHARACTERS. Such a line fits if its letters are at most 64 wide
- * on average. */
+/* A line of notes has at most NOTE_CHARACTERS characters. A line fits if the average character is
+ * at most 64 units wide. */
 enum {
     NOTE_CHARACTERS = 150,
     NOTE_HEIGHT = 120,
@@ -198,8 +198,8 @@ static void note_text(const struct caveats *p, char note[NOTE_TEXT_MAX])
              p->text);
 }
 
-/* Draw all notes, the first line at y, and return the number of lines. If y is negative, the lines
- * are only counted. A line ends after a space if possible. */
+/* Draw all notes, with the first line at y, and return the number of lines. If y is negative, the
+ * lines are only counted. A line ends after a space if possible. */
 static int draw_notes(const struct page *page, int y)
 {
     char note[NOTE_TEXT_MAX];
@@ -369,7 +369,7 @@ const char *page_fine_time(const struct page *page, csy_fine ticks, char text[CS
     return with_micro_sign(text);
 }
 
-/* True if a tick is a power of ten of a second. */
+/* Returns true if the number of ticks in a second is a power of ten. */
 static bool has_decimal_ticks(const struct page *page)
 {
     uint64_t hz = page->trace->timebase_hz;

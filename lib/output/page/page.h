@@ -16,18 +16,18 @@
 
 enum { PAGE_BYTES_MAX = 2000000, PAGE_WIDTH = 9600, PAGE_LEFT = 1300 };
 
-/* A close-up of a few messages. */
+/* A close-up drawing of a few messages. */
 enum { CLOSEUP_CLOCKS = 6, CLOSEUP_MESSAGES = 14 };
 struct closeup {
     struct arrow messages[CLOSEUP_MESSAGES]; /* sorted by begin */
-    size_t n;                                /* 0: no messages between clocks */
-    uint32_t clocks[CLOSEUP_CLOCKS];         /* ascending */
+    size_t n;                                /* number of messages between clocks */
+    uint32_t clocks[CLOSEUP_CLOCKS];         /* clocks, in ascending order */
     size_t nclocks;
-    bool backward; /* the raw timestamps of some message go backward */
+    bool backward; /* by raw timestamps, a message is received before it is sent */
 };
 
-/* Choose the messages of the close-up. raw: raw timestamps of different clocks are comparable.
- * Visits the messages twice, in constant memory. */
+/* Choose the messages of the close-up in two passes over all messages, in constant memory. `raw` is
+ * true if raw timestamps of different clocks are comparable. */
 csy_status closeup_find(const struct arrows_source *source, bool raw, struct closeup *out,
                         csy_error *error);
 
@@ -41,9 +41,9 @@ struct page {
     struct widest widest;
     struct arrows arrows;
     struct closeup closeup;
-    struct scale scale;     /* the scale of the colours of bounds */
-    bool alone;             /* drawings are separate files, without headings and captions */
-    uint64_t *tables_bytes; /* number of bytes in the tables of the analysis so far */
+    struct scale scale;     /* scale from bounds to colours */
+    bool alone;             /* each drawing is a separate file, without heading and caption */
+    uint64_t *tables_bytes; /* number of bytes of all tables so far */
     /* the analysis that a separate drawing shows; NULL for drawings of the solution */
     const struct csy_analysis *analysis;
 };
@@ -53,12 +53,12 @@ struct page {
 csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error);
 void page_fini(struct page *page);
 
-/* The verdict and the sections for drifting clocks, which replace most other sections. */
+/* Write the verdict and the sections for drifting clocks, which replace most other sections. */
 csy_status page_drift_verdict(const struct page *page, csy_error *error);
 csy_status page_drift(const struct page *page, csy_error *error);
 csy_status page_drift_course(const struct page *page, csy_error *error);
 
-/* Style sheets: the colours, the drawings, and the rest of a page. */
+/* Style sheets for the colours, the drawings, and the rest of a page. */
 extern const char page_colours[], page_drawing[], page_style[];
 
 /* The SVG pattern that marks unbounded values. */
@@ -92,7 +92,7 @@ void page_loosest(const struct page *page);
 void page_witness(const struct page *page);
 void page_threads(const struct page *page);
 
-/* The name of errors on the page: "Event errors", or "Error bounds" if delta is 0. */
+/* Returns what the page calls errors: "Event errors", or "Error bounds" if delta is 0. */
 const char *page_errors(const struct page *page);
 
 enum page_section {
@@ -120,34 +120,35 @@ bool page_has(const struct page *page, enum page_section section);
 void page_heading(const struct page *page, enum page_section section);
 void page_contents(const struct page *page);
 
-/* Begin a drawing with a title and a description; svg_end ends it. A separate file also gets its
+/* Begin a drawing, which svg_end ends, with a title and a description. A separate file also gets a
  * style sheet, and notes below the drawing. */
 void page_drawing_begin(const struct page *page, const char *id, int width, int height,
                         const char *title, const char *description);
 
-/* Open the element around drawings, which scrolls if the window is too narrow. page_figure also
- * begins a drawing of PAGE_WIDTH in it. */
+/* page_frame opens an element for drawings, which scrolls if the window is too narrow. page_figure
+ * also begins a drawing of width PAGE_WIDTH in this element. */
 void page_frame(const struct page *page);
 void page_figure(const struct page *page, const char *id, int height, const char *title,
                  const char *description);
 
-/* End the drawing and its element, and begin the caption, whose id may be NULL. Returns false for a
- * separate file, which has no caption. page_caption_end also ends the figure. */
+/* page_caption ends the drawing and its element, and begins the caption, whose id may be NULL. For
+ * a separate file, the result is false: it has no caption. page_caption_end also ends the
+ * figure. */
 bool page_caption(const struct page *page, const char *id);
 void page_caption_end(const struct page *page);
 
-/* Write a style sheet in which the names of colours are replaced by their values for light mode. */
+/* Write a style sheet, with names of colours replaced by the colours of light mode. */
 void page_colour(struct outfile *out, const char *style);
 
-/* True if the thread is in one of the widest pairs. Links lead to the element life-N of such a
- * thread in the timeline. */
+/* Returns true if a thread is in one of the widest pairs. The timeline has an element life-N for
+ * such a thread, to which links lead. */
 bool page_is_wide(const struct page *page, size_t thread);
 
 void page_name(const struct page *page, size_t thread);
 
-/* Write the head of a table whose first column has the names of threads or clocks; the beginning of
- * a row, with such a name; and the end of the table. The headings of further columns are separated
- * by "|"; "name:" or "why:" before a heading is the class of its cell. */
+/* page_table_begin writes the head of a table whose first column has names of threads or clocks.
+ * page_row begins a row with such a name. The headings of further columns are separated by "|";
+ * "name:" or "why:" before a heading is the class of its cell. */
 void page_row(const struct page *page, size_t thread);
 void page_table_begin(const struct page *page, const char *id, const char *columns);
 void page_table_end(const struct page *page);
@@ -156,7 +157,8 @@ void page_table_end(const struct page *page);
  * (output/encode/difference.h). */
 void page_differences(const struct page *page);
 
-/* Print up to 1023 bytes and group the digits. The text must not contain names from the trace. */
+/* Write a formatted text of up to 1023 bytes, and group the digits of numbers. The text must not
+ * contain names from the trace. */
 void page_print(const struct page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -168,22 +170,22 @@ void page_label(const struct page *page, const char *class, int x, int y, const 
                 size_t characters);
 
 /* Write "2.45 µs (35 ticks)", rounded up, or "unbounded" for BOUND_NONE. The ticks are left out if
- * a tick is a power of ten of a second, because they would only repeat the digits. */
+ * a second has 10^n ticks, because the digits of time and ticks are then equal. */
 void page_ticks(const struct page *page, int64_t ticks);
 
-/* Format ticks >= 0 as a time, rounded up: "3.69 ms". Returns text. */
+/* Format ticks >= 0 as a time such as "3.69 ms", rounded up. Returns `text`. */
 const char *page_fine_time(const struct page *page, csy_fine ticks, char text[CSY_TIME_TEXT_MAX]);
 
-/* Format ticks as csy_time_text does, but with the micro sign. Returns text. */
+/* Format ticks as csy_time_text does, but with the micro sign. Returns `text`. */
 const char *page_time(const struct page *page, csy_fraction ticks, char text[CSY_TIME_TEXT_MAX]);
 const char *page_whole_time(const struct page *page, int64_t ticks, char text[CSY_TIME_TEXT_MAX]);
 
-/* Write table cells with ticks; page_cell_both adds microseconds. A missing value is "-", an
- * infinite one "inf". */
+/* page_cell_ticks writes a table cell with ticks. page_cell_both also writes a cell with
+ * microseconds. A missing value becomes "-", and an infinite value becomes "inf". */
 void page_cell_ticks(const struct page *page, int64_t ticks);
 void page_cell_both(const struct page *page, int64_t ticks);
 
-/* The CSS class for the colour of a bound. */
+/* Returns the CSS class for the colour of a bound. */
 const char *page_shade(const struct page *page, int64_t bound);
 
 void page_legend(const struct page *page);
@@ -194,7 +196,7 @@ void page_axis(const struct page *page, struct svg_box box, int128 begin, int128
 void page_time_axis(const struct page *page, int left, int right, int top, int bottom);
 
 /* Draw a vertical axis of errors at PAGE_LEFT, with 0 at the bottom. Lines at round values show
- * ticks and times; `key` is the y of the label. */
+ * ticks and times. The label is at y = `key`. */
 void page_error_axis(const struct page *page, const struct scale *scale, int top, int bottom,
                      int key);
 

@@ -13,11 +13,11 @@
 
 enum { DRIFT_PARTS = 240 };
 
-/* Errors of all bounded clocks that are live in a part of the trace, except the reference, in
- * ticks, rounded up. A clock's error is taken at the live moment nearest to the middle of the
- * part. */
+/* The errors of the active clocks in a part of the trace, in ticks, rounded up. The reference and
+ * unbounded clocks are left out. Each error is taken at the active moment nearest to the middle of
+ * the part. */
 struct drift_part {
-    size_t live; /* number of clocks; if 0, the other members are 0 */
+    size_t live; /* number of clocks; if 0, all other members are 0 */
     int64_t least, median, greatest;
     size_t widest; /* the first clock with the greatest error */
 };
@@ -54,7 +54,7 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Compute the errors in DRIFT_PARTS equal parts of the trace, in O(DRIFT_PARTS T log T). */
+/* Compute errors in DRIFT_PARTS equal parts of the trace. T threads take O(DRIFT_PARTS T log T). */
 static csy_status drift_course(const struct csy_sync *sync, const struct spans *lives,
                                struct drift_part parts[DRIFT_PARTS], csy_error *error)
 {

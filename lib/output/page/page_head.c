@@ -123,7 +123,7 @@ static void say_order(const struct page *page)
     outfile_add(page->out, ".</p>\n");
 }
 
-/* Describe a partial order and the ends without a partner. */
+/* Describe the partial order, and the ends of messages that have no partner. */
 static void say_matched(const struct page *page)
 {
     const csy_matched *matched = page->sync->matched;
@@ -269,7 +269,7 @@ void page_read(const struct page *page)
     page_print(page, "</dd>\n<dt>Inversions</dt><dd>%" PRIu64, imprecision->inversions);
     if (imprecision->inversions > 0)
         page_print(page, ", the largest %" PRId64 " ticks", imprecision->largest_inversion_ticks);
-    if (damage) /* how global times change the times between records of one thread */
+    if (damage) /* global times may change the time between records */
         page_print(page,
                    "</dd>\n<dt>Damage</dt><dd>%" PRIu64 " of %" PRIu64
                    " times between records of one thread changed",

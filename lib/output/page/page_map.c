@@ -1,5 +1,5 @@
 /* The HTML report: a heat map of the bounds of pairs, and the communication graph. The heat map is
- * the lower triangle of a matrix of up to GROUPS_MAX threads. If there are more, each row is a
+ * the lower triangle of a matrix of up to GROUPS_MAX threads. With more threads, each row is a
  * group of neighbouring threads, and a cell shows the widest bound between the middle thread of
  * either group and all threads of the other. The heat map takes O(T) bounds for each group instead
  * of T^2. */
@@ -15,8 +15,8 @@ enum { GROUPS_MAX = 64, SIDE_MOST = 7000, CELL_MOST = 500, NUMBERS_FROM = 380 };
 
 struct map {
     size_t n;       /* number of groups */
-    size_t a_group; /* threads in each group; the last may have fewer */
-    int64_t *cells; /* [i * n + j], j <= i; -1: empty */
+    size_t a_group; /* threads in each group; the last group may have fewer */
+    int64_t *cells; /* for groups i and j <= i: error at index i * n + j; -1: empty */
     int side;       /* width and height of a cell */
 };
 
@@ -145,7 +145,7 @@ struct peers {
     struct met met;
     uint32_t *shown; /* clocks in drawing order */
     size_t n;
-    uint32_t *place; /* for each clock its place on the circle, from 1; 0: not shown */
+    uint32_t *place; /* for each clock: place on the circle, from 1; 0: not shown */
     int radius;
 };
 
@@ -190,15 +190,15 @@ static csy_status choose_shown(struct peers *peers, size_t nclocks, csy_error *e
     return CSY_OK;
 }
 
-/* The x of the centre of the circle, which is on the left side, because narrow windows show this
- * side. */
+/* Returns the x of the centre of the circle. The circle is on the left side, because narrow windows
+ * show this side. */
 static int centre_of(const struct peers *peers)
 {
     return PAGE_LEFT + peers->radius;
 }
 
-/* The position of a clock on the circle, or `beyond` outside of it. The first clock is at the
- * top. */
+/* Find the position of a clock, at a distance of `beyond` outside of the circle. The first clock is
+ * at the top. */
 static void find_place(const struct peers *peers, uint32_t clock, int beyond, int *x, int *y)
 {
     int radius = peers->radius + beyond;

@@ -17,8 +17,8 @@
 
 /* --- Selection -------------------------------------------------------------------------------- */
 
-/* Consider the NEAR_MAX nearest messages. Take at least LEAST if possible, and others only within
- * NEAR_TIMES the length of the slowest message taken. */
+/* The close-up shows messages among the NEAR_MAX nearest to the focus, at least LEAST if possible.
+ * Other messages must be within NEAR_TIMES the length of the slowest message that is shown. */
 enum { NEAR_MAX = 256, LEAST = 2, NEAR_TIMES = 40 };
 
 struct candidates {
@@ -27,7 +27,7 @@ struct candidates {
     size_t nnear;
 };
 
-/* The ticks from the send to the receive, in raw timestamps. */
+/* Returns the ticks from the send to the receive by raw timestamps. */
 static int128 raw_ticks(const struct arrow *arrow)
 {
     return (int128)arrow->received_ticks - arrow->sent_ticks;
@@ -38,8 +38,8 @@ static bool is_backward(const struct candidates *f, const struct arrow *arrow)
     return f->raw && raw_ticks(arrow) < 0;
 }
 
-/* Make the message the focus if it suits better. Of two equal messages, the one with the smaller
- * number is taken, because the order of arrival depends on the reader. */
+/* Make a message the focus if it suits better than the focus so far. Of two equal messages, the
+ * smaller number wins, because the order of calls depends on the reader. */
 static void consider(void *user, const struct arrow *arrow)
 {
     struct candidates *f = user;
@@ -60,7 +60,7 @@ static int128 distance(int64_t a, int64_t b)
     return a < b ? (int128)b - a : (int128)a - b;
 }
 
-/* Keep the message if it is among the NEAR_MAX messages nearest to the focus. */
+/* Keep a message if it is among the NEAR_MAX messages nearest to the focus. */
 static void measure(void *user, const struct arrow *arrow)
 {
     struct candidates *f = user;
@@ -94,8 +94,8 @@ static bool has_clock(const struct closeup *out, uint32_t clock)
     return false;
 }
 
-/* Add the message if it is the first, or if it shares a clock with an added message. Returns false
- * if the message was not added. */
+/* Add the first message, or a message that shares a clock with an added message. Returns false if
+ * the message is not added. */
 static bool add_message(struct closeup *out, const struct arrow *arrow)
 {
     bool s = has_clock(out, arrow->s), t = has_clock(out, arrow->t);
@@ -109,8 +109,7 @@ static bool add_message(struct closeup *out, const struct arrow *arrow)
     return true;
 }
 
-/* True if the message is so near to the focus that the slowest added message remains visible in the
- * drawing. */
+/* Returns true if a message is so near to the focus that the slowest message remains visible. */
 static bool is_near(const struct closeup *out, const struct arrow *arrow)
 {
     int128 slowest = 1;
@@ -135,7 +134,7 @@ csy_status closeup_find(const struct arrows_source *source, bool raw, struct clo
         return status;
     qsort(f.near, f.nnear, sizeof *f.near, by_key);
     add_message(out, &f.focus);
-    /* Add the nearest possible message repeatedly, because each one can connect others. */
+    /* Add the nearest possible message repeatedly, because an added message may connect others. */
     for (size_t i = 0; i < f.nnear && out->n < CLOSEUP_MESSAGES;) {
         bool wanted = !taken[i] && f.near[i].number != f.focus.number && is_near(out, &f.near[i]);
         taken[i] |= wanted && add_message(out, &f.near[i]);
@@ -153,7 +152,7 @@ csy_status closeup_find(const struct arrows_source *source, bool raw, struct clo
 
 enum {
     LABEL = PAGE_LEFT - 100, /* x of the name of a clock */
-    GAP = 200,               /* between two panels */
+    GAP = 200,               /* distance between two panels */
     TITLE = 130,
     LINE = 140, /* distance between lines of text */
     TOP = 660,
@@ -161,7 +160,7 @@ enum {
     LABEL_CHARACTERS = 14
 };
 
-/* The messages by raw timestamps or in global time. */
+/* A drawing of the messages, by raw timestamps or in global time. */
 struct panel {
     bool global;
     const char *title, *axis;
@@ -194,8 +193,8 @@ static int place_y(const struct page *page, uint32_t clock)
     return TOP + (int)lane * LANE + LANE / 2;
 }
 
-/* Write how many messages arrive before their send, by how much, and, for global times, the maximum
- * error of the time between two events. */
+/* Write how many messages arrive before their send, and by how much. For global times, also write
+ * the maximum error of the time between two events. */
 static void write_words(const struct page *page, const struct panel *panel, int x)
 {
     const csy_summary *summary = &page->sync->summary;
@@ -269,7 +268,7 @@ void page_messages(const struct page *page)
     static const char *const heads[][2] = {{"passage-head", "arrowhead"},
                                            {"backward-head", "badhead"}};
     if (!page_has(page, SECTION_MESSAGES))
-        return; /* such a page may have no data about violations */
+        return; /* without messages, page->sync->violations may be NULL */
     const struct closeup *closeup = &page->closeup;
     const csy_violations *violations = page->sync->violations;
     struct panel panels[] = {

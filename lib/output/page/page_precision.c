@@ -12,7 +12,7 @@ enum {
     UNBOUNDED = 280, /* y of the strip of unbounded threads */
     TOP = 400,       /* top of the bounds, below the strip */
     BOTTOM = 2140,   /* bottom of the bounds */
-    DENSITY = 2520,  /* y of the record densities, two strips */
+    DENSITY = 2520,  /* y of the two strips with record densities */
     STRIP = 160
 };
 
@@ -26,8 +26,7 @@ static int bound_y(const struct scale *scale, int64_t bound)
     return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - TOP);
 }
 
-/* Draw a part of the time as a band from the least to the greatest bound, with the median and a
- * title. */
+/* Draw one part of the time: a band from the least to the greatest bound, and the median. */
 static void draw_bin(const struct page *page, const struct scale *scale, size_t i)
 {
     const struct precision_bin *bin = &page->course.bins[i];
@@ -60,8 +59,7 @@ static void draw_bin(const struct page *page, const struct scale *scale, size_t 
     outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x, middle, width);
 }
 
-/* Draw a line for the pairs of threads over all parts of the time: their greatest bound, or the
- * mean. */
+/* Draw a line with the greatest or the mean bound of pairs of threads in all parts of the time. */
 static void draw_pairs(const struct page *page, const struct scale *scale, bool greatest)
 {
     const struct precision *course = &page->course;
@@ -103,7 +101,7 @@ static void draw_density(const struct page *page, bool reference, int y)
     svg_line(page->out, "grid", LEFT, y, RIGHT, y);
 }
 
-/* Write a range of time since the first record. */
+/* Write a range of times, which count from the first record. */
 static void say_stretch(const struct page *page, int128 begin, int128 end)
 {
     char begin_text[CSY_TIME_TEXT_MAX], end_text[CSY_TIME_TEXT_MAX];
@@ -115,8 +113,7 @@ static void say_stretch(const struct page *page, int128 begin, int128 end)
         outfile_print(page->out, "from %s to %s", from, to);
 }
 
-/* Tell in which part of the time the median bound is greatest, and how many records this part
- * has. */
+/* Write which part of the time has the greatest median bound, and how many records it has. */
 static void say_worst(const struct page *page)
 {
     const struct precision *course = &page->course;
@@ -138,7 +135,7 @@ static void say_worst(const struct page *page)
     outfile_add(page->out, ".");
 }
 
-/* Tell in which part of the time two threads that are active together have the greatest bound. */
+/* Write in which part of the time two active threads have the greatest bound. */
 static void say_worst_pair(const struct page *page)
 {
     const struct precision *course = &page->course;

@@ -163,8 +163,8 @@ const char stat_style[] =
     ".sheet th,.sheet td{padding:.1rem .25rem}.sheet small{white-space:normal}}\n";
 
 /* A script that sorts and filters tables, shows the time under the pointer, and widens drawings. If
- * you change it, update the hash: base64 of the SHA-256 of everything between the tags
- * (sheets_test.py prints it). */
+ * you change the script, update the hash, which sheets_test.py prints: the SHA-256 of everything
+ * between the tags, in base64. */
 const char stat_script_hash[] = "sha256-X3Jo2GShTB9N3SIKwHtW74nJ9WWnPTzv9So9ZXqbDPc=";
 
 /* clang-format off */

@@ -12,7 +12,7 @@ enum {
     THREADS_MAX = 200,
     MEMBERS_MAX = 6,
     STEPS_SHOWN_MAX = 200,
-    READINGS_OPEN = 8 /* a list for more clocks is closed until it is clicked */
+    READINGS_OPEN = 8 /* a list of more clocks is collapsed at first */
 };
 
 /* Write the last cell of a row: why one record precedes another. Only a partial order has this
@@ -69,7 +69,7 @@ void page_witness(const struct page *page)
                       EDGES_MAX);
 }
 
-/* Explain, from the bounds of both threads to the reference, why a pair is wide. */
+/* Explain why the bound of a pair is wide, by the bounds of both threads to the reference. */
 static void say_why(const struct page *page, const struct wide_pair *pair)
 {
     const struct thread *threads = page->sync->survey.threads.items;
@@ -94,7 +94,7 @@ static void say_why(const struct page *page, const struct wide_pair *pair)
     }
 }
 
-/* The number of widest pairs shown with their chains. Each chain needs a pass over the trace. */
+/* Returns the number of pairs whose chains are shown. Each chain needs a pass over the trace. */
 static size_t nchains(const struct page *page)
 {
     enum { CHAINS_MAX = 3, CHAINS_RECORDS_MAX = 1000000 };
@@ -224,8 +224,8 @@ static void say_looseness(const struct page *page, const struct precision_scout 
         return;
     }
     page_name(page, page->sync->reference);
-    /* The bound that follows from the records of the reference alone. Delta counts four times: at
-     * both ends, for both events. */
+    /* `direct` is the bound that follows from records of the reference alone. Delta counts four
+     * times, for two events at each end. */
     int128 added = page->sync->imprecision.added_ticks;
     int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
     if (scout->behind == BOUND_NONE || scout->ahead == BOUND_NONE)

@@ -1,7 +1,7 @@
 /* The HTML report: live intervals in global time.
  *
  * A track is the PPE, an SPE context, or a thread of a CSV; if there are too many contexts, it is a
- * physical SPE. Each line of the drawing has one track, or several neighbouring ones. A few live
+ * physical SPE. Each line of the drawing has one track, or several neighbours. A few live
  * intervals are drawn one by one. Many become CELL_COLUMNS cells in each line, each with the colour
  * of its widest bound. */
 #include "base/error.h"
@@ -28,7 +28,7 @@ struct layout {
     size_t *track_of; /* the track of each thread */
     size_t *first;    /* the first thread of each track */
     size_t n;
-    size_t a_line; /* tracks in each line; the last may have fewer */
+    size_t a_line; /* tracks in each line; the last line may have fewer */
     size_t nlines;
     int height;        /* height of a line */
     bool by_spe;       /* tracks are physical SPEs, not contexts */
@@ -53,8 +53,8 @@ static void find_tracks(struct layout *tracks, const struct page *page)
     }
 }
 
-/* The track of the physical SPE of thread t. If the SPE is unknown, the thread has a track of its
- * own. */
+/* Returns the track of the physical SPE of thread t. If the SPE is unknown, the thread has a track
+ * of its own. */
 static size_t spe_track(const struct layout *tracks, const struct threads *threads, size_t t)
 {
     uint64_t spe = threads->items[t].spe;
@@ -65,7 +65,7 @@ static size_t spe_track(const struct layout *tracks, const struct threads *threa
     return i;
 }
 
-/* Make a track for each physical SPE. Returns false if there are more than LINES_MAX tracks. */
+/* Make a track for each physical SPE. Returns false if LINES_MAX tracks do not suffice. */
 static bool find_spe_tracks(struct layout *tracks, const struct page *page)
 {
     const struct threads *threads = &page->sync->survey.threads;
@@ -87,7 +87,7 @@ static bool find_spe_tracks(struct layout *tracks, const struct page *page)
     return true;
 }
 
-/* Assign threads to tracks, and tracks to lines. Returns false if out of memory. */
+/* Assign threads to tracks, and tracks to lines. Returns false if memory runs out. */
 static bool tracks_init(struct layout *tracks, const struct page *page)
 {
     size_t n = page->lives.n;
@@ -112,8 +112,8 @@ static bool tracks_init(struct layout *tracks, const struct page *page)
     return true;
 }
 
-/* The x of a global time. The time may be before the first or after the last record: a message may
- * begin before the trace, and timestamps may step back. Such a time is at the side. */
+/* Returns the x of a global time. A message may begin before the trace, and timestamps may step
+ * back, so a time may be outside of the trace. Such a time is put at a side. */
 static int place_of(const struct page *page, int64_t ticks)
 {
     const struct spans *lives = &page->lives;
@@ -121,15 +121,15 @@ static int place_of(const struct page *page, int64_t ticks)
     return LEFT + spans_place(lives, inside, RIGHT - LEFT);
 }
 
-/* The length of a whisker for these ticks, at most the length of a whole line. */
+/* Returns the length of a whisker of `ticks`, which is at most the length of a line. */
 static int whisker(int128 ticks, int64_t magnified, int128 length)
 {
     int128 much = ticks * magnified;
     return much < length ? (int)(much * (RIGHT - LEFT) / length) : RIGHT - LEFT;
 }
 
-/* Draw a live interval as a bar, with its magnified uncertainty around the middle, which is dashed
- * if it is infinite. */
+/* Draw the live interval of a thread as a bar. A whisker around the middle shows the magnified
+ * uncertainty, and is dashed if the uncertainty is infinite. */
 static void draw_life(const struct page *page, const struct layout *tracks, size_t t)
 {
     const struct span *life = &page->lives.items[t];
@@ -154,7 +154,7 @@ static void draw_life(const struct page *page, const struct layout *tracks, size
             whisker((int128)view->offset_ticks - view->earliest_ticks, tracks->magnified, length);
     if (length && view->latest_ticks != INT64_MAX)
         after = whisker((int128)view->latest_ticks - view->offset_ticks, tracks->magnified, length);
-    /* A wider line below, the halo, makes the whisker visible on any bar. */
+    /* The halo, a wider line below the whisker, makes the whisker visible on any bar. */
     const char *const classes[] = {"halo", life->bound == BOUND_NONE ? "whisker open" : "whisker"};
     for (size_t i = 0; i < 2 && !reference && length > 0; i++)
         outfile_print(page->out, "<path class=\"%s\" d=\"M%d %dh%dm0-25v50m%d-50v50\"/>\n",
@@ -163,13 +163,13 @@ static void draw_life(const struct page *page, const struct layout *tracks, size
         outfile_add(page->out, "</g>\n");
 }
 
-/* True if there are so many messages that arrow heads would hide the bars. */
+/* Returns true if the messages are so many that arrow heads would hide the bars. */
 static bool are_many(const struct page *page)
 {
     return page->arrows.n > HEADS_MAX;
 }
 
-/* Draw messages from the middle of one line to the middle of another. */
+/* Draw each message as an arrow between the middles of two lines. */
 static void draw_messages(const struct page *page, const struct layout *tracks)
 {
     if (page->arrows.n > 0)
@@ -201,8 +201,8 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
         outfile_add(page->out, "</g>\n");
 }
 
-/* Draw many live intervals as cells. The value of a cell is the widest bound of the lives in it.
- * Neighbouring cells of one shade become one rectangle. */
+/* Draw many live intervals as cells. The value of a cell is the widest bound of all live intervals
+ * in the cell. Neighbouring cells of one shade become one rectangle. */
 static csy_status draw_cells(const struct page *page, const struct layout *tracks, csy_error *error)
 {
     int64_t *cells = calloc(tracks->nlines + 1, CELL_COLUMNS * sizeof *cells);
@@ -354,8 +354,8 @@ static bool begins_clock(const struct page *page, size_t i)
     return i == 0 || clock_of(page, i) != clock_of(page, i - 1);
 }
 
-/* What is drawn if each clock shows up to `most` threads: the number of threads, and of lines with
- * the names of clocks. */
+/* The number of drawn threads if each clock shows up to `most` threads. Lines are needed for these
+ * threads, and for names of clocks. */
 struct drawn {
     size_t most, threads, lines;
 };
@@ -373,9 +373,8 @@ static struct drawn count(const struct page *page, size_t most)
     return drawn;
 }
 
-/* True if the thread recorded nothing between its first and its last record. A record with a begin
- * is an interval of activity, but only if the trace is one buffer: for other traces, has_begins is
- * always set. */
+/* Returns true if a thread recorded nothing between its first and its last record. A record with a
+ * begin shows activity, but has_begins tells this only if the trace is one buffer. */
 static bool is_quiet(const struct page *page, const struct member *member)
 {
     const struct csy_trace *trace = page->trace;

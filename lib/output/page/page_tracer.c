@@ -58,8 +58,8 @@ static int64_t width(const csy_tracer_moment *moment)
     return difference(moment->latest_ticks, moment->earliest_ticks);
 }
 
-/* The x of an offset if the bound extends from BAR_LEFT to BAR_RIGHT. An offset outside of the
- * drawing is put at a side. */
+/* Returns the x of an offset, where the bound extends from BAR_LEFT to BAR_RIGHT. An offset outside
+ * of the drawing is put at a side. */
 static int place(const csy_tracer_moment *moment, int64_t offset_ticks)
 {
     int128 by = (int128)offset_ticks - moment->earliest_ticks;

@@ -1,4 +1,4 @@
-/* Numbers of records, and bounds, in equal parts of the time. */
+/* Computes numbers of records, and bounds, in equal parts of the time. */
 #include "output/page/precision.h"
 
 #include "base/error.h"
@@ -56,7 +56,7 @@ void precision_send(struct precision *course, size_t thread)
             (struct precision_scout){.thread = thread, .behind = BOUND_NONE, .ahead = BOUND_NONE};
 }
 
-/* The order of the reference and the scouts numbers the threads separately. */
+/* The numbers of threads in struct line: 0 for the reference, and numbers from 1 for scouts. */
 enum { REFERENCE, FIRST_SCOUT };
 
 /* Keep the least time between the reference and a scout, in both directions. */
@@ -79,8 +79,8 @@ struct precision_pass {
     const struct spans *lives;
     struct members *members;
     size_t reference;
-    unsigned char *scout_of; /* for each thread FIRST_SCOUT plus its index among the scouts, or 0 */
-    struct line line; /* the order of the records of the reference and the scouts, in global time */
+    unsigned char *scout_of; /* for each thread: FIRST_SCOUT + index of the scout, or 0 */
+    struct line line;        /* records of the reference and the scouts, by global time */
 };
 
 static csy_status take_event(void *user, const struct event *source, const csy_event *event,
@@ -140,7 +140,7 @@ csy_status precision_pass(struct precision *course, const struct spans *lives,
 enum { LEVELS = 8 };
 _Static_assert(PRECISION_BINS < 1 << LEVELS, "runs of all lengths have a level");
 
-/* The difference between the values of a bin and of the bin before. */
+/* The change of values from one bin to the next. */
 struct change {
     int64_t pairs, bounded;
     int128 sum;

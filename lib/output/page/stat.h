@@ -35,7 +35,7 @@ static inline int64_t stat_plus(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX - 1 : sum;
 }
 
-/* True if the state of some actor is unknown at times. */
+/* Returns true if the state of some actor is unknown at times. */
 static inline bool stat_has_untold(const csy_sheet *activity)
 {
     return activity->ncolumns > ACTIVITY_UNTOLD;
@@ -44,29 +44,29 @@ static inline bool stat_has_untold(const csy_sheet *activity)
 csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfile *out,
                      csy_error *error);
 
-/* Return the heading of a sheet, and in *words the heading below this one, or NULL. */
+/* Returns the heading of a sheet. *words becomes the second heading of the sheet, or NULL. */
 const char *stat_title(const csy_sheet *sheet, const char **words);
 
 /* Draw the sheets "timeline" and "activity" as one drawing in a separate file. The analysis must
  * have both. */
 void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *out);
 
-/* Functions that draw a sheet, if the sheet has rows for the drawing. They return false if out of
- * memory. */
+/* A function that draws a sheet, if the sheet has rows for the drawing. Returns false if memory
+ * runs out. */
 typedef bool stat_draw(const struct page *page, const csy_sheet *sheet);
 stat_draw stat_timeline, stat_activity, stat_levels, stat_comm, stat_flame, stat_graph;
 
-/* Write a sheet as a table. Returns false if out of memory. */
+/* Write a sheet as a table. Returns false if memory runs out. */
 bool stat_table(const struct page *page, const csy_sheet *sheet);
 
-/* Write a figure with its range: "28.25 [28.21, 28.29]". */
+/* Write a figure with its range, such as "28.25 [28.21, 28.29]". */
 void stat_figure(const struct page *page, const csy_column *column, const csy_value *value);
 
-/* Write a number of a CSY_COLUMN_PPM column for a sentence: "1.838 (1.833 to 1.842)". */
+/* Write a number of a CSY_COLUMN_PPM column in a sentence, such as "1.838 (1.833 to 1.842)". */
 void stat_ratio(const struct page *page, const csy_range *range);
 
-/* Style sheets for these drawings and pages, the script of the page, and the hash of the script, by
- * which the page permits it. */
+/* The style sheets of drawings and pages of an analysis, the script of such a page, and the hash of
+ * this script. A page permits only the script with this hash. */
 extern const char stat_shapes[], stat_style[], stat_script[], stat_script_hash[];
 
 #endif

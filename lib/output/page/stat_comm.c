@@ -10,7 +10,7 @@
 
 enum {
     LINES_MAX = 256,
-    TITLES_MAX = 3000, /* with more cells, cells have no titles */
+    TITLES_MAX = 3000, /* if more cells are drawn, cells have no titles */
     LEFT = PAGE_LEFT,
     TOP = 20,
     CELL_MOST = 300,
@@ -21,8 +21,8 @@ enum {
 
 struct cell {
     int64_t count, bytes;
-    size_t rows, row; /* number of rows of the sheet for the cell, and the last of them */
-    bool unsized;     /* bytes are unknown */
+    size_t rows, row; /* number of rows for the cell; the last of these rows */
+    bool unsized;     /* the number of bytes is unknown */
 };
 
 struct party {
@@ -30,7 +30,7 @@ struct party {
     uint32_t id;
 };
 
-/* Columns of the sheet. */
+/* The numbers of the sheet's columns. */
 struct columns {
     size_t sender, receiver, what, count, bytes, time;
 };
@@ -41,8 +41,8 @@ struct matrix {
     struct columns at;
     struct texts names;
     struct party *parties; /* sorted by name */
-    size_t *line_of;       /* for each party its line */
-    size_t nparties, per;  /* number of parties, and of parties that share a line */
+    size_t *line_of;       /* for each party: its line */
+    size_t nparties, per;  /* number of all parties; number of parties that share a line */
     struct cell *cells;
     size_t lines, used;
     int64_t most;
@@ -69,7 +69,7 @@ static bool is_of_kind(const struct matrix *matrix, size_t row)
 static int compare_parties(const void *a, const void *b)
 {
     const char *s = ((const struct party *)a)->name, *t = ((const struct party *)b)->name;
-    size_t common = 0; /* number of digits that both numbers have */
+    size_t common = 0; /* number of common first digits */
     for (; *s && *s == *t; s++, t++)
         common = *s >= '0' && *s <= '9' ? common + 1 : 0;
     size_t m = common + strspn(s, "0123456789"), n = common + strspn(t, "0123456789");
@@ -83,7 +83,7 @@ static int64_t weight(const struct matrix *matrix, const struct cell *cell)
     return matrix->has_bytes ? cell->bytes : cell->count;
 }
 
-/* Find the names of all senders and receivers, and distribute them to lines. */
+/* Find the names of all senders and receivers, and distribute the names to lines. */
 static bool find_parties(struct matrix *matrix)
 {
     const csy_sheet *sheet = matrix->sheet;
@@ -190,7 +190,7 @@ static struct svg_box box_of(size_t from, size_t to, int size)
     return (struct svg_box){LEFT + (int)to * size, TOP + (int)from * size, size - gap, size - gap};
 }
 
-/* Draw all cells of one shade as one path, which takes a tenth of the bytes. */
+/* Draw all cells of one shade as one path, which takes a tenth of the bytes of separate cells. */
 static void draw_many(const struct page *page, const struct matrix *matrix, int size)
 {
     for (int shade = 0; shade < SHADES; shade++) {
@@ -231,7 +231,7 @@ static void draw(const struct page *page, const struct matrix *matrix)
         write_title(page, matrix, i / n, i % n);
         svg_rect_end(page->out);
     }
-    /* Leave out some names, so that they do not touch. */
+    /* Leave out some names, so that the other names do not touch. */
     size_t step = size >= LABEL_LEAST ? 1 : (size_t)((LABEL_LEAST + size) / size);
     for (size_t i = 0; i < n; i += step) {
         int middle = (int)i * size + size / 2 + 35;
@@ -286,6 +286,6 @@ bool stat_comm(const struct page *page, const csy_sheet *sheet)
     bool drawn = false;
     bool good = draw_kind(page, sheet, "message", &drawn);
     good = good && draw_kind(page, sheet, "mailbox", &drawn);
-    /* A matrix of transfers shows little, because memory is always at one end. */
+    /* Draw transfers only if nothing else was drawn: one end of each is always memory. */
     return good && (drawn || draw_kind(page, sheet, "transfer", &drawn));
 }

@@ -15,7 +15,7 @@ enum {
     FRAMES_MAX = 2000,
     DEPTH_MAX = 64,
     LINE = 200,
-    NARROW = 12,    /* frames below this width are combined */
+    NARROW = 12,    /* narrower frames are combined */
     CHARACTER = 80, /* width of a character */
     TITLE_CHARACTERS = 80,
     NO_FRAME = -1
@@ -23,13 +23,13 @@ enum {
 
 /* A path of calls. Names may contain semicolons, so several rows may have the same path. */
 struct path {
-    uint32_t parent; /* NO_TEXT: the path is outermost */
+    uint32_t parent; /* path of the caller; NO_TEXT: none */
     size_t row;
     int64_t calls, direct, total;
     bool ranged; /* only one row has this path, so its range is valid */
 };
 
-/* A child of a path. Children are sorted, the longest first. */
+/* A child of a path. The children of a path are sorted by time, the longest first. */
 struct child {
     uint32_t parent, path;
     int64_t total;
@@ -38,8 +38,8 @@ struct child {
 struct frame {
     uint32_t path;
     int x, width, depth;
-    size_t others; /* number of paths combined with this one; 0: a single path */
-    int64_t total; /* sum over the combined paths */
+    size_t others; /* number of further paths in the frame; 0: a single path */
+    int64_t total; /* sum of the paths in the frame */
 };
 
 struct flame {
@@ -51,7 +51,7 @@ struct flame {
     size_t n;
     struct frame *frames;
     size_t nframes;
-    size_t hidden; /* paths without a frame */
+    size_t hidden; /* number of paths without a frame */
     int depth;     /* number of lines */
     int64_t whole;
 };
@@ -104,8 +104,8 @@ static bool read_paths(struct flame *flame)
 
 /* --- Positions of frames --------------------------------------------------------------------- */
 
-/* Place the frames of the children below the frame `room` of their parent, whose width stands for
- * `whole` ticks. Narrow children come last, and are combined into one frame. */
+/* Place the frames of all children of a path below the frame `room`, whose width stands for `whole`
+ * ticks. Narrow children come last, and are combined into one frame. */
 static void place_children(struct flame *flame, uint32_t parent, const struct frame *room,
                            int64_t whole)
 {

@@ -18,15 +18,15 @@ enum { LAYERS_NODES_MAX = 40, LAYERS_EDGES_MAX = 120, LAYERS_MAX = 8, LAYERS_ITE
 
 /* A node, or a waypoint of an edge. */
 struct layer_item {
-    int layer, y, height; /* layer: its column; y: its top */
+    int layer, y, height; /* layer: column of the item; y: top of the item */
     size_t place;         /* place in the column */
     int64_t rank;         /* sort key of the places in a column */
 };
 
 struct layer_edge {
-    size_t from, to;        /* node at each end; they differ */
+    size_t from, to;        /* nodes at both ends, which differ */
     bool back;              /* the edge is reversed */
-    size_t way[LAYERS_MAX]; /* items on its way, from left to right, with both ends */
+    size_t way[LAYERS_MAX]; /* items on the way, from left to right, with both ends */
     size_t length;          /* number of items on the way; 0: the edge is not drawn */
 };
 
@@ -144,8 +144,8 @@ static int middle(const struct layer_item *item)
     return item->y + item->height / 2;
 }
 
-/* The mean y of the neighbours of an item in the column to the left or right. Without neighbours,
- * the result is the middle of the item. */
+/* Returns the mean y of the neighbours of an item in the column to the left or right. Without
+ * neighbours, the result is the middle of the item. */
 static int wanted_middle(const struct layers *layers, const struct layer_item *item, bool left)
 {
     int64_t sum = 0, n = 0;
@@ -162,8 +162,8 @@ static int wanted_middle(const struct layers *layers, const struct layer_item *i
     return n > 0 ? (int)(sum / n) : middle(item);
 }
 
-/* Place the items of a column in order, without overlaps, near their wanted positions. An item that
- * would overlap the one above is pushed down; then all items are moved up by the mean
+/* Place the items of a column in order, without overlaps, near the wanted positions. An item that
+ * would overlap the item above is pushed down. At the end, all items are moved up by the mean
  * displacement. */
 static void place_items(const struct layers *layers, struct column *column, const int *wanted)
 {
@@ -226,7 +226,7 @@ static void layers_place(struct layers *layers)
     }
     for (size_t i = 0; i < layers->nitems; i++)
         layers->items[i].place = i;
-    /* Begin with a stack of the items of each column, in any order. */
+    /* At first, the items of each column are stacked in any order. */
     for (int layer = 0; layer < layers->nlayers; layer++) {
         struct column column;
         int wanted[LAYERS_ITEMS_MAX] = {0};
@@ -242,7 +242,7 @@ static void layers_place(struct layers *layers)
         for (int layer = layers->nlayers - 1; layer-- > 0;)
             sweep(layers, layer, false, reorder);
     }
-    /* Remove room between parts that are not connected, because such parts push each other away. */
+    /* Remove empty room between unconnected parts, because such parts push each other away. */
     struct layer_item *items[LAYERS_ITEMS_MAX];
     size_t n = 0;
     int end = 0, up = 0;
@@ -260,7 +260,7 @@ static void layers_place(struct layers *layers)
         int bottom = items[i]->y + items[i]->height;
         end = i > 0 && end > bottom ? end : bottom;
     }
-    /* Move all items, so that the highest one starts at 0. */
+    /* Move all items, so that the highest item starts at 0. */
     int top = INT32_MAX, bottom = INT32_MIN;
     for (size_t i = 0; i < layers->nitems; i++) {
         const struct layer_item *item = &layers->items[i];
@@ -283,7 +283,7 @@ enum {
     TOP = 60,
     PITCH_LEAST = 1900, /* distance between columns */
     PITCH_MOST = 2600,
-    BETWEEN = 700, /* part of the distance that has no box */
+    BETWEEN = 700, /* part of the distance without boxes */
     CHARACTER = 75,
     TITLE_CHARACTERS = 80,
     THIN = 10,
@@ -293,7 +293,7 @@ enum {
 
 /* A call from one routine to another, or to itself. */
 struct call {
-    uint32_t caller, callee; /* numbers of names; caller may be NO_TEXT */
+    uint32_t caller, callee; /* numbers of names; NO_TEXT: no caller */
     size_t row;
     int64_t calls, time;
 };
@@ -302,7 +302,7 @@ struct box {
     uint32_t name;
     int64_t calls, by_itself;
     int arrows;                          /* number of arrows to the box */
-    size_t out, in, out_taken, in_taken; /* edges on each side, all and placed */
+    size_t out, in, out_taken, in_taken; /* number of edges on each side: all; placed */
 };
 
 struct graph {
@@ -312,7 +312,7 @@ struct graph {
     struct call *calls;
     size_t ncalls, nroutines;
     struct box boxes[LAYERS_NODES_MAX];
-    size_t of_edge[LAYERS_EDGES_MAX]; /* the call of each edge */
+    size_t of_edge[LAYERS_EDGES_MAX]; /* for each edge: index of the call */
     struct layers layers;
     int pitch;
     int64_t most;
@@ -387,8 +387,7 @@ static void choose_calls(struct graph *graph)
             continue;
         graph->of_edge[layers->nedges] = i;
         layers->edges[layers->nedges++] = (struct layer_edge){.from = from, .to = to};
-        /* The numbers of calls at the arrow heads of a box are below each other, and need this
-         * height. */
+        /* Make the box high enough for a number of calls at each arrow head. */
         int height = (++graph->boxes[to].arrows + 1) * NUMBER, *room = &layers->items[to].height;
         *room = height > *room ? height : *room;
         graph->most = call->time > graph->most ? call->time : graph->most;
@@ -437,7 +436,7 @@ static int right_of(const struct graph *graph, const struct layer_item *item)
 
 /* --- Edges ---------------------------------------------------------------------------------- */
 
-/* The next position for an edge at a side of a box, or at a waypoint. */
+/* Returns the y of the next edge at a side of a box, or the y of a waypoint. */
 static int port(struct graph *graph, size_t item, bool at_right)
 {
     const struct layer_item *at = &graph->layers.items[item];
@@ -449,7 +448,7 @@ static int port(struct graph *graph, size_t item, bool at_right)
     return TOP + at->y + (int)((size_t)at->height * (k + 1) / (n + 1));
 }
 
-/* Draw the curve of an edge from column to column. The curve is horizontal at waypoints. */
+/* Draw the curve of an edge through all columns. The curve is horizontal at waypoints. */
 static void draw_way(struct graph *graph, const struct layer_edge *edge, int *first_y, int *last_y)
 {
     struct outfile *out = graph->page->out;
@@ -505,7 +504,7 @@ static void draw_edge(struct graph *graph, size_t i)
     outfile_add(out, "</g>\n");
 }
 
-/* The edges at a box are sorted by their other ends, so that they do not cross. */
+/* An edge and the tops of both ends, by which edges are sorted, so that they do not cross. */
 struct ordered_edge {
     size_t edge;
     int left, right;
@@ -532,7 +531,7 @@ static void draw(struct graph *graph)
     int pitch = (PAGE_WIDTH + BETWEEN) / layers->nlayers;
     graph->pitch = pitch < PITCH_LEAST ? PITCH_LEAST : pitch > PITCH_MOST ? PITCH_MOST : pitch;
     int width = graph->pitch * layers->nlayers - BETWEEN;
-    /* Count the edges on each side of a box, and sort them. */
+    /* Count the edges on each side of each box, and sort all edges. */
     size_t n = 0, boxes = 0;
     for (size_t i = 0; i < layers->nedges; i++) {
         const struct layer_edge *edge = &layers->edges[i];

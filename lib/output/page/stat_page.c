@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Tell which parts are missing, and why. */
+/* Write which parts of the analysis are missing, and why. */
 static bool draw_missing(const struct page *page, const csy_sheet *sheet)
 {
     outfile_add(page->out, "<dl>\n");
@@ -23,7 +23,7 @@ static bool draw_missing(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-/* TABLE stands alone. BELOW is below a drawing of the same data. */
+/* Where a sheet is shown as a table: nowhere, alone, or below a drawing of the same data. */
 enum shown { NO_TABLE, TABLE, BELOW };
 
 /* The presentation of a sheet. Sheets with the same id share a heading; `words` is a second heading
@@ -31,7 +31,7 @@ enum shown { NO_TABLE, TABLE, BELOW };
  * sheet without a row here becomes a table under its own name, at the end of the page. */
 struct part {
     const char *sheet, *id, *manual, *title, *words;
-    stat_draw *draw; /* NULL: no drawing */
+    stat_draw *draw; /* function for the drawing, or NULL */
     enum shown table;
 };
 
@@ -64,8 +64,8 @@ static const struct part parts[] = {
     {"barriers", "barriers", "sync", "Barriers and collective operations", NULL, NULL, BELOW},
     {"missing", "missing", "summary", "Missing parts", NULL, draw_missing, NO_TABLE},
 };
-/* A table with more rows is closed until it is clicked; TALL_ROWS is for tables without a
- * drawing. */
+/* A table with more than LONG_ROWS rows is collapsed at first. For a table without a drawing, the
+ * limit is TALL_ROWS. */
 enum { PARTS = sizeof parts / sizeof *parts, LONG_ROWS = 25, TALL_ROWS = 60 };
 
 static const struct part *find_part(const csy_sheet *sheet)
@@ -162,7 +162,7 @@ static void write_contents(const struct page *page, const csy_analysis *analysis
     outfile_add(page->out, "</ul>\n</nav>\n");
 }
 
-/* Write the listed sheets in the order of `parts`, then the other ones. */
+/* Write the sheets of `parts` in order, and then all other sheets. */
 static csy_status write_parts(const struct page *page, const csy_analysis *analysis,
                               csy_error *error)
 {

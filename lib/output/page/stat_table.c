@@ -8,7 +8,7 @@
 
 enum { NAME_SHOWN = 64 };
 
-/* Write the name of a column, with blanks instead of underscores, and its unit. */
+/* Write the name of a column, with blanks instead of underscores, and the unit. */
 static void write_name(const struct page *page, const csy_column *column, const char *unit)
 {
     char name[128];
@@ -21,11 +21,11 @@ static void write_name(const struct page *page, const csy_column *column, const 
         outfile_print(page->out, ", %s", unit);
 }
 
-/* How to write the numbers of a column: as number / den, in units of 10^-exponent, with a number of
+/* How to write the numbers of a column: divided by `den`, in units of 10^-exponent, with `decimals`
  * decimals. */
 struct form {
-    int128 den;       /* 0: as cells_number writes them */
-    const char *unit; /* "" if there is none */
+    int128 den;       /* divisor; 0: cells_number writes the numbers */
+    const char *unit; /* the unit, or "" */
     unsigned exponent, decimals;
 };
 
@@ -88,7 +88,7 @@ static void write_number(const struct page *page, csy_column_kind kind, const st
     }
 }
 
-/* Write a range, with its ends rounded outward: "[28.21, 28.29]", "=", or "?". */
+/* Write a range, with both ends rounded outward, as "[28.21, 28.29]", "=", or "?". */
 static void write_range(const struct page *page, csy_column_kind kind, const struct form *form,
                         const csy_range *range)
 {
@@ -131,7 +131,7 @@ void stat_ratio(const struct page *page, const csy_range *range)
     outfile_add(page->out, ")");
 }
 
-/* True if a column has only zeros or empty texts. Such columns are named below the table. */
+/* Returns true if a column has only zeros or empty texts. A note names such columns. */
 static bool is_empty(const csy_sheet *part, size_t column)
 {
     bool text = part->columns[column].kind == CSY_COLUMN_TEXT;
@@ -144,7 +144,7 @@ static bool is_empty(const csy_sheet *part, size_t column)
     return true;
 }
 
-/* Raise *greatest to the greatest absolute value in a column, except infinite ones. */
+/* Raise *greatest to the greatest finite absolute value in a column. */
 static void raise_greatest(const csy_sheet *part, size_t column, int64_t *greatest)
 {
     for (size_t row = 0; row < part->nrows; row++) {
@@ -161,7 +161,7 @@ static void raise_greatest(const csy_sheet *part, size_t column, int64_t *greate
     }
 }
 
-/* Write a cell: "28.25 [28.21, 28.29]". */
+/* Write a cell such as "28.25 [28.21, 28.29]". */
 static void write_value(const struct page *page, csy_column_kind kind, const struct form *form,
                         const csy_value *value)
 {
@@ -190,7 +190,7 @@ bool stat_table(const struct page *page, const csy_sheet *sheet)
     int64_t greatest[STAT_COLUMNS_MAX] = {0};
     uint64_t begin = outfile_appended(page->out) - *page->tables_bytes;
     size_t ncolumns = sheet->ncolumns < STAT_COLUMNS_MAX ? sheet->ncolumns : STAT_COLUMNS_MAX;
-    size_t nrows = 0; /* rows shown */
+    size_t nrows = 0; /* number of rows shown */
     bool empty[STAT_COLUMNS_MAX];
     struct form forms[STAT_COLUMNS_MAX];
     if (sheet_reader_init(&reader, sheet, NULL))

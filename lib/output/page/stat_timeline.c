@@ -18,11 +18,11 @@ enum {
     SHOWN_BINS = 500,
     SHOWN_ACTORS = 256,
     PANELS = 4,
-    STACKED = 3, /* states that every sheet has */
+    STACKED = 3, /* number of states that every sheet has */
     DOINGS
 };
 
-/* The time from the first begin to the last end in a sheet, in ticks since the first record. */
+/* The time from the first begin to the last end of a sheet, in ticks since the first record. */
 struct stretch {
     int64_t begin, end;
 };
@@ -141,7 +141,7 @@ static struct actor_rows next_actor(const csy_sheet *sheet, size_t begin)
     return rows;
 }
 
-/* Count the actors, and store in *drawn how many of them are drawn. */
+/* Count the actors, and store in *drawn how many actors are drawn. */
 static size_t count_actors(const csy_sheet *sheet, size_t *drawn)
 {
     size_t n = 0;
@@ -151,11 +151,11 @@ static size_t count_actors(const csy_sheet *sheet, size_t *drawn)
     return n;
 }
 
-/* One drawing of a range of time, which is divided into equal parts. */
+/* A drawing of a range of time, which is divided into equal parts. */
 struct panel {
     int64_t begin, end;
     int line;                              /* height of an actor's line */
-    int64_t times[SHOWN_BINS + 1][DOINGS]; /* times of an actor in each part */
+    int64_t times[SHOWN_BINS + 1][DOINGS]; /* for each part: times of an actor */
     bool untold;                           /* the state of some actor is unknown at times */
 };
 
@@ -165,7 +165,7 @@ static int64_t edge(const struct panel *panel, size_t bin)
     return (int64_t)(panel->begin + length * (int128)bin / SHOWN_BINS);
 }
 
-/* The height of the times of all states up to this one. */
+/* Returns the height of the times of all states up to state `upto` in a part. */
 static int stacked(const struct panel *panel, size_t part, size_t upto)
 {
     /* If parts are shorter than a tick, the last part that begins in a tick gets the time of this
@@ -183,7 +183,7 @@ static int stacked(const struct panel *panel, size_t part, size_t upto)
     return high < panel->line ? (int)high : panel->line;
 }
 
-/* Draw the times of an actor up to one of the stacked states, as steps above `base`. */
+/* Draw the stacked times of an actor in the states up to `upto`, as steps above `base`. */
 static void draw_state(const struct page *page, const struct panel *panel, size_t upto, int base)
 {
     static const char *const classes[DOINGS] = {"does-active", "does-waiting", "does-ready",
@@ -270,8 +270,8 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
     }
 }
 
-/* Find the busy part of the time: the activity before this part, and the activity after it, are
- * each less than a hundredth of all activity. */
+/* Find the busy part of the time. Less than a hundredth of all activity is before this part, and
+ * less than a hundredth of all activity is after this part. */
 static struct stretch busy_part(const csy_sheet *sheet, struct stretch whole)
 {
     int128 length = (int128)whole.end - whole.begin, sum = 0, left = 0, right = 0;
@@ -396,17 +396,17 @@ enum {
     CLASSES_MAX = 12
 };
 
-/* Neighbouring levels that share a bar. The ends of the range are sums of the ends of the levels.
- * The share is never outside of this range, but the ends may not be possible. */
+/* Neighbouring levels that share a bar. The range of the share is the sum of the ranges of these
+ * levels. The true share is inside of the range, but may be unable to reach an end. */
 struct class
 {
-    int64_t first, last;   /* levels */
-    int64_t share, lo, hi; /* in millionths */
+    int64_t first, last;   /* first and last level */
+    int64_t share, lo, hi; /* share and its range, in millionths */
     bool ranged;
 };
 
-/* Divide the levels that have a share into at most CLASSES_MAX classes of equal size, and return
- * how many there are. */
+/* Divide the levels that have a share into at most CLASSES_MAX classes of equal size. Returns the
+ * number of classes. */
 static size_t find_classes(struct sheet_reader *reader, struct class classes[CLASSES_MAX])
 {
     size_t levels = 0, i = 0;
@@ -434,12 +434,12 @@ static size_t find_classes(struct sheet_reader *reader, struct class classes[CLA
             class->ranged &= range->kind != CSY_RANGE_UNKNOWN && range->kind != CSY_RANGE_CLOCK;
         }
     size_t n = (levels + size - 1) / size;
-    for (i = 0; i < n; i++) /* shares of different levels are together at most the whole */
+    for (i = 0; i < n; i++) /* all shares together are at most the whole */
         classes[i].hi = classes[i].hi < PPM ? classes[i].hi : PPM;
     return n;
 }
 
-/* Write a share in millionths in per cent, with a decimal. */
+/* Write a share, which is given in tenths of a per cent, and the text `after`. */
 static void write_percent(const struct page *page, int128 tenths, const char *after)
 {
     char text[QUOTIENT_TEXT_MAX];

@@ -1,4 +1,4 @@
-/* Replaces the reader of JSON if yajl is missing. JSON is then recognized and refused. */
+/* Replaces the JSON reader in a build without yajl. JSON files are recognized, but refused. */
 #include "base/error.h"
 #include "trace/json/probe.h"
 #include "trace/trace.h"
@@ -28,7 +28,7 @@ static void close_json(struct csy_trace *trace)
     (void)trace;
 }
 
-/* No other functions are needed, because traces cannot be opened. */
+/* A source that opens no trace needs no other functions. */
 #define JSON_SOURCE(name_, format_, title_, probe_)                                                \
     const struct source name_ = {                                                                  \
         .format = (format_),                                                                       \

@@ -11,13 +11,13 @@
 
 enum { TEXT_ROOM = 256, NO_DOCUMENT_RANK = -1 };
 
-/* A short text, cut to the size of the array. */
+/* A text that is cut to the size of the array. */
 struct text {
     char bytes[TEXT_ROOM];
     size_t size;
 };
 
-/* A number in an event that may be missing. */
+/* A number that an event may lack. */
 struct number {
     bool has;
     int64_t value;
@@ -33,9 +33,9 @@ enum operation {
 /* A rank's part in a collective operation. */
 struct member {
     uint32_t item, document;
-    uint32_t series; /* series of operations of one group */
-    uint32_t launch; /* key of the launch of a kernel; otherwise NO_TEXT */
-    uint32_t ranks;  /* ranks of the group, as a text of `lists`, or NO_TEXT */
+    uint32_t series; /* series of operations of one kind and group */
+    uint32_t launch; /* key of the kernel's launch; NO_TEXT: no kernel */
+    uint32_t ranks;  /* number of the group's rank list in `lists`, or NO_TEXT */
     enum operation operation;
     struct number root; /* rank of the root in the group */
     struct number external;
@@ -43,34 +43,34 @@ struct member {
     uint64_t sequence;
 };
 
-/* The root of a collective operation, from the record of the operation on the CPU. The kernel has
- * the id of this record. */
+/* The root of a collective operation, as a CPU record names it. The kernel of the operation has the
+ * id of this record. */
 struct named_root {
     uint32_t document;
     int64_t external, root;
 };
 
-/* One of the two ends of a flow, or of the relation between a launch and its kernel. */
+/* One end of a flow, or one end of the relation between a launch and a kernel. */
 struct end {
     uint32_t key, item;
     bool begins;
 };
 
-/* Work that a launch put on a lane. A lane is a stream of a GPU, or all streams of a context. */
+/* GPU work that a call launched. A lane is a stream, or all streams of a context together. */
 struct work {
     uint32_t lane, item;
-    /* key of the launch, later replaced by the track of the call */
+    /* key of the launch; find_orders replaces it by the track of the call */
     uint32_t launch;
-    int64_t launch_ticks; /* begin of the call, set later */
+    int64_t launch_ticks; /* begin of the call, which find_orders sets */
 };
 
 /* A call that waits until the work on a lane is done. */
 struct wait {
     uint32_t call; /* key of the call */
-    uint32_t copy; /* the item for which the call waits; NO_TEXT: it waits for a lane */
+    uint32_t copy; /* the copy that the call waits for; NO_TEXT: the call waits for a lane */
     uint32_t lane;
-    /* key of the call that recorded an event; the wait does not include later work. NO_TEXT: the
-     * waiting call */
+    /* The call waits only for work before the call with this key, which recorded the awaited event.
+     * NO_TEXT: the call waits for all work before the call itself. */
     uint32_t record;
 };
 
@@ -84,7 +84,7 @@ struct document {
     const char *prefix;
     int64_t base_ticks, rank;
     bool has_step;
-    int64_t step, step_ticks; /* first ProfilerStep */
+    int64_t step, step_ticks; /* number and begin of the first step */
     /* clock of the first process that is not a GPU, or NO_TEXT */
     uint32_t main_clock;
 };
@@ -96,33 +96,33 @@ struct process {
 };
 
 struct thread_of {
-    /* top: innermost open event whose end is a separate event, or NO_TEXT */
+    /* top: innermost item that waits for its end event, or NO_TEXT */
     uint32_t process, top;
     char *label;
 };
 
 struct reading {
     struct json_reading json;
-    uint64_t first_place; /* place where the file begins */
-    const char *prefix;   /* prefix for names in this file, or NULL */
+    uint64_t first_place; /* place of the first byte of the file */
+    const char *prefix;   /* prefix of clock names, or NULL */
     struct items *items;
     struct chrome_clocks *clocks;
     struct chrome_counts *counts;
     struct document *documents;
     size_t ndocuments, documents_capacity;
-    struct process *processes; /* by process, as numbered in clocks->processes */
+    struct process *processes; /* for each process in clocks->processes */
     size_t processes_capacity;
     struct texts threads; /* texts of the form "PROCESS THREAD" */
     struct thread_of *thread_of;
     size_t threads_capacity;
-    uint32_t *below; /* by item: the open event that contains it */
+    uint32_t *below; /* for each open item: the open item around it */
     size_t below_capacity;
     struct texts series, keys;
     struct member *members;
     size_t nmembers, members_capacity;
     struct end *ends;
     size_t nends, ends_capacity;
-    struct texts lanes, lists; /* lists: texts with the ranks of groups */
+    struct texts lanes, lists; /* lists: rank lists of groups, as texts */
     struct named_root *roots;
     size_t nroots, roots_capacity;
     struct work *work;
@@ -132,14 +132,14 @@ struct reading {
     struct order *orders;
     size_t norders, orders_capacity;
     uint64_t unknown_roots;
-    /* The event that is being read. */
+    /* The following members describe the event that is being read. */
     uint64_t place;
     char phase;
     bool has_time, has_duration, has_sequence, bare;
     struct number root, elements, external, context, stream, wait_stream;
     int64_t time_ticks, duration_ticks;
     uint64_t sequence;
-    /* Process and thread of the previous event in the same document. */
+    /* The following members describe the previous event in this document. */
     bool has_last;
     struct text last_process, last_thread;
     uint32_t last_process_number, last_thread_number;
@@ -179,7 +179,7 @@ static const struct json_field distributed_fields[] = {{"rank", CHROME_RANK, NUL
 OBJECT(distributed);
 static const struct json_field other_fields[] = {{"producer", CHROME_WRITER, NULL}};
 OBJECT(other);
-/* A document is the array of events, or an object that contains it. */
+/* A document is an array of events, or an object that contains such an array. */
 static const struct json_field chrome_root_fields[] = {
     {"traceEvents", CHROME_EVENT, &event},
     {"baseTimeNanoseconds", CHROME_BASE, NULL},
@@ -223,7 +223,7 @@ uint32_t chrome_clock(const struct chrome_clocks *clocks, size_t document, const
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-/* Offsets in struct reading of the texts and numbers that the fields of an event set. */
+/* For each field of an event: the offset in struct reading where its text or number is stored. */
 static const size_t texts_of[CHROME_FIELDS] = {
     [CHROME_PROCESS] = offsetof(struct reading, process),
     [CHROME_THREAD] = offsetof(struct reading, thread),
@@ -357,7 +357,7 @@ static csy_status take_label(struct reading *r, csy_error *error)
     return *label ? CSY_OK : error_memory(error);
 }
 
-/* Find the number of an id, which is unique in its document. */
+/* Find the key of an id. Equal ids of different documents get different keys. */
 static csy_status find_key(struct reading *r, const char *kind, const struct text *id,
                            uint32_t *out, csy_error *error)
 {
@@ -381,7 +381,7 @@ static csy_status add_end(struct reading *r, const char *kind, const struct text
     return find_key(r, kind, id, &end->key, error);
 }
 
-/* Find the operation with a name such as "all_reduce" or "_allgather_base". `out` is the name
+/* Find the operation with a name such as "all_reduce" or "_allgather_base". `out` becomes the name
  * without "_". */
 static enum operation find_operation(const char *name, char out[TEXT_ROOM])
 {
@@ -404,8 +404,8 @@ static enum operation find_operation(const char *name, char out[TEXT_ROOM])
 }
 
 /* Add the event if it is a member of a collective operation: a kernel of NCCL or an operation of
- * gloo. Both end when the operation is complete. Other events that name an operation end when the
- * operation is queued. An operation without elements waits for nobody, except a barrier. */
+ * gloo. Such an event ends when the operation is complete. Other events that name an operation end
+ * when the operation is queued. Operations without elements do not wait, except for barriers. */
 static csy_status add_member(struct reading *r, csy_error *error)
 {
     char name[TEXT_ROOM], key[4 * TEXT_ROOM];
@@ -430,7 +430,7 @@ static csy_status add_member(struct reading *r, csy_error *error)
         .external = r->external,
         .has_sequence = r->has_sequence,
         .sequence = r->sequence};
-    /* Groups with other ranks may have the same name. */
+    /* The key contains the ranks, because two groups may have the same name. */
     int n = snprintf(key, sizeof key, "%s%s of group '%s'%s%s", gloo ? "gloo:" : "nccl:", name,
                      r->group.bytes, r->ranks.size > 0 ? " " : "", r->ranks.bytes);
     return texts_find(&r->series, key, (size_t)n, &member->series, &added) &&
@@ -440,7 +440,7 @@ static csy_status add_member(struct reading *r, csy_error *error)
                : error_memory(error);
 }
 
-/* Note the root of an operation, which PyTorch writes as the rank of its record on the CPU. */
+/* Note the root of an operation. PyTorch writes the root as the rank in the CPU record. */
 static csy_status add_root(struct reading *r, csy_error *error)
 {
     char name[TEXT_ROOM];
@@ -455,7 +455,7 @@ static csy_status add_root(struct reading *r, csy_error *error)
     return CSY_OK;
 }
 
-/* Find the number of a stream of a GPU, or of all streams together if `stream` is NULL. */
+/* Find the lane of a GPU stream, or the lane of all streams if `stream` is NULL. */
 static csy_status find_lane(struct reading *r, uint32_t process, const struct number *stream,
                             uint32_t *out, csy_error *error)
 {
@@ -467,8 +467,8 @@ static csy_status find_lane(struct reading *r, uint32_t process, const struct nu
     return texts_find(&r->lanes, key, (size_t)n, out, &added) ? CSY_OK : error_memory(error);
 }
 
-/* Note work of a GPU on its stream and context. If the work is a copy to pageable memory, the call
- * that launched the copy ends after the copy. */
+/* Note GPU work on the lanes of its stream and context. If the work is a copy to pageable memory,
+ * the call that launched the copy ends after the copy. */
 static csy_status add_work(struct reading *r, uint32_t process, csy_error *error)
 {
     const struct end *end = &r->ends[r->nends - 1];
@@ -492,7 +492,7 @@ static csy_status add_work(struct reading *r, uint32_t process, csy_error *error
     return CSY_OK;
 }
 
-/* Add a record by CUPTI of a call that waits. Only this record names the stream. */
+/* Add a CUPTI record of a waiting call. Only this record names the stream of the call. */
 static csy_status add_wait(struct reading *r, uint32_t process, csy_error *error)
 {
     struct wait wait = {.copy = NO_TEXT, .record = NO_TEXT};
@@ -514,7 +514,7 @@ static csy_status add_wait(struct reading *r, uint32_t process, csy_error *error
     return status;
 }
 
-/* Add the event that was read, and note its relations. */
+/* Add the event that was read, and note the relations of this event. */
 static csy_status end_event(struct reading *r, csy_error *error)
 {
     uint32_t process, thread;
@@ -554,8 +554,8 @@ static csy_status end_event(struct reading *r, csy_error *error)
         *top = (uint32_t)number;
     }
     r->processes[process].is_gpu |= is_gpu_event(r);
-    /* Ignore flows from launches to kernels (ac2g). These flows repeat the correlation. They may
-     * also end falsely, at records of waiting calls, which have times by the clock of the CPU. */
+    /* Ignore flows from launches to kernels (ac2g), which repeat `correlation`. Such a flow may
+     * also end wrongly, at the record of a waiting call, which has CPU times. */
     if (strchr("stf", r->phase))
         return same(&r->category, "ac2g") ? CSY_OK
                                           : add_end(r, "f", &r->id, r->phase == 's', error);
@@ -604,7 +604,7 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
     case CHROME_DURATION:
         return json_take_time(value, "\"dur\"", "microseconds", CHROME_DECIMALS, &r->has_duration,
                               &r->duration_ticks, error);
-    case CHROME_ELEMENTS: /* numbers of sent and of received elements */
+    case CHROME_ELEMENTS: /* an event may have a sent and a received number */
         if (json_ticks(value->text, value->size, 0, &number, &exact) && exact) {
             r->elements.value = (r->elements.has && r->elements.value != 0) || number != 0;
             r->elements.has = true;
@@ -636,7 +636,7 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
     return CSY_OK;
 }
 
-/* Read a value. A document begins and ends at depth 0: an object, or an array of events. */
+/* Handle a value. A value at depth 0 is a document: an object, or an array of events. */
 static csy_status take(void *user, const struct json_value *value, csy_error *error)
 {
     struct reading *r = user;
@@ -682,7 +682,7 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
 
 /* --- Clocks ---------------------------------------------------------------------------------- */
 
-/* Returns the part of a key after its first blank. */
+/* Returns the part of a key after the first blank. */
 static const char *own_part(const struct texts *keys, size_t number, int *size)
 {
     const struct text_item *item = &keys->items[number];
@@ -691,8 +691,8 @@ static const char *own_part(const struct texts *keys, size_t number, int *size)
     return blank + 1;
 }
 
-/* Give each process with a pid its own clock. Processes without a pid share the clock of the first
- * process. */
+/* Give each process with a pid a separate clock. Processes without a pid share the clock of the
+ * first process. */
 static csy_status make_clocks(struct reading *r, csy_error *error)
 {
     struct chrome_clocks *clocks = r->clocks;
@@ -702,7 +702,7 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
     clocks->clock_of = malloc((n + 1) * sizeof *clocks->clock_of);
     if (!clocks->clock_of)
         return error_memory(error);
-    bool any = r->processes && r->documents; /* true if n > 0 */
+    bool any = r->processes && r->documents; /* always true if n > 0 */
     for (size_t i = 0; any && i < n && !status; i++) {
         struct process *process = &r->processes[i];
         struct document *document = &r->documents[process->document];
@@ -745,7 +745,7 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
         const char *tid = own_part(&r->threads, i, &size);
         struct json_track *track = &items->tracks[i];
         track->clock = process->clock;
-        /* Processes without a pid share a clock, so names of their threads contain the process. */
+        /* Processes without a pid share a clock, so thread names contain the process. */
         const char *pid = own_part(&r->clocks->processes, thread->process, &pid_size);
         pid_size = process->numbered ? 0 : pid_size;
         if (asprintf(&track->name, "%s/%.*s%s%s%s%.*s", items->clocks[track->clock].name, pid_size,
@@ -778,7 +778,7 @@ static int compare_sequences(const void *a, const void *b)
                                                 : (x->item > y->item) - (x->item < y->item);
 }
 
-/* A member that is identified by counting, with its document and begin. */
+/* A member of an operation that is identified by counting, because Seq is missing. */
 struct counted {
     int64_t begin_ticks;
     uint32_t series, document, member;
@@ -801,8 +801,8 @@ static const char *rank_text(const struct reading *r, size_t document, char text
     return text;
 }
 
-/* Returns CSY_INPUT unless all ranks count from the same step and have equally many members in the
- * series. The members are adjacent in `all`. */
+/* Check that all ranks count from the same step, and have equally many members in a series. `all`
+ * contains the members of this series. Returns CSY_INPUT if a check fails. */
 static csy_status check_counts(const struct reading *r, const struct counted *all, size_t n,
                                const char *series, csy_error *error)
 {
@@ -841,7 +841,7 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
     return CSY_OK;
 }
 
-/* Returns the only call with a correlation id, or NULL. Ends must be sorted. */
+/* Returns the only call with a correlation id, or NULL. The array r->ends must be sorted. */
 static const struct end *find_call(const struct reading *r, uint32_t key)
 {
     size_t low = 0, high = r->nends;
@@ -852,7 +852,7 @@ static const struct end *find_call(const struct reading *r, uint32_t key)
     return found && !several ? &r->ends[low] : NULL;
 }
 
-/* Number the members without Seq in their series, and use the numbers as Seq. */
+/* Number the members without Seq in each series, and use these numbers as Seq. */
 static csy_status count_members(struct reading *r, csy_error *error)
 {
     struct counted *all = malloc((r->nmembers + 1) * sizeof *all);
@@ -901,7 +901,7 @@ static int compare_roots(const void *a, const void *b)
                                         : (x->root > y->root) - (x->root < y->root);
 }
 
-/* Find the roots that only records on the CPU contain. Removes members with unknown roots. */
+/* Find roots that only CPU records name, and remove members with unknown roots. */
 static void find_roots(struct reading *r)
 {
     size_t kept = 0;
@@ -926,7 +926,7 @@ static void find_roots(struct reading *r)
     r->nmembers = kept;
 }
 
-/* Returns the number at an index of a list such as "[0, 1, ..., 31]", or -1 if it is omitted. */
+/* Returns number `index` of a list such as "[0, 1, ..., 31]", or -1 if this number is omitted. */
 static int64_t nth_rank(const struct reading *r, uint32_t list, int64_t index)
 {
     const struct text_item *item = &r->lists.items[list];
@@ -945,8 +945,8 @@ static int64_t nth_rank(const struct reading *r, uint32_t list, int64_t index)
     return -1;
 }
 
-/* Returns the member of the root, or NULL if the root has no member, or if members name several
- * roots. A profiler that writes the own rank of each member names several roots. */
+/* Returns the member that is the root. Returns NULL if this member is missing, or if members name
+ * different roots: some profilers write the rank of each member as root. */
 static const struct member *find_root(const struct reading *r, const struct member *first, size_t n)
 {
     int64_t rank = nth_rank(r, first->ranks, first->root.value);
@@ -972,8 +972,8 @@ static int compare_work(const void *a, const void *b)
                                                 : (x->item > y->item) - (x->item < y->item);
 }
 
-/* Returns true for a call that copies at once. A copy in a graph has the id of the launch of the
- * graph, which does not wait for the copy. */
+/* Returns true if a call copies memory itself. A copy in a CUDA graph has the id of the call that
+ * launched the graph, which does not wait for the copy. */
 static bool is_copy(const struct items *items, size_t item)
 {
     static const char *const calls[] = {"cudaMemcpy", "cuMemcpyDtoH"};
@@ -1039,7 +1039,7 @@ static void tie(struct items *items, void *user)
     counts->flows = counts->reused_flows = counts->launches = 0;
     counts->collectives = counts->unclear = 0;
     counts->rooted = r->unknown_roots;
-    /* Flows and launches have one begin, and one or more ends. */
+    /* A flow or launch has one begin, and one or more ends. */
     for (size_t i = 0, next; i < r->nends; i = next) {
         const struct end *first = &r->ends[i];
         for (next = i + 1; next < r->nends && r->ends[next].key == first->key; next++) {
@@ -1103,7 +1103,7 @@ static void tie(struct items *items, void *user)
     counts->waits = r->norders;
 }
 
-/* Find the relations of all items. */
+/* Find the relations between all items. */
 static csy_status find_relations(struct reading *r, csy_error *error)
 {
     if (r->nends > 0)

@@ -44,12 +44,12 @@ enum chrome_field {
     CHROME_RANKS,    /* ranks of the process group */
     CHROME_ELEMENTS, /* number of elements of the message */
     CHROME_ROOT,     /* rank of the root in the group, if the operation has a root */
-    CHROME_EXTERNAL, /* id of the operation on the CPU that launched the work */
+    CHROME_EXTERNAL, /* id of the CPU operation that launched the work */
     CHROME_CONTEXT,
     CHROME_STREAM,
     CHROME_SYNC, /* kind of waiting */
     CHROME_WAIT_STREAM,
-    CHROME_WAIT_RECORD, /* correlation of the call that recorded the event */
+    CHROME_WAIT_RECORD, /* correlation id of the call that recorded the event */
     CHROME_LABEL,       /* name of a process or thread, in a metadata event */
     CHROME_BASE,
     CHROME_RANK,
@@ -60,19 +60,19 @@ enum chrome_field {
 
 extern const struct json_object chrome_root;
 
-/* Number of decimals of microseconds that are read. */
+/* Number of decimals that are read from a time in microseconds. */
 enum { CHROME_DECIMALS = 3 };
 
 struct chrome_counts {
     uint64_t events, flows, reused_flows, launches, collectives, unclear, rooted, waits;
 };
 
-/* The clocks of processes, which the writer of this format needs, too. */
+/* The clocks of processes, which the reader and the writer of Chrome JSON use. */
 struct chrome_clocks {
     struct texts processes; /* texts of the form "DOCUMENT PROCESS" */
-    uint32_t *clock_of;     /* by process, as numbered in `processes` */
+    uint32_t *clock_of;     /* for each process in `processes` */
     size_t capacity;
-    int64_t *bases; /* by document: amount added to its times */
+    int64_t *bases; /* for each document: ticks added to its times */
     size_t nbases, bases_capacity;
 };
 
@@ -82,7 +82,7 @@ void chrome_clocks_fini(struct chrome_clocks *clocks);
 uint32_t chrome_clock(const struct chrome_clocks *clocks, size_t document, const char *process,
                       size_t size);
 
-/* Read all events of items->parts, and find their relations. name is the name of the trace. */
+/* Read all events of items->parts, and find the relations between them. Messages contain `name`. */
 csy_status chrome_read(struct items *items, const char *name, struct chrome_clocks *clocks,
                        struct chrome_counts *counts, csy_error *error);
 

@@ -11,21 +11,21 @@
 
 /* An open object or array that is not skipped. */
 struct frame {
-    const struct json_field *field; /* the field with this value */
+    const struct json_field *field; /* the field whose value is open */
     const struct json_object *inside;
     bool array;
 };
 
 struct json_reader {
     struct json_reading *reading;
-    struct json_field document; /* the field of a whole document */
+    struct json_field document; /* a field that stands for the whole document */
     yajl_handle yajl;
-    struct frame *frames; /* JSON_DEPTH_MAX */
+    struct frame *frames; /* an array of JSON_DEPTH_MAX frames */
     unsigned depth;
-    unsigned skipped;               /* depth inside a value that is skipped */
+    unsigned skipped;               /* depth inside the skipped value; 0: no value is skipped */
     const struct json_field *field; /* field of the next value in an object; NULL: skip the value */
     uint64_t chunk;                 /* offset of the bytes given to yajl */
-    uint64_t last_end;              /* offset of the bytes that ended the last value */
+    uint64_t last_end;              /* value of `chunk` when the last value ended */
     bool ended;                     /* a value ended in the bytes given to yajl */
     csy_status status;
     csy_error *error;
@@ -150,7 +150,7 @@ uint64_t json_end(const struct json_reading *reading)
     return r->chunk + yajl_get_bytes_consumed(r->yajl);
 }
 
-/* Set an error with file, offset, and reason. */
+/* Set an error with the file, the offset, and the reason of yajl. */
 static csy_status refuse(const struct json_reader *r, uint64_t offset, csy_status status)
 {
     if (status != CSY_INPUT || !r->error)
@@ -284,9 +284,9 @@ bool json_ticks(const char *text, size_t size, unsigned decimals, int64_t *ticks
     const char *at = text, *end = text + size;
     bool negative = at < end && *at == '-', point = false, any = false;
     uint128 digits = 0;
-    int64_t scale = decimals; /* the value is digits * 10^scale ticks */
+    int64_t scale = decimals; /* the text means digits * 10^scale ticks */
     *exact = true;
-    /* Fast path: most numbers have at most 18 digits. */
+    /* The first 18 digits fit into 64 bits, and most numbers have no more digits. */
     uint64_t few = 0;
     const char *few_end = end - at <= 18 ? end : at + 18;
     for (at += negative; at < few_end; at++) {
@@ -312,7 +312,7 @@ bool json_ticks(const char *text, size_t size, unsigned decimals, int64_t *ticks
         if (digits < (uint128)INT64_MAX * INT64_MAX / 100) {
             digits = digits * 10 + (unsigned)(*at - '0');
             scale -= point;
-        } else { /* far below a tick, or more than 64 bits */
+        } else { /* this digit is far below a tick, or the time exceeds 64 bits */
             *exact &= *at == '0';
             scale += !point;
         }

@@ -14,8 +14,8 @@
 #include <stddef.h>
 
 enum {
-    JSON_DEPTH_MAX = 1000,    /* depth of nested objects and arrays */
-    JSON_TEXT_MAX = 16 << 20, /* bytes of a string or a number */
+    JSON_DEPTH_MAX = 1000,    /* greatest depth of nested objects and arrays */
+    JSON_TEXT_MAX = 16 << 20, /* greatest size of a string or number */
     JSON_WHAT_NONE = 0        /* `what` of a key without a meaning */
 };
 
@@ -28,17 +28,17 @@ enum json_kind {
     JSON_OBJECT_END,
     JSON_ARRAY, /* an array begins */
     JSON_ARRAY_END,
-    JSON_KEY /* a key that is missing in the tree; its value follows */
+    JSON_KEY /* a key that is missing in the tree of fields */
 };
 
 struct json_object;
 
 /* A key that the format needs. */
 struct json_field {
-    /* NULL: any key, as the only field of the object */
+    /* the key; NULL: any key, if the object has only this field */
     const char *name;
-    unsigned what; /* a number that identifies the meaning of values */
-    /* keys of objects in the value; NULL: skip its contents */
+    unsigned what; /* a number for the meaning of the values */
+    /* keys of objects in the value; NULL: the contents are skipped */
     const struct json_object *inside;
 };
 
@@ -52,54 +52,54 @@ struct json_object {
         (fields), sizeof(fields) / sizeof *(fields)                                                \
     }
 
-/* A value that is passed on. Its text is UTF-8 without NUL, and is valid during the call. */
+/* A value for `take`. The text is UTF-8 without NUL, and is valid only during the call. */
 struct json_value {
     enum json_kind kind;
     unsigned what;
     const char *text;
     size_t size;
-    unsigned depth; /* number of containing objects and arrays */
+    unsigned depth; /* number of objects and arrays around the value */
 };
 
 struct json_reader;
 
 struct json_reading {
     const char *name; /* name of the file for messages */
-    /* keys of a document or, if it is an array, of its objects */
+    /* keys of a document; for an array, keys of the objects in the array */
     const struct json_object *root;
-    unsigned root_what; /* `what` of the document, or of these objects */
-    /* Called for each value of a needed key. Any result except CSY_OK ends reading. */
+    unsigned root_what; /* `what` of a document, or of the objects in an array */
+    /* `take` is called for each value of a needed key. A result other than CSY_OK ends reading. */
     csy_status (*take)(void *user, const struct json_value *value, csy_error *error);
-    /* Called for the next bytes, before values in them are passed on; or NULL. */
+    /* Unless NULL, `bytes` is called for the next bytes, before `take` gets the values. */
     csy_status (*bytes)(void *user, const uint8_t *bytes, size_t size, csy_error *error);
     void *user;
-    struct json_reader *reader; /* set by json_read */
-    /* allow an array at the top level without its end, as in files of Chrome */
+    struct json_reader *reader; /* the parser, which json_read sets */
+    /* the array at the top level may lack its end, as in files of Chrome */
     bool open_ended;
-    bool ended_open; /* set by json_read: the end was missing */
+    bool ended_open; /* set by json_read: the array lacks its end */
     bool stop;       /* set by `take` to end reading early */
 };
 
-/* Read all documents of a stream. CSY_INPUT, with file and offset, if it is not JSON. O(bytes);
- * memory: the longest string. */
+/* Read all documents of a stream. Returns CSY_INPUT, with file and offset, if the stream is not
+ * JSON. The time is linear, and the memory is that of the longest string. */
 csy_status json_read(struct bytes *bytes, struct json_reading *reading, csy_error *error);
 
 /* Returns the offset of the end of the value passed to `take`. */
 uint64_t json_end(const struct json_reading *reading);
 
-/* Convert a value to ticks as json_ticks does. *has is false for null. CSY_INPUT, with the name of
- * the field, for other values that are not a time of at most 64 bits. `unit` is the unit of the
+/* Convert a value to ticks as json_ticks does. *has is false for null. Returns CSY_INPUT, with the
+ * name of the field, if another value is no time of at most 64 bits. `unit` is the unit of the
  * value: "microseconds" or "nanoseconds". */
 csy_status json_take_time(const struct json_value *value, const char *field, const char *unit,
                           unsigned decimals, bool *has, int64_t *ticks, csy_error *error);
 
-/* Set the error that a field should have had the form `want`. Returns CSY_INPUT. */
+/* Set the error that a field has another value than `want` describes. Returns CSY_INPUT. */
 csy_status json_refuse(const struct json_value *value, const char *field, const char *want,
                        csy_error *error);
 
 /* Convert a text with a number to ticks of 10^-decimals: "1.5e3" with 3 decimals becomes 1500000.
- * Rounds down, and sets *exact to false if that changed the value. Returns false if the text is not
- * a decimal number, or if the result exceeds 64 bits. */
+ * The result is rounded down; *exact is false if rounding changed the value. Returns false if the
+ * text is not a decimal number, or if the result exceeds 64 bits. */
 bool json_ticks(const char *text, size_t size, unsigned decimals, int64_t *ticks, bool *exact);
 
 #endif

@@ -1,4 +1,4 @@
-/* Recognizes JSON by its first bytes, without yajl. */
+/* Recognizes JSON by the first bytes of a file, without yajl. */
 #ifndef TRACE_JSON_PROBE_H
 #define TRACE_JSON_PROBE_H
 
@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Returns true if the file begins with an object that has a member, or with an array that contains
- * an object or an array. No header of a CSV begins like this. */
+ * an object or an array. No CSV header begins with such a text. */
 static inline bool json_probe(const struct head *head)
 {
     static const char mark[] = "\xef\xbb\xbf";
@@ -29,7 +29,7 @@ static inline bool json_probe(const struct head *head)
     return false;
 }
 
-/* Returns false, for sources that are selected by source_json or the user. */
+/* Returns false. Such sources are selected by source_json or by the user. */
 static inline bool json_probe_none(const struct head *head)
 {
     (void)head;

@@ -11,17 +11,17 @@
 
 enum { SHOWN_KEYS = 12, SHOWN_KEY_BYTES = 40 };
 
-/* The events of an item. */
+/* The events that an item can have. */
 enum part { PART_BEGIN, PART_ITSELF, PART_END, PARTS };
 
-/* The state of a trace: a position in its items. */
+/* The state of a trace: a position among the items. */
 struct place {
     struct json_trace *of;
     size_t item;
     enum part part;
-    size_t bare; /* number of events since the last one with roles */
+    size_t bare; /* number of events since the last event with roles */
     struct event_roles roles;
-    char *keys[ITEM_ROLES]; /* memory for keys of the last event */
+    char *keys[ITEM_ROLES]; /* texts of the keys of the last event */
     size_t capacity[ITEM_ROLES];
     struct json_item *last; /* last item read, or NULL */
 };
@@ -33,7 +33,7 @@ const struct json_trace *json_trace_of(const struct csy_trace *trace)
 
 /* --- The format ------------------------------------------------------------------------------- */
 
-/* Keys in a document of unknown format. */
+/* The keys that a document of unknown format has. */
 struct keys_found {
     struct json_reading json;
     csy_format format;
@@ -67,7 +67,7 @@ static csy_status take_key(void *user, const struct json_value *value, csy_error
     return CSY_OK;
 }
 
-/* Find the format of a JSON trace by its keys. */
+/* Find the format of a JSON trace by the keys in the file. */
 static csy_status find_format(struct csy_trace *trace, csy_format *out, csy_error *error)
 {
     static const struct json_field any_fields[] = {{NULL, JSON_WHAT_NONE, NULL}};
@@ -288,7 +288,7 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-/* Write the keys that an item has in a role, separated by blanks. */
+/* Write the keys of all roles of one kind that an item has, separated by blanks. */
 static csy_status put_keys(struct place *place, enum item_role role, csy_text *out,
                            csy_error *error)
 {
@@ -376,7 +376,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
             if (!status)
                 status = put_keys(place, ITEM_LEAVE, &roles->leave, error);
         }
-        /* An item is an event. Its begin or end is another event only if a role requires one. */
+        /* Each item is an event. The begin or end is a separate event only if a role needs it. */
         found = part == PART_ITSELF || roles->send.size > 0 || roles->recv.size > 0;
         if (!status && found)
             set_event(place, part, event);
@@ -449,7 +449,7 @@ static const char *keys(const struct csy_trace *trace)
         .progress = progress,                                                                      \
     }
 
-/* The source that finds out the format of JSON. */
+/* A source that finds the format of a JSON file by the keys. */
 JSON_SOURCE(source_json, CSY_FORMAT_AUTO, "JSON", "event", true, json_probe);
 JSON_SOURCE(source_otlp, CSY_FORMAT_OTLP, "OTLP JSON", "span", true, json_probe_none);
 JSON_SOURCE(source_jaeger, CSY_FORMAT_JAEGER, "Jaeger JSON", "span", true, json_probe_none);

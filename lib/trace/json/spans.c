@@ -57,7 +57,7 @@ static const struct json_field otlp_fields[] = {{"resourceSpans", SPAN_RESOURCE,
                                                 {"batches", SPAN_RESOURCE, &otlp_spans}};
 ROOT(otlp);
 
-/* Jaeger: answers of the query service, and downloads from its user interface. */
+/* Jaeger: answers of the query service, and downloads from the user interface. */
 static const struct json_field jaeger_tag_fields[] = {{"key", SPAN_KEY, NULL},
                                                       {"value", SPAN_VALUE, NULL}};
 ROOT(jaeger_tag);
@@ -129,11 +129,11 @@ unsigned spans_decimals(csy_format format)
 
 #define NO_SPAN UINT64_MAX
 
-/* The ids of a span until its relations are known. An id is unique in its trace only, so the hash
- * of an id includes the trace id. The hash has 96 bits: 64 here, and 32 in the tag of the item.
- * Later, the tag is the number of servers that the span waits for. */
+/* The ids of a span until the relations are known. An id is unique only in one trace, so the hash
+ * of an id includes the trace id. The hash has 96 bits: 64 bits here, and 32 bits in the tag of the
+ * item. Later, the tag is the number of servers that the span waits for. */
 struct span_ids {
-    uint64_t id, parent; /* parent: hash, or 0; later an item or NO_SPAN */
+    uint64_t id, parent; /* parent: hash, or 0; after find_parents, an item or NO_SPAN */
 };
 
 struct span_link {
@@ -154,24 +154,24 @@ enum resource_name {
     RESOURCE_NAMES
 };
 
-enum { RESOURCE_NAME_MAX = 500 }; /* longer values in bytes are not used as names */
+enum { RESOURCE_NAME_MAX = 500 }; /* longer texts, in bytes, are not used as names */
 
-/* The place where spans were recorded. */
+/* A resource in the sense of OpenTelemetry, which recorded spans. */
 struct resource {
     char *names[RESOURCE_NAMES]; /* names that may identify the clock, or NULL */
     char *service;
-    uint64_t sum; /* sum of the hashes of attributes, independent of their order */
+    uint64_t sum; /* sum of the hashes of attributes in any order */
 };
 
 struct reading {
     struct json_reading json;
     csy_format format;
     bool nested;
-    uint64_t first_place; /* place where the file begins */
-    const char *prefix;   /* prefix for names in this file, or NULL */
+    uint64_t first_place; /* place of the first byte of the file */
+    const char *prefix;   /* prefix of clock names, or NULL */
     struct items *items;
     struct spans_counts *counts;
-    struct span_ids *ids; /* ids of each item */
+    struct span_ids *ids; /* for each item: its ids */
     size_t ids_capacity;
     struct span_link *links;
     size_t nlinks, links_capacity;
@@ -179,21 +179,21 @@ struct reading {
     size_t nslots;
     struct texts clocks, tracks; /* keys of clocks and of tracks */
     struct texts services;       /* names of services */
-    uint32_t *service_of;        /* number of the service of each track */
+    uint32_t *service_of;        /* for each track: number of the service */
     size_t service_capacity;
     struct texts processes; /* processes of the current trace */
-    uint32_t *track_of;     /* track of each process */
+    uint32_t *track_of;     /* for each process: its track */
     size_t track_capacity;
     struct resource resource;
     size_t group; /* first item whose resource is still unknown */
     char *key;    /* key of the current attribute */
     char *value;
-    /* The current span. */
+    /* The following members describe the current span. */
     bool has_begin, has_end;
     struct json_item span;
     struct wide_id trace, id, parent, link_trace, link_id;
     bool link_follows;
-    struct wide_id first_trace, first_id; /* Jaeger: its first reference */
+    struct wide_id first_trace, first_id; /* Jaeger: the first reference of the span */
     bool first_follows;
     int64_t duration_ticks;
     bool has_duration;
@@ -216,7 +216,7 @@ static uint64_t hash_of(const char *text, size_t size, uint64_t seed)
     return mix(hash);
 }
 
-/* Make an id that is unique among all traces. */
+/* Combine the ids of a trace and of a span to an id that is unique among all traces. */
 static uint64_t whole_id(struct wide_id trace, struct wide_id id, uint32_t *tag)
 {
     uint64_t first = mix(trace.low + UINT64_C(0x9e3779b97f4a7c15)) ^ mix(trace.high);
@@ -331,7 +331,7 @@ static void forget_resource(struct reading *r)
     r->resource = (struct resource){.service = NULL};
 }
 
-/* Handle an attribute of a resource: r->key with r->value. */
+/* Handle an attribute of a resource. The name is r->key, and the value is r->value. */
 static csy_status take_attribute(struct reading *r, csy_error *error)
 {
     static const struct {
@@ -402,7 +402,7 @@ static csy_status find_track(struct reading *r, uint32_t *out, csy_error *error)
     return status;
 }
 
-/* At the end of a resource, set the track of all its spans. */
+/* End a resource, and set the track of all spans of this resource. */
 static csy_status end_resource(struct reading *r, csy_error *error)
 {
     uint32_t track;
@@ -416,7 +416,7 @@ static csy_status end_resource(struct reading *r, csy_error *error)
     return status;
 }
 
-/* Jaeger: set the tracks of all spans of a trace, after its processes. */
+/* Set the tracks of all spans of a Jaeger trace, when the processes of the trace are known. */
 static csy_status end_trace(struct reading *r, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -448,7 +448,7 @@ static csy_status find_process(struct reading *r, const struct json_value *value
     return CSY_OK;
 }
 
-/* Name each track after its service, and its clock if the service has several clocks. */
+/* Name each track after the service, and also after the clock if the service has several clocks. */
 static csy_status name_tracks(struct reading *r, csy_error *error)
 {
     struct items *items = r->items;
@@ -524,7 +524,8 @@ static csy_status end_span(struct reading *r, csy_error *error)
     span->track = r->process;
     const char *name = r->name ? r->name : "";
     csy_status status = CSY_OK;
-    /* In Jaeger, the first reference is the parent, unless it leads to another trace. */
+    /* In Jaeger, the first reference is the parent, unless this reference leads to another
+     * trace. */
     if (is_id(r->first_id) && !is_id(r->parent)) {
         if (r->first_trace.low == r->trace.low && r->first_trace.high == r->trace.high) {
             r->parent = r->first_id;
@@ -579,7 +580,7 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
     unsigned decimals = spans_decimals(r->format);
     struct json_value time = *value;
     bool good = true;
-    if (time.size == 0) /* an empty text is no time */
+    if (time.size == 0) /* an empty text does not count as a time */
         time.kind = JSON_NULL;
     switch ((enum span_field)value->what) {
     case SPAN_KEY:
@@ -723,8 +724,8 @@ static uint32_t *find_slot(const struct reading *r, uint64_t id, uint32_t tag)
     }
 }
 
-/* Put all spans into the table of ids. If a client and servers share an id (Zipkin), put the
- * client. */
+/* Put all spans into the table of ids. If a client and servers share an id (Zipkin), the table gets
+ * the client. */
 static csy_status fill_slots(struct reading *r, csy_error *error)
 {
     struct items *items = r->items;
@@ -762,7 +763,7 @@ static csy_status fill_slots(struct reading *r, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns the only span with an id, or NO_SPAN. */
+/* Returns the span with an id, or NO_SPAN if no span or several spans have this id. */
 static uint64_t find_span(const struct reading *r, uint64_t id, uint32_t tag)
 {
     uint32_t found = *find_slot(r, id, tag);
@@ -771,7 +772,7 @@ static uint64_t find_span(const struct reading *r, uint64_t id, uint32_t tag)
                : found;
 }
 
-/* Returns true if a span may have relations. */
+/* Returns true if a span may have relations to other spans. */
 static bool has_partner(const struct reading *r, size_t i)
 {
     return !(r->items->all[i].flags & (SPAN_COPY | SPAN_UNTIMED));
@@ -799,7 +800,7 @@ static void cut_cycles(struct reading *r)
         all[i].flags &= (uint16_t) ~(SPAN_SEEN | SPAN_ON_PATH);
 }
 
-/* Replace ids by indexes of items. */
+/* Replace the ids of parents and of linked spans by indexes of items. */
 static csy_status find_parents(struct reading *r, csy_error *error)
 {
     csy_status status = fill_slots(r, error);
@@ -857,8 +858,8 @@ static void tie(struct items *items, void *user)
         bool nested = r->nested && !(s->flags & SPAN_OPEN);
         send(items, i, nested ? ITEM_SEND_END : ITEM_SEND, parent, ITEM_RECV_END);
     }
-    /* A span may get a link at any time until its end, so only the end is certainly later than the
-     * linked span. */
+    /* A span may get a link at any time until its end. Therefore only the end of the span is
+     * certainly later than the begin of the linked span. */
     for (size_t i = 0; i < r->nlinks; i++) {
         const struct span_link *link = &r->links[i];
         if (link->id != NO_SPAN && items_clock(items, link->id) != items_clock(items, link->item) &&

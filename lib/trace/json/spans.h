@@ -34,12 +34,12 @@ enum span_field {
     SPAN_LINK_TRACE_ID,
     SPAN_LINK_ID,
     SPAN_LINK_TYPE,
-    SPAN_TIME,          /* time inside a span */
+    SPAN_TIME,          /* time of an event inside a span */
     SPAN_ATTRIBUTES,    /* object or array to which attributes can be added */
     SPAN_ATTRIBUTE_KEY, /* key of an attribute of a span */
     SPAN_TAG,           /* an object with a key and its value */
     SPAN_PROCESS_ID,
-    SPAN_PROCESS, /* key with an object that describes a resource */
+    SPAN_PROCESS, /* a key whose object describes a resource */
     SPAN_SERVICE,
     SPAN_ADDRESS,
     SPAN_TRACE /* object with the spans and processes of one trace */
@@ -56,28 +56,29 @@ enum span_kind {
 
 /* Flags of an item. */
 enum {
-    SPAN_UNTIMED = 1,   /* no begin, so the span is no event */
-    SPAN_OPEN = 2,      /* no end */
-    SPAN_FAILED = 4,    /* the status is an error */
+    SPAN_UNTIMED = 1,   /* the span is no event, because it has no begin */
+    SPAN_OPEN = 2,      /* the span has no end */
+    SPAN_FAILED = 4,    /* the span ended with an error */
     SPAN_AMBIGUOUS = 8, /* other spans have the same id */
     SPAN_COPY = 16,     /* a copy of a recorded span */
-    SPAN_ON_PATH = 32,  /* only while cycles of parents are searched */
+    SPAN_ON_PATH = 32,  /* set only during the search for cycles of parents */
     SPAN_SEEN = 64,
-    SPAN_HALF = 128,   /* the server's half of a span that shares its id with the client */
+    SPAN_HALF = 128,   /* a server span that has the id of its client span */
     SPAN_FOLLOWS = 256 /* the parent does not wait for the span */
 };
 
 /* spans_root returns the tree of fields of a document. spans_decimals returns the number of
- * decimals, at most 9, of its times in seconds. A tick is 10^-9 s. */
+ * decimals of a time in seconds, at most 9. A tick is 10^-9 s. */
 const struct json_object *spans_root(csy_format format, unsigned *root_what);
 unsigned spans_decimals(csy_format format);
 
 struct spans_counts {
     uint64_t spans, untimed, backwards, copies, ambiguous, orphans, cyclic, crossing;
-    size_t resources; /* clocks without a name of a host, node, or instance */
+    size_t resources; /* number of clocks without a host, node, or instance */
 };
 
-/* Read all spans of items->parts, and find their relations. SPAN_UNTIMED items are no events. */
+/* Read all spans of items->parts, and find the relations between them. Items with the flag
+ * SPAN_UNTIMED are no events. */
 csy_status spans_read(struct items *items, csy_format format, bool nested,
                       struct spans_counts *counts, csy_error *error);
 

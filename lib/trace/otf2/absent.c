@@ -1,4 +1,4 @@
-/* Replaces the reader of OTF2 if libotf2 is missing. Archives are then recognized and refused. */
+/* Replaces the OTF2 reader in a build without libotf2. Archives are recognized, but refused. */
 #include "base/error.h"
 #include "trace/otf2/probe.h"
 #include "trace/trace.h"
@@ -28,7 +28,7 @@ static void close_archive(struct csy_trace *trace)
     (void)trace;
 }
 
-/* No other functions are needed, because traces cannot be opened. */
+/* A source that opens no trace needs no other functions. */
 const struct source source_otf2 = {
     .format = CSY_FORMAT_OTF2,
     .written_as = CSY_FORMAT_OTF2,

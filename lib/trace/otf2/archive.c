@@ -112,7 +112,7 @@ static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, con
                                 OTF2_ErrorCode code, const char *format, va_list values)
 {
     (void)user, (void)file, (void)line, (void)function;
-    if (*said == 0) /* later messages are consequences of the first message */
+    if (*said == 0) /* later errors are consequences of the first error */
         said_first = code;
     if (*said == 0 && format)
         (void)vsnprintf(said, sizeof said, format, values);
@@ -120,7 +120,7 @@ static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, con
     return code;
 }
 
-/* Report a fault that this program found, unless libotf2 has reported an earlier one. */
+/* Report a fault that cellsync found, unless libotf2 has already reported a fault. */
 static OTF2_ErrorCode say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static OTF2_ErrorCode say(const char *format, ...)
@@ -213,8 +213,8 @@ csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error)
         return error_set(error, CSY_INPUT, "%s: this anchor file cannot be read: %s", name,
                          otf2_said(OTF2_ERROR_INVALID_DATA, text));
     csy_status status = CSY_OK;
-    /* libotf2 allocates and clears chunks of the size in the anchor file, even if the size exceeds
-     * the limit of libotf2 for writing. */
+    /* Refuse great chunk sizes in the anchor file, because libotf2 allocates and clears chunks of
+     * any such size. */
     if (OTF2_Reader_GetChunkSize(reader, &events, &definitions) != OTF2_SUCCESS ||
         events > OTF2_CHUNK_SIZE_MAX || definitions > OTF2_CHUNK_SIZE_MAX)
         status = error_set(error, CSY_INPUT,
@@ -255,7 +255,7 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     if (!offsets)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     OTF2_ErrorCode code = otf2_check_definitions(reader, path, OTF2_LOCAL_DEFINITIONS, &checked);
-    /* Skip an empty file, for which libotf2 would allocate and clear a chunk of mostly 4 MiB. */
+    /* Skip an empty file, because libotf2 would allocate and clear a chunk of about 4 MiB. */
     bool empty = checked.records.records == 0;
     OTF2_DefReader *definitions =
         empty || code != OTF2_SUCCESS ? NULL : OTF2_Reader_GetDefReader(reader, location->id);
@@ -275,10 +275,10 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
         code = otf2_confirm(path, &checked, code);
         OTF2_Reader_CloseDefReader(reader, definitions);
     } else if (!empty && code == OTF2_SUCCESS) {
-        code = OTF2_ERROR_INVALID_DATA; /* without definitions, events must not be read */
+        code = OTF2_ERROR_INVALID_DATA; /* events must not be read without definitions */
     }
     if (code == OTF2_SUCCESS) {
-        struct otf2_offsets *none = NULL; /* another reading may have stored the offsets */
+        struct otf2_offsets *none = NULL; /* another thread may have stored the offsets */
         if (!atomic_compare_exchange_strong(&location->offsets, &none, offsets))
             otf2_offsets_free(offsets);
     } else
@@ -286,8 +286,8 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     return code;
 }
 
-/* Check a file of events, unless an earlier check is still valid, and open the file if its first
- * event is valid. */
+/* Check a file of events, unless an earlier check is still valid. If the first event is valid, the
+ * file is opened. */
 static OTF2_ErrorCode open_checked(OTF2_Reader *reader, struct otf2_location *location,
                                    const char *path, struct otf2_checked *checked,
                                    OTF2_EvtReader **out)
@@ -425,7 +425,7 @@ csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
     return text.size > 0 ? text : (csy_text){"?", 1};
 }
 
-/* The operations by OTF2_CollectiveOp. The operations from ORDERED on do not affect the order. */
+/* For each OTF2_CollectiveOp: the operation. Operations from ORDERED on do not affect the order. */
 enum { ORDERED = OTF2_COLLECTIVE_OP_CREATE_HANDLE };
 static const struct {
     const char *name;

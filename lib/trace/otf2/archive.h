@@ -1,7 +1,5 @@
-/* The definitions of an OTF2 archive: its locations, their clocks, and the ranks of its
- * communicators.
- *
- * A later definition of an id replaces an earlier one, so definitions may come in any order. */
+/* The definitions of an OTF2 archive: locations, clocks, and ranks of communicators. A later
+ * definition of an id replaces an earlier definition of this id. */
 #ifndef TRACE_OTF2_ARCHIVE_H
 #define TRACE_OTF2_ARCHIVE_H
 
@@ -23,23 +21,23 @@
 
 struct otf2_checked {
     bool there;
-    /* result of the check, up to the end of the file or its first fault */
+    /* result of the check of all records before the first fault */
     struct otf2_records records;
-    dev_t device; /* device, inode, bytes, and changed identify the file and its state */
+    dev_t device; /* `device` to `changed` identify the file and its state */
     ino_t inode;
     off_t bytes;
     struct timespec changed;
 };
 
-/* Check all chunks of a file. A missing file has no fault, and neither has an empty file of local
- * definitions. Returns false if memory runs out. */
+/* Check all chunks of a file. A missing file, or an empty file of local definitions, has no fault.
+ * Returns false if memory runs out. */
 bool otf2_check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes,
                      struct otf2_checked *out);
 
-/* Returns true if the path still leads to the checked file, and the file has not changed since. */
+/* Returns true if the path still leads to the checked file, and the file is unchanged. */
 bool otf2_is_unchanged(const char *path, const struct otf2_checked *checked);
 
-/* Returns the number of events of a checked file that may be read. */
+/* Returns the number of events that may be read from a checked file. */
 static inline uint64_t otf2_whole_events(const struct otf2_checked *checked)
 {
     return checked->records.fault ? checked->records.records : UINT64_MAX;
@@ -54,7 +52,7 @@ struct otf2_process {
 };
 
 /* The ClockOffset records of a location, sorted by time. Records at or after 2^63 ticks are
- * omitted, because no timestamp is as late. */
+ * omitted, because timestamps are less than 2^63. */
 struct otf2_offsets {
     size_t count, capacity;
     struct tracer_reading *items;
@@ -66,9 +64,9 @@ struct otf2_location {
     size_t number; /* position in the order of the definitions */
     uint32_t name, process;
     csy_text thread, clock; /* names of the location and its clock */
-    csy_text node;          /* node of the location; size 0: unknown */
-    /* Several readings of the trace share these members. They are NULL until a reading has read the
-     * definitions of the location and checked its events. */
+    csy_text node;          /* name of the location's node; size 0: unknown */
+    /* All readings of the trace share these two pointers. A pointer is NULL until a reading has
+     * read the offsets, or has checked the events. */
     _Atomic(struct otf2_offsets *) offsets;
     _Atomic(struct otf2_checked *) checked;
 };
@@ -82,17 +80,17 @@ struct otf2_member {
 /* A node of the system tree. The kind is the name of a class, such as "machine" or "node". */
 struct otf2_node {
     uint32_t id, name, kind, parent;
-    /* first process on this node that is no accelerator, or NULL */
+    /* first process of this node that is no accelerator, or NULL */
     const struct otf2_process *first;
 };
 
 struct otf2_comm {
     uint32_t id, name, group;
-    csy_text label; /* unique and without blanks */
-    /* members are known, and the group is not MPI_COMM_SELF */
+    csy_text label; /* a unique name without blanks */
+    /* the members are known, and the group is not MPI_COMM_SELF */
     bool usable;
-    struct otf2_member *members; /* ranks that are locations, sorted by process, then rank */
-    uint32_t *world_ranks;       /* by rank: rank in MPI_COMM_WORLD, or OTF2_NO_RANK */
+    struct otf2_member *members; /* ranks with a location, sorted by process and rank */
+    uint32_t *world_ranks;       /* for each rank: rank in MPI_COMM_WORLD, or OTF2_NO_RANK */
     size_t nmembers, size;       /* nmembers: length of `members`; size: number of all ranks */
 };
 
@@ -110,19 +108,19 @@ struct otf2_archive {
     struct id_map groups;     /* struct otf2_group */
     struct id_map comms;      /* struct otf2_comm */
     struct otf2_group *world; /* the group of locations that are ranks of MPI, or NULL */
-    void **owned;             /* memory that is freed with the archive */
+    void **owned;             /* allocated memory of the archive */
     size_t nowned, owned_capacity;
-    size_t nclocks, nhosts; /* numbers of clocks and hosts of the locations */
-    /* number of accelerator locations on the clock of a process */
+    size_t nclocks, nhosts; /* number of clocks and of hosts of all locations */
+    /* number of accelerator locations that use the clock of a process */
     size_t nconverted;
     csy_clock_per clock_per; /* owner of a clock: a location, a process, or a host */
-    /* NULL, or the line of facts (trace/csv/csv_facts.h) of a synchronized archive */
+    /* line of facts of a synchronized archive (trace/csv/csv_facts.h), or NULL */
     char *facts;
     size_t nintercomms; /* number of communicators between two groups */
 };
 
-/* Properties of an archive that cellsync has synchronized. CRC is the CRC-32 of its event files, in
- * the order of location numbers. FACTS is the line of facts. */
+/* Properties of an archive that cellsync has synchronized: the CRC-32 of all event files in the
+ * order of location numbers, and the line of facts. */
 #define OTF2_PROPERTY_CRC "CELLSYNC::CRC"
 #define OTF2_PROPERTY_FACTS "CELLSYNC::FACTS"
 
@@ -134,51 +132,51 @@ void otf2_offsets_free(struct otf2_offsets *offsets);
 /* Allocate cleared memory that is freed with the archive. Returns NULL if memory runs out. */
 void *otf2_own(struct otf2_archive *archive, size_t size);
 
-/* Returns the text with a number, or "" if it is not defined. */
+/* Returns the text with this id, or "" if the id is not defined. */
 const char *otf2_string(const struct otf2_archive *archive, uint32_t id);
 
 /* Returns a text without surrounding blanks. */
 csy_text otf2_trim(const char *text);
 
-/* Returns the name of a region, or "?" if it is not defined. */
+/* Returns the name of a region, or "?" if the region is not defined. */
 csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id);
 
 csy_text otf2_operation_name(uint32_t operation);
 
-/* Find the kind of an operation, which determines which members send and receive data. Returns
- * false if the operation orders nothing. */
+/* Find the kind of a collective operation. The kind determines which members send or receive data.
+ * Returns false if the operation does not affect the order. */
 bool otf2_operation_kind(uint32_t operation, enum collective_kind *kind);
 
 /* The last communicator of a location. */
 struct otf2_place {
-    const struct otf2_comm *comm; /* NULL: none, or it does not affect the order */
-    uint32_t id, self; /* id of the communicator; rank of the location, by its process, or
-                          OTF2_NO_RANK */
+    const struct otf2_comm *comm; /* NULL: no communicator that affects the order */
+    /* id: id of the communicator; self: rank of the location's process, or OTF2_NO_RANK */
+    uint32_t id, self;
 };
 
-/* Find a communicator, which usually is the last one, and store it in *place. Returns NULL if the
- * communicator is not defined or its members are unknown. */
+/* Find a communicator, and store it in *place. The search is fast if *place already has this
+ * communicator. Returns NULL if the communicator is not defined or not usable. */
 const struct otf2_comm *otf2_find_comm(const struct otf2_archive *archive,
                                        const struct otf2_location *location, uint32_t id,
                                        struct otf2_place *place);
 
-/* Check an anchor file, and open it with libotf2. From then on, otf2_said keeps its errors. */
+/* Check an anchor file, and open the archive. Afterwards, otf2_said returns errors of libotf2. */
 csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error);
 
-/* Check a file of definitions before `reader` reads it. A fault gives INVALID_DATA, and otf2_said
- * returns it; OTF2_ERROR_MEM_ALLOC_FAILED if memory runs out. */
+/* Check a file of definitions before `reader` reads it. A faulty file gives INVALID_DATA, and
+ * otf2_said returns the fault. Returns OTF2_ERROR_MEM_ALLOC_FAILED if memory runs out. */
 OTF2_ErrorCode otf2_check_definitions(OTF2_Reader *reader, const char *path, enum otf2_part part,
                                       struct otf2_checked *out);
 
-/* Returns `code`, the result of reading, or INVALID_DATA if the file has changed meanwhile. */
+/* Returns `code`, the result of reading a file, or INVALID_DATA if the file has changed. */
 OTF2_ErrorCode otf2_confirm(const char *path, const struct otf2_checked *checked,
                             OTF2_ErrorCode code);
 
-/* Returns this worker's first error since otf2_forget_said, for example "INVALID_DATA (This is no
- * chunk header!)", and forgets it. */
+/* Returns the first error of this worker since otf2_forget_said, and forgets the error. An example
+ * is "INVALID_DATA (This is no chunk header!)". */
 enum { OTF2_SAID_MAX = 320 };
 const char *otf2_said(OTF2_ErrorCode code, char text[OTF2_SAID_MAX]);
-/* Returns the code of this worker's first error, or `code` if there was none. */
+/* Returns the code of the first error of this worker, or `code` if no error occurred. */
 OTF2_ErrorCode otf2_said_first(OTF2_ErrorCode code);
 void otf2_forget_said(void);
 
@@ -186,18 +184,18 @@ void otf2_forget_said(void);
 csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_per per,
                              struct otf2_archive **out, csy_error *error);
 
-/* Number of locations for which a reader is used. The time that libotf2 takes for a location grows
- * with the number of locations of its reader. */
+/* Number of locations that one reader opens. libotf2 takes more time for a location if its reader
+ * has more locations. */
 enum { OTF2_LOCATIONS_A_READER = 512 };
 
 /* Open a reader for locations first, first + step, and so on. */
 csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first, size_t step,
                                OTF2_Reader **out, csy_error *error);
 
-/* Open the events of a location with raw timestamps. First reads its local definitions, which let
- * the reader map local ids, and contain the clock offsets that the tracer measured. Checks both
- * files. The caller may read otf2_whole_events(checked) events. After a failure, *suffix is ".def"
- * or ".evt", for the faulty file. OTF2_ERROR_MEM_ALLOC_FAILED if memory runs out. */
+/* Check and open the events of a location, with raw timestamps. The local definitions of the
+ * location are read first: they map local ids, and contain the clock offsets that the tracer
+ * measured. The caller may read otf2_whole_events(checked) events. After a failure, *suffix is
+ * ".def" or ".evt", for the faulty file. Returns OTF2_ERROR_MEM_ALLOC_FAILED if memory runs out. */
 OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader *reader,
                                 struct otf2_location *location, struct otf2_checked *checked,
                                 OTF2_EvtReader **out, const char **suffix);

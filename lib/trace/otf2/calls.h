@@ -1,7 +1,6 @@
-/* Passes records of event files on to one function, for all kinds of records.
- *
- * For each kind of record, libotf2 calls a function with its own parameters. calls.c defines these
- * functions. They convert the parameters to numbers, and call the common function. */
+/* Passes records of all kinds on to one common function. For each kind of record, libotf2 calls
+ * another function with other parameters. calls.c defines these functions, which convert the
+ * parameters to numbers, and call the common function. */
 #ifndef TRACE_OTF2_CALLS_H
 #define TRACE_OTF2_CALLS_H
 
@@ -26,7 +25,7 @@ enum otf2_record_kind {
 
 struct otf2_record {
     enum otf2_record_kind kind;
-    const char *name; /* name of the event; NULL: use the region or operation */
+    const char *name; /* name of the event; NULL: name of the region or operation */
     uint64_t time;
     uint32_t region;
     uint32_t comm;
@@ -36,7 +35,7 @@ struct otf2_record {
     uint64_t request;
 };
 
-/* The `user` of callbacks must begin with this struct. If `take` returns false, reading stops. */
+/* The `user` of a callback must begin with this struct. Reading stops if `take` returns false. */
 struct otf2_taker {
     bool (*take)(void *user, const struct otf2_record *record);
 };

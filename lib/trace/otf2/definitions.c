@@ -1,4 +1,4 @@
-/* Reads the definitions of an OTF2 archive, and derives names and ranks from them. */
+/* Reads the definitions of an OTF2 archive, and derives names and ranks from these definitions. */
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
@@ -13,7 +13,7 @@ enum { SUFFIX_MAX = 40, LABEL_MAX = 96 };
 
 /* --- Names of threads, clocks, and nodes ----------------------------------------------------- */
 
-/* A thread, a clock, or a node, which needs a name that differs from the names of its kind. */
+/* A thread, clock, or node, which gets a name that no other item of this kind has. */
 struct named {
     const char *name, *kind;
     uint64_t id;
@@ -21,8 +21,8 @@ struct named {
     uint32_t number; /* equal names have equal numbers */
 };
 
-/* Set the text of an item. If `numbered`, or if the name is empty, the text contains the id of the
- * item. */
+/* Set the text of an item to its name. If `numbered` is true or the name is empty, the text also
+ * contains the id of the item. */
 static csy_status spell(struct otf2_archive *a, struct named *item, bool numbered, csy_error *error)
 {
     const csy_text name = otf2_trim(item->name);
@@ -38,8 +38,8 @@ static csy_status spell(struct otf2_archive *a, struct named *item, bool numbere
     return CSY_OK;
 }
 
-/* Number the names, so that equal names have equal numbers. *same is the number of items whose name
- * an earlier item has. */
+/* Number the names, so that equal names have equal numbers. *same is the number of items that have
+ * the name of an earlier item. */
 static csy_status number_names(struct named *items, size_t n, bool *has_twin, size_t *same,
                                csy_error *error)
 {
@@ -59,7 +59,7 @@ static csy_status number_names(struct named *items, size_t n, bool *has_twin, si
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Append numbers to equal names. If this would make other names equal, all names get numbers. */
+/* Append ids to equal names. If names are still equal, append ids to all names. */
 static csy_status name_all(struct otf2_archive *a, struct named *items, size_t n, csy_error *error)
 {
     bool *has_twin = malloc(n + 1);
@@ -80,8 +80,8 @@ static csy_status name_all(struct otf2_archive *a, struct named *items, size_t n
     return status;
 }
 
-/* Name the threads of all locations: by their own names if these differ, otherwise together with
- * the names of their processes. */
+/* Name the threads of all locations. If names of locations are equal, names of threads also contain
+ * the names of processes. */
 static csy_status otf2_name_threads(struct otf2_archive *a, csy_error *error)
 {
     size_t n = a->nlocations, same = 0;
@@ -118,7 +118,7 @@ static csy_status otf2_name_threads(struct otf2_archive *a, csy_error *error)
 
 /* --- Clocks --------------------------------------------------------------------------------- */
 
-/* Returns the node that a process runs on, or NULL: the nearest ancestor of the class "node". */
+/* Returns the node of a process, which is the nearest ancestor of the class "node", or NULL. */
 static struct otf2_node *node_of(const struct otf2_archive *a, const struct otf2_process *process)
 {
     struct otf2_node *node = id_map_find(&a->nodes, process->parent);
@@ -136,8 +136,8 @@ static void note_first(struct otf2_node *node, const struct otf2_process *proces
         node->first = process;
 }
 
-/* Returns the process whose clock gives the timestamps of an accelerator: the creator of the
- * accelerator, otherwise the first process with the same parent or on the same node. */
+/* Returns the process whose clock an accelerator uses: the creator of the accelerator, otherwise
+ * the first process with this parent or on this node. */
 static const struct otf2_process *stamper_of(const struct otf2_archive *a,
                                              const struct otf2_process *process)
 {
@@ -166,7 +166,7 @@ static struct named clock_of(const struct otf2_archive *a, const struct otf2_loc
     return (struct named){otf2_string(a, process->name), "process", process->id, {NULL, 0}, 0};
 }
 
-/* A clock or a node, and a location that uses it. */
+/* A clock or node, and a location that uses this clock or node. */
 struct use {
     struct named used;
     size_t location;
@@ -181,7 +181,7 @@ static int compare_uses(const void *a, const void *b)
     return (x->used.id > y->used.id) - (x->used.id < y->used.id);
 }
 
-/* Sort uses by clock or node, and name each clock or node. *count is their number. */
+/* Sort the uses by clock or node, and name each clock or node. *count is the number of names. */
 static csy_status name_uses(struct otf2_archive *a, struct use *uses, size_t n, size_t *count,
                             csy_error *error)
 {
@@ -237,7 +237,7 @@ struct reading {
     bool failed; /* memory ran out */
 };
 
-/* Returns the entry of an id, which is created if it is missing, or NULL if memory runs out. */
+/* Returns the entry of an id, or a new entry. Returns NULL if memory runs out. */
 static void *entry(struct reading *r, struct id_map *map, uint32_t id, size_t size)
 {
     void **place = id_map_place(map, id);
@@ -371,7 +371,7 @@ static OTF2_CallbackCode on_intercomm(void *user, OTF2_CommRef self, OTF2_String
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* Check the file of definitions, and let libotf2 read it. */
+/* Check the file of definitions, and let libotf2 read this file. */
 static csy_status read_definitions(struct reading *r, OTF2_Reader *reader, const char *name,
                                    csy_error *error)
 {
@@ -424,8 +424,8 @@ static int compare_members(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Find the members of a communicator. In a group of MPI, members are indexes into the list of
- * locations that are ranks. */
+/* Find the members of a communicator. The members of an MPI group are indexes into the group of all
+ * ranks, a->world. */
 static csy_status find_members(struct otf2_archive *a, struct otf2_comm *comm, csy_error *error)
 {
     const struct otf2_group *group = id_map_find(&a->groups, comm->group);
@@ -457,7 +457,8 @@ static csy_status find_members(struct otf2_archive *a, struct otf2_comm *comm, c
     return CSY_OK;
 }
 
-/* Label a communicator for names of channels, in which blanks and slashes separate the parts. */
+/* Make the label of a communicator. Blanks and slashes are replaced, because they separate the
+ * parts of channel names. */
 static csy_status label_comm(struct otf2_archive *a, struct otf2_comm *comm, bool numbered,
                              csy_error *error)
 {
@@ -477,11 +478,11 @@ static csy_status label_comm(struct otf2_archive *a, struct otf2_comm *comm, boo
 
 struct labels {
     struct texts texts;
-    bool numbered; /* all names get numbers */
+    bool numbered; /* all labels contain the id */
     bool twins;    /* two labels are equal */
 };
 
-/* Label a communicator. If an earlier communicator has this name, append the number. */
+/* Label a communicator. The label contains the id if an earlier communicator has this name. */
 static csy_status set_up_comm(struct otf2_archive *a, struct otf2_comm *comm, struct labels *labels,
                               csy_error *error)
 {

@@ -1,8 +1,7 @@
-/* The source for OTF2 archives.
- *
- * An event of the source is an event of OTF2, with two exceptions. A region, from ENTER to LEAVE,
- * is one event at its end, with a begin; a region without LEAVE ends with the last record of its
- * location. A collective operation is also one event at its end, with a begin. */
+/* The source for OTF2 archives. An event of the source is an event of OTF2, with two exceptions. A
+ * region, from ENTER to LEAVE, is one event at the end of the region, with a begin. A region
+ * without LEAVE ends with the last record of the location. A collective operation is also one event
+ * with a begin. */
 #include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
@@ -29,14 +28,14 @@ enum otf2_role { OTF2_NOTHING, OTF2_SEND, OTF2_RECV, OTF2_COLLECTIVE };
 
 struct otf2_event {
     csy_text name;
-    uint64_t place; /* number of the event in its file, from 0 */
+    uint64_t place; /* number of the event in the file, from 0 */
     int64_t time_ticks, begin_ticks;
     bool interval;
     enum otf2_role role;
     uint32_t comm;
     uint32_t peer; /* partner of a message, or root of a collective operation */
     uint32_t tag;  /* tag of a message, or collective operation */
-    bool posted;   /* the receive was posted at posted_ticks */
+    bool posted;   /* posted_ticks is known */
     int64_t posted_ticks;
     uint64_t bytes;          /* size of a message */
     uint64_t sent, received; /* bytes of a collective operation */
@@ -46,7 +45,7 @@ struct otf2_counts {
     uint64_t sends, receives, posts, collectives;
 };
 
-/* A cache entry: the last region that was looked up, for region ids with this remainder. */
+/* An entry of the cache of region names, at index `region` % REGION_NAMES. */
 struct region_name {
     uint32_t region;
     csy_text text;
@@ -66,7 +65,7 @@ struct location_events {
     bool salvage;
     size_t next_location;
     const struct otf2_location *location; /* the location of the events in the queue */
-    OTF2_EvtReader *file;                 /* NULL: the file was read to its end */
+    OTF2_EvtReader *file;                 /* file of events; NULL at the end of the file */
     struct otf2_checked checked;          /* check of the file */
     uint64_t taken;                       /* number of events taken from the file */
     char *path;                           /* name of the file */
@@ -77,13 +76,13 @@ struct location_events {
     int64_t last_ticks;
     struct open_region *regions;
     size_t nregions, regions_capacity;
-    struct requests receives, collectives; /* requests that were posted and not completed */
-    bool began;                            /* a collective operation began at begin_ticks */
+    struct requests receives, collectives; /* open requests */
+    bool began;                            /* a collective operation is open since begin_ticks */
     int64_t begin_ticks;
-    bool called; /* a region was entered at called_ticks, and since then only sends were recorded */
+    bool called; /* since a region was entered at called_ticks, only sends were recorded */
     int64_t called_ticks;
-    int64_t posted_ticks; /* last post of a request; INT64_MIN: none */
-    bool lost;            /* a requested collective operation was never completed */
+    int64_t posted_ticks; /* time of the last posted request; INT64_MIN: none */
+    bool lost;            /* a requested collective operation was not completed */
     int64_t lost_ticks;
     /* State of the whole archive: */
     struct otf2_counts counts;
@@ -121,8 +120,7 @@ static void note_lost(struct location_events *e, int64_t since_ticks)
     e->lost = true;
 }
 
-/* Note a posted request. A request that is posted again before its completion was never
- * completed. */
+/* Note a posted request. An open request with this id was never completed. */
 static void post(struct location_events *e, struct requests *requests, uint64_t id, bool receive)
 {
     int64_t before;
@@ -174,7 +172,7 @@ static bool take(void *user, const struct otf2_record *record)
     event->received = record->received;
     switch (record->kind) {
     case OTF2_RECORD_LEAVE:
-        event->interval = e->nregions > 0; /* otherwise its ENTER is missing */
+        event->interval = e->nregions > 0; /* false if the ENTER is missing */
         if (event->interval)
             event->begin_ticks = e->regions[--e->nregions].time_ticks;
         break;
@@ -192,8 +190,9 @@ static bool take(void *user, const struct otf2_record *record)
         requests_take(&e->receives, record->request, &before);
         break;
     case OTF2_RECORD_RECEIVE:
-        /* A blocking receive is posted after all earlier requests: when its region was entered, if
-         * this is later than these requests, and otherwise at its own time. */
+        /* A blocking receive is posted after all earlier requests. If no request was posted since
+         * the region was entered, the receive was posted on entry. Otherwise, it was posted at its
+         * own time. */
         event->posted = true;
         event->posted_ticks =
             called && e->called_ticks > e->posted_ticks ? e->called_ticks : event->time_ticks;
@@ -235,7 +234,7 @@ static void close_file(struct location_events *e)
     e->file = NULL;
 }
 
-/* Returns the advice to pass --salvage, or "" with --salvage. */
+/* Returns the advice to pass --salvage, or "" if --salvage was passed. */
 static const char *advice(const struct location_events *e)
 {
     return e->salvage ? "" : " (see --salvage)";
@@ -261,7 +260,7 @@ static csy_status refuse(struct location_events *e, OTF2_ErrorCode code, csy_err
                      otf2_said(code, text), advice(e));
 }
 
-/* Report a fault or, with --salvage, end the location at the fault. */
+/* Return the status of a fault. With --salvage, the location ends at the fault instead. */
 static csy_status end_at_fault(struct location_events *e, csy_status status, csy_error *error)
 {
     if (status != CSY_INPUT || !e->salvage || e->beyond)
@@ -312,7 +311,7 @@ static csy_status open_file(struct location_events *e, csy_error *error)
     return code == OTF2_SUCCESS && !e->no_memory ? CSY_OK : refuse(e, code, error);
 }
 
-/* Begin the next location. A reader is used for OTF2_LOCATIONS_A_READER locations. */
+/* Begin the next location, with a new reader after OTF2_LOCATIONS_A_READER locations. */
 static csy_status begin_location(struct location_events *e, csy_error *error)
 {
     e->location = &e->archive->locations[e->next_location++];
@@ -342,8 +341,8 @@ static csy_status events_next(struct location_events *e, const struct otf2_event
     *out = NULL;
     while (!status && e->count - e->next <= (e->file ? 1 : 0)) {
         if (e->file) {
-            /* Read more records of the location. The last event stays in the queue until a later
-             * event shows that it is not the last one of all. */
+            /* Read more records of the location. The last event stays in the queue until another
+             * event follows, because the last event of a location is special. */
             uint64_t n = 0;
             if (e->next > 0)
                 memmove(e->queue, e->queue + e->next, (e->count - e->next) * sizeof *e->queue);
@@ -426,14 +425,14 @@ static void events_free(struct location_events *e)
 
 enum { KEY_MAX = 192, VALUES_MAX = 256 };
 
-/* A position in an archive. */
+/* The state of a trace: a position in an archive. */
 struct reading {
     struct otf2_archive *archive; /* shared by the forks of a trace */
     struct location_events *events;
     const struct otf2_event *last;        /* last event read */
     const struct otf2_location *location; /* location of the last event */
-    struct otf2_place at;                 /* last communicator of a message or operation */
-    bool said;                            /* `roles` has to be cleared */
+    struct otf2_place at;                 /* communicator of the last message or operation */
+    bool said;                            /* `roles` is not empty */
     struct event_roles roles;
     char key[KEY_MAX];
     char values[VALUES_MAX]; /* values of the last event */
@@ -453,7 +452,7 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
                      trace->name);
 }
 
-/* Returns the value of a property, which the caller frees, or NULL without the property. */
+/* Returns the value of a property, which the caller must free, or NULL if it is missing. */
 static char *property(OTF2_Reader *reader, const char *name)
 {
     char *value = NULL;
@@ -477,7 +476,7 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
     if (OTF2_Reader_GetBoolProperty(reader, "OTF2::MPI_COMMUNICATION_COMPLETE", &trace->complete) !=
         OTF2_SUCCESS)
         trace->complete = false;
-    /* Make a line of facts from the properties of the archive, as a CSV has it. */
+    /* Make the line of facts that a CSV would have from the properties of the archive. */
     char *line = property(reader, OTF2_PROPERTY_FACTS), *crc = property(reader, OTF2_PROPERTY_CRC);
     char *facts = NULL;
     if (line && crc && asprintf(&facts, "%s original_crc32=%s\n", line, crc) < 0) {
@@ -529,7 +528,7 @@ static char *put_rank(char *at, uint32_t rank)
     return rank == OTF2_NO_RANK ? put_text(at, "?") : number_put_unsigned(at, rank);
 }
 
-/* Make the name of a channel: COMM/SENDER>RECEIVER/TAG. */
+/* Make the name of a channel, which is COMM/SENDER>RECEIVER/TAG. */
 static csy_text name_channel(struct reading *reading, const struct otf2_comm *comm, uint32_t sender,
                              uint32_t receiver, uint32_t tag)
 {
@@ -569,11 +568,11 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     const struct otf2_comm *comm = NULL;
     if (e->role != OTF2_NOTHING)
         comm = otf2_find_comm(reading->archive, location, e->comm, &reading->at);
-    if (reading->said) /* few events have roles */
+    if (reading->said) /* most events have no roles */
         *roles = (struct event_roles){.lost = false};
     const struct location_events *events = reading->events;
-    /* A collective operation that was requested, but never completed, is lost. Only the last event
-     * of a location has it. */
+    /* The last event of a location states whether a collective operation was requested, but never
+     * completed. */
     roles->lost = events && events->lost && !events->file && events->next == events->count;
     roles->lost_ticks = events ? events->lost_ticks : 0;
     reading->said = comm || roles->lost;
@@ -639,7 +638,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     return CSY_OK;
 }
 
-/* Write the values of the last event as NAME=VALUE. Ranks are those in MPI_COMM_WORLD. */
+/* Write the values of the last event as NAME=VALUE. Each rank is a rank in MPI_COMM_WORLD. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;

@@ -9,18 +9,18 @@ enum {
     CHUNK_BEGIN = 3,
     TIMESTAMP = 5,
     ATTRIBUTES = 6,
-    FIRST_DEFINITION = 5, /* the first kind with a table entry */
+    FIRST_DEFINITION = 5, /* the first kind of record in the table */
     FIRST_EVENT = 10,
     LITTLE = 'B',
     BIG = '#',
     CHUNK_HEAD_BYTES = 18,
     TIMESTAMP_BYTES = 9,
-    LONG = 255, /* as a length: the next 8 bytes contain the length */
+    LONG = 255, /* a length of 255 means that 8 bytes with the length follow */
     LONG_BYTES = 8,
-    UNDEFINED = 255, /* as the size of an integer: the greatest integer, without bytes */
+    UNDEFINED = 255, /* an integer of size 255 is the greatest integer, without bytes */
     KINDS = 256,
-    /* Limits for attributes of an event and properties of an archive: libotf2 compares each of them
-     * with all earlier ones, in quadratic time. */
+    /* Limits of the attributes of an event, and of the properties of an archive. libotf2 takes
+     * quadratic time for attributes and properties. */
     ATTRIBUTES_MOST = 1024,
     PROPERTIES_MOST = 1024
 };
@@ -72,7 +72,7 @@ static const char *const definition_fields[KINDS] = {
     [43] = "444444",       /* InterComm */
 };
 
-/* Fields of kinds below 10, which differ between definitions of an archive and of a location. */
+/* Fields of kinds below 10, which differ between archive and location definitions. */
 static const char *const global_fields[FIRST_EVENT] = {
     [5] = "888?8",   /* ClockProperties */
     [6] = "141",     /* Paradigm */
@@ -175,8 +175,8 @@ static const char wide[] = "an integer is wider than its field";
 struct cursor {
     const uint8_t *at, *end;
     bool little;
-    uint8_t byte;      /* the last field of one byte */
-    const char *fault; /* why a field cannot be read, or NULL */
+    uint8_t byte;      /* value of the last field of one byte */
+    const char *fault; /* the reason why a field cannot be read, or NULL */
 };
 
 static bool skip(struct cursor *c, size_t n)
@@ -235,7 +235,7 @@ static bool skip_text(struct cursor *c)
     return zero;
 }
 
-/* Skip a field other than a count. */
+/* Skip a field that is no count. */
 static bool skip_field(struct cursor *c, char field)
 {
     switch (field) {
@@ -252,7 +252,7 @@ static bool skip_field(struct cursor *c, char field)
     default: /* 'V' */
         break;
     }
-    /* Some types of values have a width; all other types are numbers of definitions. */
+    /* Some types of values have a width. A value of another type is the number of a definition. */
     enum { UINT8 = 1, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64, FLOAT, DOUBLE };
     enum { STRING = 11, LOCATION = 13, LAST = 25 };
     switch (c->byte) {
@@ -291,8 +291,8 @@ static bool skip_items(struct cursor *c, uint64_t n, char item)
     return !c->fault;
 }
 
-/* Skip a table from local to global numbers: an array, or sorted pairs. Unsorted pairs are refused,
- * because libotf2 would move all other pairs for each unsorted pair. */
+/* Skip a table from local to global numbers, which is an array or consists of sorted pairs.
+ * Unsorted pairs are refused, because libotf2 would take quadratic time for these pairs. */
 static bool skip_table(struct cursor *c)
 {
     uint64_t n, local, before = 0;
@@ -312,8 +312,8 @@ static bool skip_table(struct cursor *c)
     return true;
 }
 
-/* Skip valid integers, and return the first field of another type. This is written to be fast,
- * because most events consist of integers. */
+/* Skip valid integers, and return the first field of another type. This loop is fast, because most
+ * events consist of integers. */
 static const char *skip_integers(struct cursor *c, const char *fields)
 {
     const uint8_t *at = c->at;
@@ -364,7 +364,7 @@ struct chunk {
     bool last, little;
 };
 
-/* Set the fault of the record at the current position. Returns false. */
+/* Set a fault at the current position of a chunk. Returns false. */
 static bool refuse(struct otf2_records *r, const struct chunk *chunk, const char *fault)
 {
     r->fault = fault;
@@ -372,7 +372,7 @@ static bool refuse(struct otf2_records *r, const struct chunk *chunk, const char
     return false;
 }
 
-/* Refuse a chunk that ends within a record, or where a record should follow. Returns false. */
+/* Refuse a chunk that ends within a record or without an end mark. Returns false. */
 static bool refuse_end(struct otf2_records *r, const struct chunk *chunk)
 {
     r->cut = chunk->last;
@@ -380,7 +380,7 @@ static bool refuse_end(struct otf2_records *r, const struct chunk *chunk)
                   r->cut ? "the file was cut off" : "a record goes beyond the end of its chunk");
 }
 
-/* Pass over a record. At least one byte must follow. */
+/* Skip a record, after which at least one byte must follow. */
 static bool pass_record(struct otf2_records *r, struct chunk *chunk)
 {
     uint8_t kind = chunk->at[0];
@@ -390,14 +390,14 @@ static bool pass_record(struct otf2_records *r, struct chunk *chunk)
         return refuse(r, chunk, "unknown kind of record");
     if (chunk->end - c.at < 1)
         return refuse_end(r, chunk);
-    /* A byte is below KINDS. NULL: only the length of the kind is known. */
+    /* If `fields` is NULL, only the length of this kind of record is checked. */
     const char *fields = r->part == OTF2_EVENTS ? event_fields[kind]
                          /* cppcheck-suppress arrayIndexOutOfBoundsCond */
                          : kind >= FIRST_EVENT                ? definition_fields[kind]
                          : r->part == OTF2_GLOBAL_DEFINITIONS ? global_fields[kind]
                                                               : local_fields[kind];
     bool single = fields && *fields == '=';
-    if (!single) { /* find the end of the record from its length */
+    if (!single) { /* find the end of the record by its length */
         uint64_t length = *c.at++;
         size_t left = (size_t)(chunk->end - c.at);
         if (length == LONG) {
@@ -456,7 +456,7 @@ bool otf2_records_check(struct otf2_records *r, const uint8_t *bytes, size_t siz
             return false;
         r->records++;
     }
-    /* Refuse several chunks without records, because libotf2 recurses for each of them. */
+    /* Refuse successive chunks without records, because libotf2 recurses for each such chunk. */
     bool empty = r->records == before;
     if (empty && r->empty)
         return refuse(r, &chunk, "two chunks have no records");

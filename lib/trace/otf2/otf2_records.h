@@ -1,10 +1,10 @@
 /* Checks the records of an OTF2 archive before libotf2 reads them.
  *
  * libotf2 checks that a record ends within its chunk, but not that fields end within their record.
- * An excessive count or length thus makes it read beyond its memory. This reader follows the same
- * rules without libotf2, and checks every field.
+ * An excessive count or length thus makes libotf2 read beyond its memory. This reader follows the
+ * same rules without libotf2, and checks every field.
  *
- * A file consists of chunks of one size; the last one may be shorter. A chunk begins with 18 bytes:
+ * A file consists of chunks of one size; the last may be shorter. A chunk begins with 18 bytes:
  * the mark 3, the byte order ('B': little, '#': big), and the numbers of its first and last event.
  * Records follow, each with its kind, its length (a byte, or 255 and 8 bytes), and its fields:
  *
@@ -22,7 +22,7 @@
 
 enum otf2_part { OTF2_GLOBAL_DEFINITIONS, OTF2_LOCAL_DEFINITIONS, OTF2_EVENTS };
 
-/* The state of the check of a file. */
+/* The state of checking a file. */
 struct otf2_records {
     enum otf2_part part;
     uint64_t chunk_bytes;
@@ -31,14 +31,14 @@ struct otf2_records {
     bool empty;        /* the previous chunk had no records */
     const char *fault; /* fault of the record at `offset`, or NULL */
     uint64_t offset;
-    bool cut; /* the fault is a file that ends too early */
+    bool cut; /* the fault is that the file ends too early */
 };
 
-/* Check the next chunk, which has `size` bytes. `last` means that no chunk follows. Returns false
- * if the check is finished, by the end of the file or a fault. */
+/* Check the next chunk, which has `size` bytes. `last` is true if no chunk follows. Returns false
+ * at the end mark of the file, or after a fault. */
 bool otf2_records_check(struct otf2_records *records, const uint8_t *bytes, size_t size, bool last);
 
-/* Returns the fault of an anchor file, or NULL if libotf2 may read it. */
+/* Returns the fault of an anchor file, or NULL if libotf2 may read the file. */
 const char *otf2_anchor_fault(const uint8_t *bytes, size_t size);
 
 #endif

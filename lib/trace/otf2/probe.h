@@ -1,4 +1,4 @@
-/* Recognizes OTF2 archives by the names of anchor files, which have no magic number. */
+/* Recognizes OTF2 archives by file names, because anchor files have no magic number. */
 #ifndef TRACE_OTF2_PROBE_H
 #define TRACE_OTF2_PROBE_H
 

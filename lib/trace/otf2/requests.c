@@ -1,4 +1,4 @@
-/* See requests.h. A hash table with linear probing. */
+/* Implements requests.h by a hash table with linear probing. */
 #include "trace/otf2/requests.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static size_t home_of(const struct requests *requests, uint64_t id)
     return (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (requests->nslots - 1);
 }
 
-/* Returns the slot of a request, or a free slot for it. */
+/* Returns the slot of a request, or a free slot for this request. */
 static size_t find(const struct requests *requests, uint64_t id)
 {
     size_t at = home_of(requests, id);
@@ -62,7 +62,7 @@ bool requests_take(struct requests *requests, uint64_t id, int64_t *ticks)
         return false;
     *ticks = requests->slots[at].ticks;
     requests->count--;
-    /* Move later requests up, so that searches from their home slots still find them. */
+    /* Move later requests up, so that a search from the home slot of a request still finds it. */
     for (size_t next = (at + 1) & mask; requests->slots[next].used; next = (next + 1) & mask) {
         size_t home = home_of(requests, requests->slots[next].id);
         if (((next - home) & mask) >= ((next - at) & mask)) {

@@ -1,4 +1,4 @@
-/* Requests that were posted and not completed, by id. An id may be reused after completion. */
+/* The requests that were posted, but not completed. An id may be reused after completion. */
 #ifndef TRACE_OTF2_REQUESTS_H
 #define TRACE_OTF2_REQUESTS_H
 
@@ -12,19 +12,19 @@ struct requests {
         int64_t ticks; /* when the request was posted */
         bool used;
     } * slots;
-    size_t nslots, count; /* nslots is a power of 2; at most half of the slots are used */
+    size_t nslots, count; /* `nslots` is a power of 2; at most half of the slots are used */
 };
 
 void requests_fini(struct requests *requests);
 void requests_clear(struct requests *requests);
 
-/* Add a request with an unused id. Returns false if memory runs out. Amortized O(1). */
+/* Add a request with an unused id, in amortized O(1). Returns false if memory runs out. */
 bool requests_put(struct requests *requests, uint64_t id, int64_t ticks);
 
-/* Remove a completed request. Returns false if it was not posted. O(1). */
+/* Remove a completed request in O(1). Returns false if the request was not posted. */
 bool requests_take(struct requests *requests, uint64_t id, int64_t *ticks);
 
-/* Find when the oldest remaining request was posted. Returns false if there is none. */
+/* Find when the oldest open request was posted. Returns false if no request is open. */
 bool requests_first(const struct requests *requests, int64_t *ticks);
 
 #endif

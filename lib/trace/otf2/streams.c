@@ -15,20 +15,20 @@
 
 /* --- Receives in the order of posting ------------------------------------------------------ */
 
-/* The greatest number of postings that wait for an earlier posting. */
+/* The greatest number of postings that may wait for an earlier posting. */
 #define POSTINGS_MOST ((uint64_t)1 << 16)
 
 struct posting {
-    struct stream_item item; /* the receive, set when it is done */
+    struct stream_item item; /* the receive, which is set when the receive is done */
     int64_t posted_ticks;
     enum { POSTING_OPEN, POSTING_DONE, POSTING_AWAY } state;
 };
 
 struct postings {
-    struct requests open; /* open requests: from the id to the number of the posting */
-    struct posting *row;  /* a ring buffer; its size is a power of 2 */
+    struct requests open; /* for each open request: number of the posting */
+    struct posting *row;  /* a ring buffer, whose size is a power of 2 */
     size_t nrow;
-    uint64_t first, end; /* the row has postings first to end - 1 */
+    uint64_t first, end; /* `row` has the postings `first` to `end` - 1 */
 };
 
 enum { ROW_LEAST = 16 };
@@ -49,7 +49,7 @@ static struct posting *append(struct postings *p, int64_t ticks)
     return posting;
 }
 
-/* Remove a cancelled request, if it was posted. */
+/* Remove a cancelled request, if the request was posted. */
 static void postings_cancel(struct postings *p, uint64_t request)
 {
     int64_t number;
@@ -57,7 +57,7 @@ static void postings_cancel(struct postings *p, uint64_t request)
         at(p, (uint64_t)number)->state = POSTING_AWAY;
 }
 
-/* Note that a posted receive is done. */
+/* Store a posted receive that is done. */
 static void note_done(struct postings *p, uint64_t number, const struct stream_item *item)
 {
     struct posting *posting = at(p, number);
@@ -74,18 +74,18 @@ struct stream {
     size_t number; /* number of the location */
     struct otf2_location *location;
     OTF2_EvtReader *file;
-    struct otf2_checked checked; /* the check of file */
+    struct otf2_checked checked; /* the check of the file */
     struct stream_totals totals;
     uint64_t records;
     int64_t last_ticks; /* time of the last record */
-    uint64_t depth;     /* number of regions that are entered */
-    uint64_t *entered;  /* places where they were entered, if the caller needs times */
+    uint64_t depth;     /* number of open regions */
+    uint64_t *entered;  /* places of the ENTER records, if the caller needs times */
     size_t entered_capacity;
-    bool began; /* a collective operation began at begin_ticks */
+    bool began; /* a collective operation is open since begin_ticks */
     int64_t begin_ticks;
-    struct requests operations; /* when operations were requested */
+    struct requests operations; /* for each requested operation: time of the request */
     struct postings receives;
-    struct otf2_place place; /* communicator of the last event with one */
+    struct otf2_place place; /* the last communicator that was found */
 };
 
 struct streams {
@@ -94,12 +94,12 @@ struct streams {
     OTF2_EvtReaderCallbacks *calls;
     struct streams_part part;
     size_t next_location;
-    size_t left; /* locations of the reader that were not opened yet */
+    size_t left; /* number of locations that the reader may still open */
     struct stream **open;
     size_t nopen;
     struct stream_item *items; /* items of the current batch */
     size_t count, capacity;
-    struct stream_time *times; /* times of a batch */
+    struct stream_time *times; /* times of the current batch */
     size_t ntimes, times_capacity;
     bool failed;
 };
@@ -146,8 +146,8 @@ static struct stream_item item_of(struct stream *s, enum stream_role role)
     return item;
 }
 
-/* Pass on receives in the order of posting, up to the first one that is not done. If the location
- * has `ended`, open requests never complete. Returns false if memory runs out. */
+/* Pass on receives in the order of posting, up to the first receive that is not done. If `ended` is
+ * true, open requests never complete, and are skipped. Returns false if memory runs out. */
 static bool hand_on(struct stream *s, bool ended)
 {
     struct postings *p = &s->receives;
@@ -167,7 +167,7 @@ static inline bool is_timed(const struct stream *s)
     return s->of->part.times;
 }
 
-/* Handle a receive. Returns false if its posting is unknown, or if memory runs out. */
+/* Handle a receive. Returns false if the receive was not posted, or if memory runs out. */
 static bool take_receive(struct stream *s, const struct otf2_record *record)
 {
     struct postings *p = &s->receives;
@@ -178,7 +178,7 @@ static bool take_receive(struct stream *s, const struct otf2_record *record)
     item.key[1] = record->peer;
     item.key[2] = s->place.self;
     item.key[3] = record->tag;
-    if (known && record->kind == OTF2_RECORD_RECEIVE) { /* posted and completed at once */
+    if (known && record->kind == OTF2_RECORD_RECEIVE) { /* a blocking receive */
         if (!append(p, item.time_ticks))
             return false;
         note_done(p, p->end - 1, &item);
@@ -223,7 +223,7 @@ static bool end_operation(struct stream *s, const struct otf2_record *record)
     return add(s->of, &item);
 }
 
-/* Handle the next record, after its time was noted. Returns false to stop reading the location. */
+/* Handle a record, whose time is s->last_ticks. Returns false to stop reading the location. */
 static bool take_kind(struct stream *s, const struct otf2_record *record)
 {
     enum otf2_record_kind kind = record->kind;
@@ -257,7 +257,7 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
         item.key[3] = record->tag;
         return add(s->of, &item);
     case OTF2_RECORD_RECEIVE_REQUEST:
-        /* An earlier request with this id was never completed. */
+        /* An open request with this id was never completed. */
         note_event(s);
         postings_cancel(&s->receives, record->request);
         return append(&s->receives, s->last_ticks) &&
@@ -272,7 +272,7 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
         s->began = true;
         s->begin_ticks = s->last_ticks;
         return true;
-    case OTF2_RECORD_COLLECTIVE_REQUEST: /* must not be pending already */
+    case OTF2_RECORD_COLLECTIVE_REQUEST: /* the request must not be open already */
         note_event(s);
         return !requests_take(&s->operations, record->request, &before) &&
                requests_put(&s->operations, record->request, s->last_ticks);
@@ -327,23 +327,23 @@ static bool open_next(struct streams *streams)
     streams->left--;
     streams->open[streams->nopen++] = s;
     OTF2_Reader *reader = s->of->reader;
-    const char *suffix; /* ignored, because the ordinary way of reading reports the error */
+    const char *suffix; /* ignored: reading the trace as a whole reports the error */
     return otf2_open_events(s->of->archive, reader, s->location, &s->checked, &s->file, &suffix) ==
                OTF2_SUCCESS &&
            !s->checked.records.fault &&
            OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 
-/* Returns the place for the time of the first known event of the clock, or NULL if the caller does
- * not need this time. */
+/* Returns where to store the time of the first event of the location's clock, or NULL if the caller
+ * does not need this time. */
 static _Atomic int64_t *start_of(const struct stream *s)
 {
     const struct streams_part *part = &s->of->part;
     return part->starts ? &part->starts[part->clocks[s->number]] : NULL;
 }
 
-/* Returns the local time since the first known event of the clock or, without such a place, of the
- * location. */
+/* Returns the local time since the first event of the clock. If the caller does not need this
+ * event, the first event of the location is used instead. */
 static int64_t elapsed(const struct stream *s)
 {
     _Atomic int64_t *start = start_of(s);
@@ -358,7 +358,7 @@ static struct stream_state state_of(const struct streams *streams, size_t i)
     return (struct stream_state){streams_want(&streams->part, s->number, 1), elapsed(s)};
 }
 
-/* Read the next records of a location. Returns false if reading fails. */
+/* Read the next chunk of records of a location. Returns false if reading fails. */
 static bool read_chunk(struct stream *s, bool *ended)
 {
     uint64_t chunk = s->of->part.chunk, n = 0;
@@ -375,7 +375,7 @@ static bool read_chunk(struct stream *s, bool *ended)
         return false;
     if (!*ended)
         return true;
-    for (; s->depth > 0; s->depth--) { /* regions that were not left end with the location */
+    for (; s->depth > 0; s->depth--) { /* open regions end with the location */
         if (is_timed(s))
             add_time(s, s->entered[s->depth - 1]);
         note_event(s);
@@ -417,7 +417,7 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
     batch->known = batch->ended ? UINT64_MAX : s->totals.events;
     batch->known_ticks = batch->ended ? INT64_MAX : s->last_ticks;
     for (uint64_t number = s->receives.first; number < s->receives.end; number++) {
-        /* A receive that is done waits for an earlier posting. */
+        /* A receive that is done may have to wait for an earlier posting. */
         const struct posting *posting = at(&s->receives, number);
         if (posting->state != POSTING_DONE)
             continue;

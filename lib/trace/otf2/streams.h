@@ -1,11 +1,11 @@
-/* Reads the locations of an OTF2 archive separately, for trace/streams.h. */
+/* Reads each location of an OTF2 archive separately, as trace/streams.h describes. */
 #ifndef TRACE_OTF2_STREAMS_H
 #define TRACE_OTF2_STREAMS_H
 
 #include "trace/otf2/archive.h"
 #include "trace/streams.h"
 
-/* Begin to read. Stop *out, which may be NULL, even after a failure. */
+/* Begin to read locations. The caller must stop *out, which may be NULL, even after a failure. */
 csy_status otf2_streams_start(const struct otf2_archive *archive, const struct streams_part *part,
                               struct streams **out, csy_error *error);
 bool otf2_streams_next(struct streams *streams, struct stream_batch *batch);

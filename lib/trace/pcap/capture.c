@@ -18,9 +18,9 @@ enum {
     PCAP_PACKET_BYTES = 16,
     BLOCK_BYTES_MIN = 12,
     BLOCK_BYTES_MAX = 16 << 20,
-    PACKET_BYTES_MAX = 256 << 10, /* as in libpcap */
+    PACKET_BYTES_MAX = 256 << 10, /* the limit of libpcap */
     INTERFACES_MAX = 1 << 16,
-    EXPONENT_MAX = 18, /* of 10; finer units cannot express a date */
+    EXPONENT_MAX = 18, /* 64 bits cannot express a date in finer units than 10^-18 s */
     BITS_MAX = 62
 };
 
@@ -43,7 +43,7 @@ enum option {
     OPTION_MAC = 6,
     OPTION_UNIT = 9,
     OPTION_OFFSET = 14,
-    OPTION_BEGIN = 2, /* of statistics, */
+    OPTION_BEGIN = 2, /* options of statistics: */
     OPTION_LAST = 3,
     OPTION_DROPS = 5,
     OPTION_SYSTEM_DROPS = 7
@@ -72,7 +72,7 @@ static void put32(const struct capture *c, uint8_t *p, uint32_t value)
         p[c->swapped ? 3 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
-/* The high half of a timestamp comes first in either byte order. */
+/* Read a timestamp, whose high half comes first in either byte order. */
 static uint64_t get_stamp(const struct capture *c, const uint8_t *p)
 {
     return (uint64_t)get32(c, p) << 32 | get32(c, p + 4);
@@ -134,7 +134,7 @@ static csy_status refuse(const struct capture *c, const char *what, csy_error *e
                      bytes_offset(c->bytes), what);
 }
 
-/* Make `need` bytes of the current block available.  *have is smaller if the file ends first. */
+/* Make `need` bytes of the block available; *have is smaller at the end of the file. */
 static csy_status peek(struct capture *c, size_t need, const uint8_t **at, size_t *have,
                        csy_error *error)
 {
@@ -219,7 +219,8 @@ static csy_status next_pcap(struct capture *c, struct capture_block *block, bool
 
 /* --- pcapng ---------------------------------------------------------------------------------- */
 
-/* The next option from *at on; false at the end of the options. */
+/* Read the header of the option at *at, and move *at to its value. Returns false if no option
+ * follows. */
 static bool next_option(const struct capture *c, const uint8_t **at, const uint8_t *end,
                         unsigned *code, unsigned *size)
 {
@@ -268,7 +269,7 @@ static csy_status read_interface(struct capture *c, struct capture_block *block,
     return CSY_OK;
 }
 
-/* The time of a timestamp in ns, rounded down. */
+/* Convert a timestamp to nanoseconds since 1970, rounded down. Returns false if out of range. */
 static bool stamp_ns(const struct capture_interface *interface, uint64_t stamp, int64_t *out)
 {
     uint64_t units = (uint64_t)interface->units;
@@ -339,7 +340,7 @@ static csy_status read_statistics(struct capture *c, struct capture_block *block
     return CSY_OK;
 }
 
-/* Find the byte order of a section from its magic number. */
+/* Find the byte order of a section by the magic number of the section. */
 static csy_status read_section(struct capture *c, const uint8_t *at, csy_error *error)
 {
     uint32_t magic = little32(at + 8);
@@ -424,10 +425,10 @@ csy_status capture_next(struct capture *c, struct capture_block *block, bool *mo
 
 /* --- Other timestamps ------------------------------------------------------------------------ */
 
-/* Add shift_ns to a timestamp with so many units in a second, rounding down. */
+/* Add shift_ns to a timestamp, rounding down. The timestamp has `units` units in a second. */
 static bool shift_stamp(const struct capture *c, int64_t units, uint8_t *at, int64_t shift_ns)
 {
-    /* Compute both terms of the sum in parts of a unit; a unit has 10^9 parts. */
+    /* Both terms of the sum are in billionths of a unit. */
     int128 parts = (int128)get_stamp(c, at) * NS_PER_S + (int128)shift_ns * units;
     int128 stamp = units == NS_PER_S ? (int128)get_stamp(c, at) + shift_ns : parts / NS_PER_S;
     if (parts < 0 || stamp > UINT64_MAX)
@@ -437,8 +438,8 @@ static bool shift_stamp(const struct capture *c, int64_t units, uint8_t *at, int
     return true;
 }
 
-/* True if statistics are in microseconds although their interface has another unit: only as
- * microseconds is their time near the last packet of the interface. */
+/* Returns true if statistics are in microseconds although their interface has another unit. Such a
+ * time is near the last packet only if it is read as microseconds. */
 static bool is_in_us(const struct capture *c, const struct capture_block *block)
 {
     const struct capture_interface *interface = &c->interfaces[block->interface];

@@ -1,4 +1,4 @@
-/* The survey of several captures. */
+/* Surveys the captures of several hosts. */
 #include "trace/pcap/hosts.h"
 
 #include "base/array.h"
@@ -11,7 +11,7 @@
 
 enum {
     SAMPLE_ROOM = 3 << 13,
-    READ_BYTES = 1 << 17, /* for reading the packets of all hosts; they stay in the cache */
+    READ_BYTES = 1 << 17, /* size of the read buffers of all hosts, which fit into the cache */
     READ_BYTES_LEAST = 1 << 12,
     LINK_ETHERNET = 1,
     KNOTS_MAX = 1 << 10,
@@ -30,7 +30,7 @@ void host_rewind(struct host *host)
     host->knot = 0;
 }
 
-/* The next packet of a capture.  block->way is the direction that the capture states. */
+/* Read the next packet of a capture. block->way becomes the direction that the capture states. */
 static csy_status read_packet(struct host *host, bool salvage, struct capture_block *block,
                               struct packet *packet, bool *more, csy_error *error)
 {
@@ -53,7 +53,8 @@ static csy_status read_packet(struct host *host, bool salvage, struct capture_bl
     }
 }
 
-/* The number of an end, which is added if the port has less than `room`; otherwise PORT_ENDS. */
+/* Returns the number of an end of a port. A new end is added if the port has fewer than `room`
+ * ends; otherwise, the result is PORT_ENDS. */
 static unsigned find_end(struct port *port, const struct packet_end *end, size_t room)
 {
     size_t i = 0;
@@ -105,7 +106,7 @@ csy_status host_next(struct host *host, bool salvage, const struct sighted **out
     csy_status status;
     if (host->spool->fd >= 0) {
         status = spool_next(&host->reader, &found, error);
-    } else { /* there is no room for the temporary file */
+    } else { /* without a temporary file, read the capture again */
         status = read_packet(host, salvage, &block, &packet, &more, error);
         if (!status && more) {
             if (block.interface >= host->nports)
@@ -128,7 +129,7 @@ enum capture_way host_way(const struct host *host, const struct sighted *packet)
     const struct port *port = &host->ports[packet->port];
     if (packet->way != CAPTURE_WAY_UNKNOWN || port->nown != 1)
         return (enum capture_way)packet->way;
-    if (packet->many && packet->from == PORT_ENDS) /* it may be the host */
+    if (packet->many && packet->from == PORT_ENDS) /* the unknown sender may be the host */
         return CAPTURE_WAY_UNKNOWN;
     return packet->from == port->own[0] ? CAPTURE_WAY_OUT : CAPTURE_WAY_IN;
 }
@@ -140,7 +141,7 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
     const struct align_knot *knot = &host->knots[host->knot];
     bool after = number >= knot->number, last = host->knot + 1 == host->nknots;
     int64_t aligned = time_ns + (knot->aligned_ns - knot->time_ns);
-    /* Limit the extrapolation, in case the clock was set between the packet and a knot. */
+    /* Keep the aligned time between the knots, even if the clock was set near a knot. */
     if (after && aligned < knot->aligned_ns)
         aligned = knot->aligned_ns;
     if (!after && aligned > knot->aligned_ns)
@@ -152,8 +153,8 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
 
 /* --- The survey of one capture --------------------------------------------------------------- */
 
-/* Count the ends of a packet without a stated direction.  Returns the number of its sender.
- * Senders to groups may take half of the room. */
+/* Count both ends of a packet whose direction the capture does not state. Returns the number of the
+ * sender. Senders to groups fill at most half of the array. */
 static unsigned count_ends(struct port *port, const struct packet *packet)
 {
     unsigned from = find_end(port, &packet->from, packet->many ? PORT_ENDS / 2 : PORT_ENDS);
@@ -181,7 +182,7 @@ static int by_key(const void *a, const void *b)
     return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
-/* The last packet of an interface that has a stated direction or known ends. */
+/* The last packet that count_turn has counted. */
 struct last {
     enum capture_way way;
     struct packet_end from;
@@ -189,8 +190,8 @@ struct last {
     bool any;
 };
 
-/* Count turns.  A direction that is not stated is found later.  Until then, `from` of the first
- * packet stands for one of the two directions. */
+/* Count the changes of direction. If the capture does not state directions, all packets with the
+ * sender of the first packet have one direction. */
 static void count_turn(struct host *host, struct last *last, const struct capture_block *block,
                        const struct packet *packet, struct packet_end *first, bool *any_first)
 {
@@ -217,7 +218,8 @@ static void take_sample(struct host *host, const struct capture_block *block,
     if (packet->key.high >= host->sample_below)
         return;
     bool full = host->nsampled == SAMPLE_ROOM;
-    while (full && host->nsampled > SAMPLE_ROOM * 3 / 4) { /* drop the greater keys, about half */
+    /* halve the range of keys, and drop packets with greater keys */
+    while (full && host->nsampled > SAMPLE_ROOM * 3 / 4) {
         size_t kept = 0;
         host->sample_below /= 2;
         for (size_t i = 0; i < host->nsampled; i++)
@@ -285,7 +287,7 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
     host->two_clocks =
         host->to_in.count >= TURNS_LEAST && host->to_out.count >= TURNS_LEAST &&
         (2 * host->to_in.back > host->to_in.count || 2 * host->to_out.back > host->to_out.count);
-    /* Choose the addresses that send or receive nearly all packets: the host has one of them. */
+    /* Choose the addresses that send or receive nearly all packets: one belongs to the host. */
     for (size_t p = 0; p < host->nports; p++) {
         struct port *port = &host->ports[p];
         for (unsigned i = 0; i < port->nends && port->nown < 2; i++)
@@ -308,7 +310,7 @@ static int by_time(const void *a, const void *b)
     return x->f->time_ns < y->f->time_ns ? -1 : x->f->time_ns > y->f->time_ns;
 }
 
-/* The end of the run of equal keys that begins at i. */
+/* Returns the end of the run of equal keys that begins at packet i of the sample. */
 static size_t run_end(const struct host *host, size_t i)
 {
     size_t end = i + 1;
@@ -318,7 +320,7 @@ static size_t run_end(const struct host *host, size_t i)
     return end;
 }
 
-/* Find the keys that occur once in both samples.  Returns their number. */
+/* Find the keys that occur exactly once in each of two samples. Returns the number of such keys. */
 static size_t meet(const struct host *f, const struct host *g, struct met *out)
 {
     size_t n = 0, i = 0, j = 0;
@@ -333,7 +335,7 @@ static size_t meet(const struct host *f, const struct host *g, struct met *out)
         i = same || less ? i_end : i;
         j = same || !less ? j_end : j;
     }
-    /* Remove packets that may be copies of others, if enough packets remain. */
+    /* If enough packets are certainly no copies, remove all other packets. */
     size_t unique = 0, kept = 0;
     for (size_t k = 0; k < n; k++)
         unique += out[k].f->unique;
@@ -343,8 +345,8 @@ static size_t meet(const struct host *f, const struct host *g, struct met *out)
     return kept;
 }
 
-/* Vote for one of both addresses of f's ports, as described in the header.  Readings of two clocks
- * of one host cannot be compared. */
+/* Vote for one of the two addresses of each port of host f, as hosts.h describes. Hosts with two
+ * clocks do not vote, because readings of different clocks cannot be compared. */
 static void vote(struct host *f, const struct host *g, struct met *met, size_t n)
 {
     bool open = false;
@@ -379,7 +381,7 @@ static void vote(struct host *f, const struct host *g, struct met *met, size_t n
     }
 }
 
-/* Count the votes, choose addresses by them, and count the packets of these addresses. */
+/* Choose the address of each port by the votes, and count the packets that the host sent. */
 static void count_votes(struct host *host)
 {
     uint64_t sent = host->sent, unique = host->sent_unique;
@@ -405,7 +407,7 @@ static int by_number(const void *a, const void *b)
     return (x->g->number > y->g->number) - (x->g->number < y->g->number);
 }
 
-/* Align host g with host f, which is aligned already. */
+/* Align the clock of host g with host f, which is already aligned. */
 static csy_status align(struct host *f, struct host *g, struct met *met, size_t n, csy_error *error)
 {
     size_t step = n / KNOTS_MAX + 1;
@@ -434,8 +436,8 @@ static csy_status align_by_start(const struct host *base, struct host *host, csy
     return CSY_OK;
 }
 
-/* Align the hosts one by one.  The next host is the one that shares most packets with an aligned
- * host.  shared: how many packets each two hosts share. */
+/* Align the hosts one by one, next the host that shares most packets with an aligned host. `shared`
+ * contains the number of common packets of each two hosts. */
 static csy_status align_all(struct hosts *hosts, const size_t *shared, struct met *met,
                             csy_error *error)
 {

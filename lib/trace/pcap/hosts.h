@@ -1,6 +1,6 @@
 /*
- * Several captures side by side: which packets each host sent, and roughly how its clock relates to
- * the other clocks.  The relation only guides the search for packets that two hosts captured.  The
+ * Surveys captures: finds which packets each host sent, and roughly how the clock of a host relates
+ * to other clocks.  The relation only guides the search for packets that two hosts captured.  The
  * directions are essential: they decide which end of a message is the send.
  *
  * A survey reads each capture once.  It writes what the search needs of each packet to a temporary
@@ -35,109 +35,110 @@ enum { PORT_ENDS = 32 };
 struct port {
     struct {
         struct packet_end end;
-        uint64_t packets, sent, sent_unique; /* sent: with a key */
-    } ends[PORT_ENDS];                       /* counts packets to a single address */
+        uint64_t packets, sent, sent_unique; /* sent: number of sent packets with a key */
+    } ends[PORT_ENDS];                       /* packets to groups are not counted */
     size_t nends;
-    uint64_t packets;  /* to a single address, without a stated direction */
-    unsigned own[2];   /* numbers of the ends that may be the host */
-    unsigned nown;     /* 1: the end is known; 0 or 2: it is not */
-    uint64_t votes[2]; /* for each of two ends */
-    unsigned decimals; /* capture_decimals */
+    uint64_t packets;  /* number of packets in `ends`; the capture states no direction */
+    unsigned own[2];   /* numbers of the ends that may be the host's own */
+    unsigned nown;     /* 1: the end of the host is known; 0 or 2: unknown */
+    uint64_t votes[2]; /* number of votes for each end in `own` */
+    unsigned decimals; /* the result of capture_decimals */
 };
 
-/* A packet as the search for pairs needs it. */
+/* What the search for pairs needs to know of a packet. */
 struct sighted {
     int64_t time_ns;
     uint64_t place, key;
-    uint32_t flow; /* struct packet; equal packets have the same one */
+    uint32_t flow; /* as in struct packet; equal packets have equal flows */
     uint16_t port;
-    uint8_t from; /* the number of its sender among the ends of the port, or PORT_ENDS */
+    uint8_t from; /* number of the sender in port.ends, or PORT_ENDS if unknown */
     uint8_t way : 2, keyed : 1, unique : 1, many : 1;
 };
 
 _Static_assert(sizeof(struct sighted) == 32, "the temporary file has 32 bytes for each packet");
 
-/* A packet of a sample. */
+/* A packet in the sample of a capture. */
 struct sampled {
     struct packet_key key;
     int64_t time_ns;
-    uint64_t number; /* in its capture */
+    uint64_t number; /* number of the packet in the capture */
     uint16_t port;
     uint8_t from; /* as in struct sighted */
     bool stated;  /* the capture states the direction */
-    bool unique;  /* struct packet */
+    bool unique;  /* as in struct packet */
 };
 
-/* A packet with a known aligned time.  Knots are found by the number of the packet, since the clock
- * may have been set. */
+/* A packet with a known aligned time. Knots are sorted by packet number, not by time, because the
+ * clock may have been set. */
 struct align_knot {
     uint64_t number;
     int64_t time_ns, aligned_ns;
 };
 
-/* Successive packets in a file of one direction and then the other. */
+/* The changes of direction between successive packets of a file. */
 struct turns {
-    uint64_t count, back; /* with a smaller timestamp than the packet before */
+    uint64_t count, back; /* count: all changes; back: changes at which the time steps back */
 };
 
 struct host {
-    const struct csy_trace *trace; /* of its file */
+    const struct csy_trace *trace; /* the file of the capture */
     char *name;
     struct bytes *bytes;
     struct capture capture;
-    struct port *ports; /* by interface */
+    struct port *ports; /* for each interface: its addresses */
     size_t nports, ports_capacity;
     struct sampled *sample;
     size_t nsampled;
-    uint64_t sample_below; /* the sample has the keys below this */
+    uint64_t sample_below; /* all keys in the sample are smaller */
     int64_t first_ns, last_ns;
     uint64_t packets, cut, drops;
     bool is_cut; /* the file ends within a block */
     csy_cut cut_at;
-    const struct spool *spool; /* struct hosts */
-    uint64_t spool_first;      /* number of the first packet in it */
+    const struct spool *spool; /* the spool of all hosts */
+    uint64_t spool_first;      /* number of the host's first packet in the spool */
     struct spool_reader reader;
-    struct sighted captured;    /* the last packet, if there is no room for the spool */
-    size_t read_bytes;          /* for the reader */
+    struct sighted captured;    /* the last packet, if the spool has no file */
+    size_t read_bytes;          /* size of the reader's buffer */
     uint64_t next;              /* number of the packet that host_next returns */
-    uint64_t sent, sent_unique; /* of packets with a key and a stated direction */
-    bool unique; /* it sent many packets that cannot have copies; no others are needed */
+    uint64_t sent, sent_unique; /* number of sent packets with a key and a stated direction */
+    bool unique;                /* enough packets are unique, so the others make no pairs */
     struct turns to_in, to_out;
-    bool two_clocks; /* received packets have timestamps of another clock than sent ones */
+    bool two_clocks; /* received and sent packets have timestamps of different clocks */
     struct align_knot *knots;
     size_t nknots, knot;
     bool aligned;
-    bool is_fork; /* the original owns everything but the stream and the interfaces */
+    bool is_fork; /* a fork owns only the stream and the interfaces */
 };
 
 struct hosts {
     struct host *items;
     size_t count;
-    struct spool spool; /* struct sighted: the packets of all hosts, one host after another */
+    struct spool spool; /* packets as struct sighted, host by host */
 };
 
-/* No hosts yet, for hosts_fini. */
+/* An empty list of hosts, which may be passed to hosts_fini. */
 #define HOSTS_NONE ((struct hosts){.spool = {.fd = -1}})
 
-/* Read all captures once, and find out everything about them. */
+/* Read all captures once, and find the directions of packets and the relations of clocks. */
 csy_status hosts_survey(struct hosts *hosts, bool salvage, csy_error *error);
 
 /* Start to read the blocks of a capture from the first one. */
 void host_rewind(struct host *host);
 
-/* Start to read the packets of a capture, after the survey. */
+/* Start to read the packets of a surveyed capture. */
 csy_status host_begin(struct host *host, csy_error *error);
 
-/* The next packet with a timestamp, valid until the next call; NULL at the end. */
+/* Read the next packet with a timestamp. *out is valid until the next call, and NULL at the end. */
 csy_status host_next(struct host *host, bool salvage, const struct sighted **out, csy_error *error);
 
-/* The direction of a packet, after the survey. */
+/* Returns the direction of a packet of a surveyed capture. */
 enum capture_way host_way(const struct host *host, const struct sighted *packet);
 
-/* The aligned time of a packet: between those of the knots around it.  Numbers ascend. */
+/* Returns the aligned time of a packet, which is between the aligned times of the nearest knots.
+ * Calls must be in the order of packet numbers. */
 int64_t host_align(struct host *host, uint64_t number, int64_t time_ns);
 
-/* Make copies for another reading.  They use the survey of the originals, and have no samples. */
+/* Make copies of the hosts for another reading. The copies use the survey of the originals. */
 csy_status hosts_fork(const struct hosts *hosts, unsigned workers, struct hosts *out,
                       csy_error *error);
 

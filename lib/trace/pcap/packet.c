@@ -1,4 +1,4 @@
-/* Finds the key of a packet. */
+/* Computes the key of a packet from its headers. */
 #include "trace/pcap/packet.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ enum { TYPE_IPV4 = 0x0800, TYPE_IPV6 = 0x86dd, TYPE_VLAN = 0x8100, TYPE_VLANS = 
 enum { PROTOCOL_ICMP = 1, PROTOCOL_TCP = 6, PROTOCOL_UDP = 17, PROTOCOL_ICMP6 = 58 };
 enum { PROTOCOL_SCTP = 132 };
 enum { IPV4_BYTES = 20, IPV6_BYTES = 40, KEY_IPV4_BYTES = 60, KEY_IPV6_BYTES = 72 };
-enum { WAY_SENT = 4 }; /* the packet type of LINK_COOKED for packets that this host sent */
+enum { WAY_SENT = 4 }; /* packet type in cooked headers: sent by this host */
 
 static unsigned big16(const uint8_t *p)
 {
@@ -43,7 +43,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
 
-/* Two sums over the words with different multipliers; `size` is a multiple of 8. */
+/* Returns two hashes of the words, with different multipliers. `size` must be a multiple of 8. */
 static struct packet_key hash(const uint8_t *bytes, size_t size)
 {
     struct packet_key key = {0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f};
@@ -60,7 +60,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The offset of the checksum in the transport header, or -1. */
+/* Returns the offset of the checksum in the transport header, or -1 for other protocols. */
 static int checksum_at(unsigned protocol)
 {
     return protocol == PROTOCOL_TCP                                  ? 16
@@ -70,15 +70,15 @@ static int checksum_at(unsigned protocol)
                                                                      : -1;
 }
 
-/* True for a TCP header with options that begin as those of all packets with a timestamp. */
+/* Returns true if the options of a TCP header begin with a timestamp in the usual layout. */
 static bool has_timestamp(const uint8_t *tcp, size_t size)
 {
     static const uint8_t usual[] = {1, 1, 8, 10};
     return size >= 32 && tcp[12] >> 4 >= 8 && memcmp(tcp + 20, usual, sizeof usual) == 0;
 }
 
-/* Append the transport header to the `n` bytes that the key has so far, which end with both
- * addresses, and compute the key. */
+/* Append the transport header to the `n` bytes in `copy`, and compute the key. These bytes are the
+ * IP header, which ends with both addresses. */
 static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uint8_t *transport,
                           size_t size, unsigned protocol, bool first)
 {
@@ -89,7 +89,8 @@ static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uin
         ends = ends << 32 | (uint64_t)big16(transport) << 16 | big16(transport + 2);
     out->flow = (uint32_t)mix(hash(copy + n - addresses, addresses).low ^ ends, 0xa0761d6478bd642f);
     if (size == KEY_IPV4_BYTES - IPV4_BYTES)
-        memcpy(copy + n, transport, KEY_IPV4_BYTES - IPV4_BYTES); /* a constant is faster */
+        /* copying a constant size is faster */
+        memcpy(copy + n, transport, KEY_IPV4_BYTES - IPV4_BYTES);
     else
         memcpy(copy + n, transport, size);
     if (first && at >= 0) {
@@ -109,7 +110,7 @@ static void read_ipv4(const uint8_t *ip, size_t have, struct packet *out)
         return;
     size_t header = (size_t)(ip[0] & 15) * 4, total = big16(ip + 2);
     bool first = (big16(ip + 6) & 0x1fff) == 0;
-    /* A total length of 0 marks a segment above 64 KiB, which is divided before it is sent. */
+    /* A segment above 64 KiB has a total length of 0, and is divided before it is sent. */
     if (header < IPV4_BYTES || total < header)
         return;
     size_t size = least(total - header, KEY_IPV4_BYTES - IPV4_BYTES);
@@ -130,7 +131,7 @@ static void read_ipv6(const uint8_t *ip, size_t have, struct packet *out)
     if (have < IPV6_BYTES || ip[0] >> 4 != 6)
         return;
     size_t size = least(big16(ip + 4), KEY_IPV6_BYTES - IPV6_BYTES);
-    /* Behind an extension header, the place of the checksum is unknown. */
+    /* After an extension header, the position of the checksum is unknown. */
     if (checksum_at(ip[6]) < 0)
         return;
     out->cut = have < IPV6_BYTES + size;
@@ -159,7 +160,7 @@ static void read_ip(unsigned type, const uint8_t *ip, size_t have, bool ends, st
         read_ipv6(ip, have, out);
 }
 
-/* Read the headers after the protocol type at `at`, which follows `skip` bytes. */
+/* Read the headers after the protocol type, which is at offset `skip`. */
 static void read_behind_type(const uint8_t *bytes, size_t have, size_t skip, struct packet *out)
 {
     while (have >= skip + 6 &&
@@ -169,7 +170,7 @@ static void read_behind_type(const uint8_t *bytes, size_t have, size_t skip, str
         read_ip(big16(bytes + skip), bytes + skip + 2, have - skip - 2, false, out);
 }
 
-/* The header of `-i any`: it has the direction, but only the sender's address. */
+/* Read a header of tcpdump -i any, which contains the direction and the sender's address. */
 static void read_cooked(const uint8_t *bytes, size_t have, bool second, struct packet *out)
 {
     size_t size = second ? 20 : 16;

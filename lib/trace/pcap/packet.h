@@ -15,25 +15,26 @@ struct packet_key {
     uint64_t high, low;
 };
 
-/* The end of a packet on its link: a MAC address, or the IP address if the link has none. */
+/* The sender or receiver of a packet on the link: a MAC address, or an IP address if the link has
+ * no MAC addresses. */
 struct packet_end {
     uint8_t bytes[16];
 };
 
 struct packet {
-    bool keyed; /* the packet is IP and has a key */
-    bool cut;   /* the captured bytes are too few for the key */
-    /* The sender's next 65,000 packets, or so, have other keys: the packet is IPv4 with an
-     * identification, or TCP with a timestamp. */
+    bool keyed; /* the packet has a key, because it is an IP packet */
+    bool cut;   /* the captured part is too short for the key */
+    /* The next 65,000 packets of the sender, or so, have other keys, because the packet has an IPv4
+     * identification or a TCP timestamp. */
     bool unique;
-    bool many; /* sent to a group */
+    bool many; /* the packet was sent to a group */
     struct packet_key key;
-    uint32_t flow; /* a hash of the IP addresses, the protocol, and the ports, if keyed */
+    uint32_t flow; /* a hash of the IP addresses, the protocol, and the ports */
     struct packet_end from, to;
     enum capture_way way; /* the direction that the link layer states */
 };
 
-/* Read the headers of a packet. */
+/* Find the key, the ends, and the direction of a packet from its headers. */
 void packet_read(uint16_t link, const uint8_t *bytes, size_t captured, struct packet *out);
 
 #endif

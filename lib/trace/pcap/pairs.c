@@ -1,4 +1,4 @@
-/* Finds packets that two hosts captured. */
+/* Finds packets that one host sent and another one received. */
 #include "trace/pcap/pairs.h"
 
 #include "base/error.h"
@@ -7,30 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies may be sent this long after the first one. */
+/* A host may send a copy of a packet up to this long after the first copy. */
 #define START_NS INT64_C(10000000000)
 
-/* A gap is longer, and the packets that show it are at least so far apart. */
+/* A gap is longer than GAP_NS, and packets that prove a gap are at least GAP_SHOWN_NS apart. */
 #define GAP_NS INT64_C(1000000000)
 #define GAP_SHOWN_NS INT64_C(500000000)
 
-/* Twice as many lists as packets in the window: few lists have packets of different keys. */
+/* With twice as many lists as packets, packets with different keys seldom share a list. */
 enum { LISTS = 2 * PAIRS_WINDOW, FLOWS = 1 << 12 };
 
 enum waiting_state {
     WAITS,
-    ALONE, /* no other host captured it */
+    ALONE, /* no other host captured the packet */
     PAIRED,
-    COPY,     /* not paired, because it may be a copy; see the header */
-    FORWARDED /* not paired: one host sent and received it, or several sent it */
+    COPY,     /* the packet may be a copy, so it has no pair (pairs.h) */
+    FORWARDED /* a host sent and received the packet, or several hosts sent it */
 };
 
 /* A packet in the window. */
 struct waiting {
     struct sighting seen;
     uint64_t key;
-    uint32_t flow; /* struct sighted */
-    uint32_t next; /* in its list */
+    uint32_t flow; /* as in struct sighted */
+    uint32_t next; /* next packet in the list */
     uint8_t state; /* enum waiting_state */
     bool listed, unique;
 };
@@ -40,37 +40,37 @@ struct list {
     uint32_t first, last;
 };
 
-/* The next packet of a capture, or NULL. */
+/* The next packet of a capture, or NULL at the end. */
 struct ahead {
     const struct sighted *packet;
     int64_t aligned_ns;
 };
 
-/* The last host that sent packets of this flow which another one received. */
+/* A flow, and the last host that sent a paired packet of this flow. */
 struct flow {
     uint32_t flow, sender;
     bool any;
 };
 
-/* What shows a gap since the last packet of a host, by aligned times. */
+/* The time since the last packet of a host, which may be a gap. All times are aligned. */
 struct silence {
-    int64_t last_ns;            /* of its last packet */
-    int64_t first_ns, until_ns; /* of packets that it sent since then, as others received them */
-    bool begun, any;            /* last_ns is set; first_ns and until_ns are */
+    int64_t last_ns;            /* time of the last packet in the capture of the host */
+    int64_t first_ns, until_ns; /* when other hosts received later packets of the host */
+    bool begun, any; /* begun: `last_ns` is set; any: `first_ns` and `until_ns` are set */
 };
 
 struct pairs {
     struct hosts *hosts;
     bool salvage;
-    struct ahead *ahead; /* by host */
+    struct ahead *ahead; /* for each host */
     struct waiting *window;
-    int64_t *aligned_ns; /* by place in the window */
+    int64_t *aligned_ns; /* for each packet in the window */
     struct list *lists;
-    int64_t newest_ns;           /* aligned time of the last packet */
-    uint64_t begin, end;         /* numbers of the packets in the window */
-    uint32_t npairs;             /* so far */
-    struct pairs_counts *counts; /* by host */
-    struct silence *silences;    /* by host */
+    int64_t newest_ns;           /* aligned time of the newest packet */
+    uint64_t begin, end;         /* the window has packets `begin` to `end` - 1 */
+    uint32_t npairs;             /* number of pairs so far */
+    struct pairs_counts *counts; /* for each host */
+    struct silence *silences;    /* for each host */
     struct flow *flows;
 };
 
@@ -95,7 +95,7 @@ static csy_status look_ahead(struct pairs *p, size_t host, csy_error *error)
     return CSY_OK;
 }
 
-/* Of the next packets of all captures, move the earliest to the window. */
+/* Move a packet to the window: the earliest one among the next packets of all captures. */
 static csy_status fill(struct pairs *p, bool *more, csy_error *error)
 {
     size_t best = SIZE_MAX;
@@ -145,11 +145,11 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
 
 /* --- Judging --------------------------------------------------------------------------------- */
 
-/* The packets in the window with one key. */
+/* The packets in the window that have the same key. */
 struct group {
     uint32_t items[PAIRS_COPIES];
     size_t count;
-    bool many; /* more than PAIRS_COPIES */
+    bool many; /* the window has more than PAIRS_COPIES such packets */
 };
 
 static void set_state(struct pairs *p, const struct group *group, enum waiting_state state)
@@ -158,8 +158,8 @@ static void set_state(struct pairs *p, const struct group *group, enum waiting_s
         p->window[group->items[i]].state = (uint8_t)state;
 }
 
-/* True if the sender's capture may lack an earlier copy of the packet; the received packet may then
- * be that copy. */
+/* Returns true if the sender's capture may lack an earlier copy of the packet. Another host may
+ * then have received the earlier copy. */
 static bool may_lack(const struct pairs *p, const struct waiting *sent)
 {
     const struct host *host = &p->hosts->items[sent->seen.host];
@@ -168,8 +168,8 @@ static bool may_lack(const struct pairs *p, const struct waiting *sent)
             sent->seen.time_ns < host->first_ns + START_NS);
 }
 
-/* True if a host received more copies than were sent: some were sent before the capture of the
- * sender began, or the network made them. */
+/* Returns true if a host received more copies than were sent. The other copies were sent before the
+ * sender's capture began, or were made by the network. */
 static bool has_more_received(const struct pairs *p, const struct group *group)
 {
     size_t sent = 0;
@@ -188,7 +188,7 @@ static bool has_more_received(const struct pairs *p, const struct group *group)
     return false;
 }
 
-/* Pair, or reject, all packets that have the key of the oldest packet. */
+/* Pair or reject all packets that have the key of the oldest packet. */
 static void judge(struct pairs *p, uint32_t oldest)
 {
     struct waiting *w = p->window;
@@ -224,7 +224,7 @@ static void judge(struct pairs *p, uint32_t oldest)
     if (alone || sent == PAIRS_NONE || p->npairs == PAIRS_NONE || may_lack(p, &w[sent]) ||
         (!w[sent].unique && has_more_received(p, &group)))
         return;
-    /* The first copy that each host received. */
+    /* Pair the first copy that each host received. */
     uint32_t pair = p->npairs++;
     for (size_t i = 0; i < group.count; i++) {
         uint32_t best = group.items[i];
@@ -248,7 +248,7 @@ static void judge(struct pairs *p, uint32_t oldest)
     p->flows[w[sent].flow % FLOWS] = (struct flow){w[sent].flow, w[sent].seen.host, true};
 }
 
-/* A packet leaves the window: note what it shows about gaps. */
+/* Note what a packet that leaves the window shows about gaps. */
 static void watch(struct pairs *p, const struct waiting *s, int64_t aligned_ns)
 {
     struct silence *own = &p->silences[s->seen.host];
@@ -282,13 +282,13 @@ csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_error *e
     uint32_t oldest = (uint32_t)(p->begin++ % PAIRS_WINDOW);
     struct waiting *s = &p->window[oldest];
     int64_t aligned_ns = p->aligned_ns[oldest];
-    /* The window is larger than the caches of most processors. */
+    /* Prefetch packets: the window is larger than the caches of most processors. */
     __builtin_prefetch(at(p, p->begin + 16), 1);
     __builtin_prefetch(&p->lists[at(p, p->begin + 8)->key % LISTS], 1);
     __builtin_prefetch(&p->window[at(p, p->begin + 4)->next % PAIRS_WINDOW], 1);
     if (s->state == WAITS)
         judge(p, oldest);
-    if (s->listed) /* the packet is the first of its list */
+    if (s->listed) /* the oldest packet is the first in the list */
         p->lists[s->key % LISTS].first = s->next;
     watch(p, s, aligned_ns);
     struct pairs_counts *counts = &p->counts[s->seen.host];

@@ -35,36 +35,36 @@
 
 enum { PAIRS_WINDOW = 1 << 17, PAIRS_COPIES = 8 };
 
-/* Packets wait at most this long. */
+/* A packet waits in the window at most this long. */
 #define PAIRS_WINDOW_NS INT64_C(2000000000)
 
 /* A packet that a host captured. */
 struct sighting {
     int64_t time_ns;
     uint64_t place;
-    uint32_t pair; /* the number of its pair, or PAIRS_NONE */
+    uint32_t pair; /* number of the packet's pair, or PAIRS_NONE */
     uint16_t host;
     uint8_t way : 2;      /* enum capture_way */
-    uint8_t decimals : 4; /* of its timestamps in seconds */
-    uint8_t receivers; /* sent: how many hosts received it; received: the number of the receiver */
+    uint8_t decimals : 4; /* number of decimals of time_ns in seconds */
+    uint8_t receivers;    /* sent: number of receivers; received: index of the receiver */
 };
 
 struct pairs_counts {
     uint64_t sent, received, paired, alone, copies, forwarded, unknown_way;
-    uint64_t gaps; /* in the capture of the host */
+    uint64_t gaps; /* number of gaps in the host's capture */
 };
 
 struct pairs;
 
-/* Start at the beginning of surveyed captures, which the caller keeps. */
+/* Start to read surveyed captures, which the caller keeps, from the beginning. */
 csy_status pairs_new(struct hosts *hosts, bool salvage, struct pairs **out, csy_error *error);
 void pairs_free(struct pairs *pairs);
 csy_status pairs_rewind(struct pairs *pairs, bool salvage, csy_error *error);
 
-/* The next packet, valid until the next call; NULL at the end. */
+/* Read the next packet. *out is valid until the next call, and NULL at the end. */
 csy_status pairs_next(struct pairs *pairs, const struct sighting **out, csy_error *error);
 
-/* Counts of a host, of the packets so far. */
+/* Returns the counts of the packets of a host that were read so far. */
 const struct pairs_counts *pairs_counts(const struct pairs *pairs, size_t host);
 
 #endif

@@ -1,4 +1,4 @@
-/* The source of packet captures. */
+/* The source of events that reads packet captures. */
 #include "trace/pcap/pcap.h"
 
 #include "base/array.h"
@@ -11,34 +11,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Places of file k begin at k << FILE_SHIFT. */
+/* The places of events in file k begin at k << FILE_SHIFT. */
 enum { FILE_SHIFT = 44, FILES_MAX = 4096 };
 
-/* Digits of a key in base 32, for the number of a pair. */
+/* Number of digits for the number of a pair in base 32. */
 enum { KEY_DIGITS = 7 };
 
-/* The trace of one file or of several, and each fork of one. */
+/* The state of a trace of one or more files, or of a fork of such a trace. */
 struct reading {
     struct hosts hosts;
     struct pairs *pairs;
     bool surveyed, counted;
-    /* In the original: all packets in order, as struct sighting. A pass reads the packets that are
-     * known already, and then finds and appends the others. Forks only read a spool with all
-     * packets. */
+    /* The packets found so far, as struct sighting. A pass over the trace reads these packets, and
+     * then finds and appends the others. Forks read only a complete spool of the original. */
     struct spool spool;
-    bool complete, failed;          /* the spool has all packets; the pass that wrote it failed */
-    bool salvage;                   /* of the pass that wrote it */
-    const struct reading *original; /* of a fork; otherwise itself */
+    bool complete, failed;          /* the spool has all packets; writing the spool failed */
+    bool salvage;                   /* the spool was written with --salvage */
+    const struct reading *original; /* the forked reading, or this reading itself */
     struct spool_reader reader;
-    uint64_t at, known; /* number of the next packet; how many are read from the spool */
-    /* By thread, of the packets that host k sent at 2k, of others at 2k + 1: what stamps begin
-     * with, and in `thread` an allocated name. */
+    uint64_t at, known; /* number of the next packet; number of packets to read from the spool */
+    /* For host k, element 2k is the thread of the sent packets, and element 2k + 1 the thread of
+     * all other packets. The names of threads are allocated. */
     struct named_stamp *threads;
-    bool is_fork; /* the original owns the survey and the threads */
+    bool is_fork; /* a fork does not own the survey and the threads */
     struct event_roles roles;
-    char key[PAIRS_COPIES * 16]; /* the text of the keys */
-    size_t last;                 /* the number in `threads` of the last event, or SIZE_MAX */
-    unsigned last_decimals;      /* of its timestamp in seconds */
+    char key[PAIRS_COPIES * 16]; /* texts of the keys in `roles` */
+    size_t last;                 /* index of the last event's thread, or SIZE_MAX */
+    unsigned last_decimals;      /* decimals of the last event's time in seconds */
 };
 
 static struct reading *reading_of(const struct csy_trace *trace)
@@ -70,7 +69,7 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
 
 /* --- Opening --------------------------------------------------------------------------------- */
 
-/* The name of a host: as the user gave it, or the name of the file without its suffixes. */
+/* Returns the name of a host that the user gave, or the name of the file without suffixes. */
 static char *name_of(const struct csy_trace *trace)
 {
     static const char *const suffixes[] = {".gz", ".pcapng", ".pcap", ".cap", ".ntar"};
@@ -83,7 +82,7 @@ static char *name_of(const struct csy_trace *trace)
     return name;
 }
 
-/* Make an empty state; NULL without memory. */
+/* Make an empty state. Returns NULL if memory runs out. */
 static struct reading *new_reading(struct csy_trace *trace)
 {
     struct reading *r = trace->state = calloc(1, sizeof *r);
@@ -167,7 +166,7 @@ static bool joins(const struct csy_trace *trace)
 
 /* --- The survey ------------------------------------------------------------------------------ */
 
-/* Add a warning about a host; more than there is room for are dropped. */
+/* Add a warning about a host, unless the trace has TRACE_WARNINGS_MAX warnings. */
 static void warn(struct csy_trace *trace, const struct host *host, uint64_t count, const char *what)
 {
     char number[24] = "";
@@ -179,7 +178,7 @@ static void warn(struct csy_trace *trace, const struct host *host, uint64_t coun
              number, what);
 }
 
-/* Warn of findings of the survey that may make bounds wide or wrong. */
+/* Warn if the survey found something that may make bounds wide or wrong. */
 static void warn_of_host(struct csy_trace *trace, const struct host *host)
 {
     bool unknown = false;
@@ -202,8 +201,8 @@ static void warn_of_host(struct csy_trace *trace, const struct host *host)
              "packets are cut too short to recognize them: capture at least 128 bytes of each");
 }
 
-/* Survey all files before the first event.  A file that ends within a packet is refused later, when
- * its events are read. */
+/* Survey all files, unless they are surveyed already. A file that ends within a packet is refused
+ * later, when the events of the file are read. */
 static csy_status survey(struct csy_trace *trace, csy_error *error)
 {
     struct reading *r = reading_of(trace);
@@ -231,7 +230,7 @@ static csy_status survey(struct csy_trace *trace, csy_error *error)
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-/* The next packet, from the spool or from the captures; NULL at the end. */
+/* Read the next packet from the spool or from the captures. *out is NULL at the end. */
 static csy_status next_sighting(struct reading *r, const struct sighting **out, csy_error *error)
 {
     const void *known = NULL;
@@ -251,7 +250,7 @@ static csy_status next_sighting(struct reading *r, const struct sighting **out, 
     return status;
 }
 
-/* Start a pass. */
+/* Start a pass over all packets. */
 static csy_status start_pass(struct csy_trace *trace, csy_error *error)
 {
     struct reading *r = reading_of(trace);
@@ -286,7 +285,7 @@ static csy_status rewind_pcap(struct csy_trace *trace, csy_error *error)
 }
 
 /* Append the key of a message: the number of the pair in base 32, and a letter for the receiver.
- * The digits are collected in one word, because its single store is faster than eight. */
+ * The digits are collected in one word, because one store is faster than eight stores. */
 static size_t put_key(char *key, size_t n, uint32_t pair, unsigned receiver)
 {
     static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
@@ -298,7 +297,7 @@ static size_t put_key(char *key, size_t n, uint32_t pair, unsigned receiver)
     return n + KEY_DIGITS + 1;
 }
 
-/* Set the messages of a packet: one for each receiver. */
+/* Set the roles of a packet. A sent packet is a separate message to each receiver. */
 static void set_roles(struct reading *r, const struct sighting *s)
 {
     size_t n = 0;
@@ -318,7 +317,7 @@ static void set_roles(struct reading *r, const struct sighting *s)
     r->roles.send = (csy_text){r->key, n};
 }
 
-/* Warn if most packets of a host bound no clock, once all packets are known. */
+/* When all packets are known, warn of each host with gaps or with mostly unpaired packets. */
 static void warn_of_unmatched(struct csy_trace *trace)
 {
     struct reading *r = reading_of(trace);
@@ -355,7 +354,7 @@ static csy_status next_packet(struct csy_trace *trace, struct event *event, bool
     if (!status)
         status = next_sighting(r, &s, error);
     *more = !status && s;
-    if (!status && !s && r->pairs) { /* the spool has all packets, or another pass starts anew */
+    if (!status && !s && r->pairs) { /* the search for pairs has reached the end */
         if (!r->is_fork)
             warn_of_unmatched(trace);
         pairs_free(r->pairs);

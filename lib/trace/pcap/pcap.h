@@ -1,6 +1,6 @@
 /*
- * Packet captures of several hosts as one trace: a packet that left one host before it arrived at
- * another.  Each host is a thread with a clock of its own; the events of a thread are in no order.
+ * Reads packet captures of several hosts as one trace.  A packet leaves a host before it arrives at
+ * another host.  Each host is a thread with a separate clock.  Events of a thread are in no order.
  *
  *   capture.h   blocks of a file
  *   packet.h    the key of a packet
@@ -12,10 +12,11 @@
 
 #include "trace/pcap/pairs.h"
 
-/* The hosts of a trace of this source. */
+/* Returns the hosts of a trace of packet captures. */
 const struct hosts *pcap_hosts(const struct csy_trace *trace);
 
-/* The name of the thread of a host's packets; received packets may have a clock of their own. */
+/* Returns the name of the thread of a host. Received packets have a separate thread if they have a
+ * separate clock. */
 const char *pcap_thread(const struct csy_trace *trace, size_t host, enum capture_way way);
 
 #endif

@@ -1,4 +1,4 @@
-/* Records in a temporary file. */
+/* Writes and reads records in a temporary file. */
 #include "trace/pcap/spool.h"
 
 #include "base/error.h"

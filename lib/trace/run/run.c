@@ -1,4 +1,4 @@
-/* The run of a program, a folder that celltrace(1) wrote, as a source of events. */
+/* Reads the events of a run, which is a folder that celltrace(1) has written. */
 #include "trace/run/run.h"
 #include "base/array.h"
 #include "base/error.h"
@@ -27,18 +27,18 @@
 
 /* --- HOST.PID.live, the pages of a process that did not end (cellsync-run(5), RUNS) --------- */
 
-enum { ID_LIVE_FLUSH = 0x0900, LIVE_FLUSH_NUMBER = 2 /* value with the number of the page */ };
+enum { ID_LIVE_FLUSH = 0x0900, LIVE_FLUSH_NUMBER = 2 /* value with the page number */ };
 
-/* A page, which may be missing in the record file. */
+/* A page of records, which the record file may lack. */
 struct live_page {
     uint64_t number, offset;
-    bool dropped; /* the page is in the record file */
+    bool dropped; /* the record file contains the page */
 };
 
 struct live_pages {
     int fd;
     bool shared; /* all threads share the pages */
-    bool found;  /* the file exists and has this name */
+    bool found;  /* the file `name` exists */
     const char *name;
     uint64_t page_bytes;
     int64_t skew_ticks, skew_ppb;
@@ -52,7 +52,7 @@ enum {
     PAGE_MOST = 16 * 1024 * 1024,
     STATE_FILLING = 1,
     STATE_HANDED = 2,
-    UNFINISHED = 0x80, /* a flag of records in shared pages */
+    UNFINISHED = 0x80, /* flag of an unfinished record in a shared page */
     PPB = 1000000000
 };
 
@@ -81,8 +81,8 @@ static int compare_pages(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Open the file of live pages, if it exists. `name` must outlive *out. The caller closes out->fd
- * and frees out->items, even after a failure. */
+/* Open the file of pages that a process left, if this file exists. `name` must outlive *out. The
+ * caller closes out->fd and frees out->items, even after a failure. */
 static csy_status live_pages_open(const char *name, struct live_pages *out, csy_error *error)
 {
     uint8_t header[HEADER_BYTES];
@@ -118,7 +118,7 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
             break;
         uint32_t state = load32(head);
         if (state == 0 && load64(head + 8) == 0 && at + step <= size - step) {
-            /* Continue with the first page outside a hole of the sparse file. */
+            /* Skip the pages in a hole of the sparse file. */
             struct range range = {.fd = out->fd, .next = at + step};
             range_skip_hole(&range);
             uint64_t data = range.next < size ? range.next : size;
@@ -135,15 +135,15 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
     return CSY_OK;
 }
 
-/* Returns a time in the clock that celltrace --skew moved. */
+/* Convert a time to the clock that celltrace --skew moved. */
 static uint64_t skewed(const struct live_pages *pages, uint64_t ticks)
 {
     return ticks + (uint64_t)pages->skew_ticks +
            (uint64_t)(int64_t)((int128)ticks * pages->skew_ppb / PPB);
 }
 
-/* Read the complete records of all pages that are not dropped, as the writer would have written
- * them. The caller frees *out. */
+/* Read the complete records of all pages that are not dropped, with times as in the record file.
+ * The caller frees *out. */
 static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out, size_t *size,
                                   csy_error *error)
 {
@@ -160,9 +160,8 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
             free(bytes);
             return error_io(error, pages->name, NULL);
         }
-        /* Keep the complete records of the page. In a page of one thread, they come before the
-         * first incomplete record. In a shared page, they may also follow places that were
-         * reserved, but not filled. */
+        /* Keep the complete records of the page. In a page of one thread, no complete record
+         * follows an incomplete record. In a shared page, such a record may follow. */
         uint8_t *from = bytes + used;
         size_t left = page;
         while (left >= RECORD_PPE_BYTES) {
@@ -194,8 +193,8 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
 
 /* A process has a document, HOST.PID.pex, and records. If the process did not end, the records are
  * in two files:
- *     HOST.PID.trace   complete blocks, perhaps followed by the begin of a block
- *     HOST.PID.live    all pages that were not completely written to HOST.PID.trace */
+ *     HOST.PID.trace   complete blocks, and perhaps one incomplete block
+ *     HOST.PID.live    all pages that HOST.PID.trace does not contain completely */
 
 /* Join FOLDER/NAME and a suffix. */
 static char *path_in(const char *folder, const char *name, const char *suffix)
@@ -215,7 +214,7 @@ static int compare_tids(const void *a, const void *b)
 
 enum { PROCESS_TID_MAX = 16 };
 
-/* A listed thread and its name. */
+/* The index and the name of a listed thread. */
 struct named {
     const char *name;
     size_t index;
@@ -266,7 +265,7 @@ static csy_status make_labels(struct process *p, csy_error *error)
     return status;
 }
 
-/* Find the types that contain routines or other threads. */
+/* Find the event types that refer to a routine or to another thread. */
 static csy_status find_routines(struct process *p, csy_error *error)
 {
     const struct said_meanings *said = &p->metadata.meanings;
@@ -352,7 +351,7 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     out->trace_name = path_in(trace->name, m->files->href, "");
     if (!out->trace_name)
         return error_memory(error);
-    /* Close the record file: a run may have more files than a process may open. */
+    /* Close the record file, because a run may have more files than a process may open. */
     fd = open(out->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return error_io(error, out->trace_name, NULL);
@@ -368,8 +367,8 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     return CSY_OK;
 }
 
-/* Count the records up to the end of the last complete block, and mark the pages that are in the
- * record file as dropped. */
+/* Count the records of complete blocks in the record file. Pages that the record file contains are
+ * marked as dropped. */
 static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, int fd,
                               struct live_pages *pages, csy_error *error)
 {
@@ -384,7 +383,7 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
     reader.salvage = true;
     while (!status && !(status = record_read(&reader, &record, &more, error)) && more) {
         if (!pages->found) {
-            p->written = reader.next_position; /* without pages, all records count */
+            p->written = reader.next_position; /* all records count if the process left no pages */
         } else if (record.id == ID_LIVE_FLUSH && record.npayload > LIVE_FLUSH_NUMBER) {
             const uint8_t *payload = record_payload(&record, false);
             const struct live_page key = {payload_value(payload, LIVE_FLUSH_NUMBER), 0, true};
@@ -434,8 +433,8 @@ static int compare_stems(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Set the error for a folder without documents. anchor: an archive in the folder, or NULL. ctf: the
- * folder has a file with the name of CTF metadata. */
+/* Set the error for a folder that is no run. `anchor` is the anchor file of an OTF2 archive in the
+ * folder, or NULL. `ctf` is true if the folder has a file with the name of CTF metadata. */
 static csy_status refuse_folder(const char *folder, const char *anchor, bool ctf, csy_error *error)
 {
     char name[ERROR_ESCAPED_MAX];
@@ -455,10 +454,10 @@ static csy_status refuse_folder(const char *folder, const char *anchor, bool ctf
         folder);
 }
 
-/* Open the processes whose documents HOST.PID.pex are in the folder trace->name, sorted by name. */
+/* Open the processes with a document HOST.PID.pex in the folder trace->name, sorted by name. */
 static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_error *error)
 {
-    char **stems = NULL, *anchor = NULL; /* anchor: the first archive by name in the folder */
+    char **stems = NULL, *anchor = NULL; /* anchor: first anchor file in the folder, by name */
     size_t n = 0, capacity = 0;
     bool ctf = false;
     DIR *dir = opendir(trace->name);
@@ -504,9 +503,9 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
 
 /* --- Meanings of events -------------------------------------------------------------------- */
 
-/* Copy the meanings of events to trace->metadata.meanings. Events are identified by their names. If
- * several processes have an event of one name, the first process defines the meaning. The first
- * process also defines states. The caller frees the meanings, even after a failure. */
+/* Copy the meanings of events to trace->metadata.meanings. If several processes have an event with
+ * one name, the first of these processes defines the meaning. The first process of the run defines
+ * states. The caller frees the meanings, even after a failure. */
 static csy_status copy_meanings(struct csy_trace *trace, const struct run *run, csy_error *error)
 {
     struct texts names = {0};
@@ -533,7 +532,7 @@ static csy_status copy_meanings(struct csy_trace *trace, const struct run *run, 
             uint32_t routine = 0, field = item->field;
             if (field != SAID_TYPE && p->routines)
                 routine = p->routines[type - p->metadata.types.items].field;
-            /* The address of a routine is not printed among the values of its event. */
+            /* Leave out the address of a routine, which is not printed among the values. */
             if (routine == 0 || routine != field + 1)
                 good = said_meanings_copy(&trace->metadata.meanings, item, name,
                                           field - (routine > 0 && field >= routine));
@@ -557,14 +556,14 @@ static int compare_clocks(const void *a, const void *b)
 }
 
 /* Returns true if two clock ids belong to one machine. celltrace --skew appends '+' and a process
- * id. */
+ * id to a clock id. */
 static bool same_machine(const char *a, const char *b)
 {
     size_t length = strcspn(a, "+");
     return length == strcspn(b, "+") && memcmp(a, b, length) == 0;
 }
 
-/* Name each clock after its host or, if a host has several clocks, after the first process. */
+/* Name each clock after the host or, if a host has several clocks, after the first process. */
 static csy_status name_clocks(struct run *run, csy_error *error)
 {
     /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
@@ -607,10 +606,10 @@ enum {
     GROUP_MPI = 0x08,
     GROUP_THREADS = 0x0c,
     GROUP_SYNC = 0x0d,
-    COMMUNICATOR = 3, /* index of the payload value with the communicator, in MPI records */
-    VALUE_MAX = VALUE_TEXT_MAX + 1, /* a value and a blank */
-    VALUES_MAX = 8190,              /* values of a record */
-    WITHIN_MAX = 20,                /* "+0x" and a distance */
+    COMMUNICATOR = 3,               /* index of the communicator among the values of MPI records */
+    VALUE_MAX = VALUE_TEXT_MAX + 1, /* size of a value and a blank */
+    VALUES_MAX = 8190,              /* greatest number of values of a record */
+    WITHIN_MAX = 20,                /* size of "+0x" and a distance */
     NARROW_BYTES = 32 * 1024
 };
 
@@ -636,7 +635,7 @@ csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *r
                              csy_error *error)
 {
     const struct process *p = &r->run->items[r->next++];
-    size_t room = strlen(p->stem) + PROCESS_TID_MAX + 1; /* for every thread name made from a tid */
+    size_t room = strlen(p->stem) + PROCESS_TID_MAX + 1; /* fits each STEM/TID */
     r->room = malloc(room);
     r->other = malloc(room);
     r->writer = malloc(strlen(p->stem) + sizeof writer_label + 1);
@@ -700,8 +699,8 @@ csy_text run_thread_name(struct run_cursor *r, const struct record *record)
     return (csy_text){r->thread, r->thread_size};
 }
 
-/* Write the payload values, separated by blanks, except for the address of the routine, in field
- * `routine` (from 1). typed: types of the values; NULL: all values are unsigned. */
+/* Write the payload values, separated by blanks. Field number `routine`, counted from 1, is left
+ * out. `typed` describes the types of the values; NULL: all values are unsigned. */
 static size_t put_values(const struct run_cursor *r, const struct record *record, uint32_t routine,
                          const struct record_type *typed, char *begin)
 {
@@ -718,7 +717,7 @@ static size_t put_values(const struct run_cursor *r, const struct record *record
     return (size_t)(at - begin);
 }
 
-/* Describe the last record: its name, its values, its routine, and the thread that it is about. */
+/* Set the name, the values, the routine, and the thread of the event of the last record. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct run_cursor *r = trace->state;
@@ -731,7 +730,7 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
     event->name = types_event_name(&m->types, record->id, false);
     event->name_size = strlen(event->name);
     event->call = routine.call;
-    /* A flush is about the thread that owned the block. */
+    /* A flush record is about the thread that owned the block. */
     bool flush = record->id == ID_LIVE_FLUSH;
     uint64_t tid = record->thread;
     event->about = (csy_text){0};
@@ -774,14 +773,14 @@ csy_status run_read_roles(struct run_cursor *r, const struct record *record, str
     if (status)
         return status;
     event->roles = own;
-    /* Remove roles that have no meaning in a run: a process has one clock, so operations between
-     * its threads tell nothing about clocks. */
+    /* Remove the roles of operations between threads. Such operations say nothing about clocks,
+     * because all threads of a process have one clock. */
     const uint8_t *payload = record_payload(record, false);
     uint8_t group = (uint8_t)record->id;
     if (group == GROUP_THREADS || group == GROUP_SYNC)
         *own = (struct event_roles){.late = true};
-    /* Calls of MPI without a communicator are not matched.  The order of receives is known, because
-     * they began when they were posted. */
+    /* MPI calls without a communicator are not matched. The order of receives is known, because a
+     * receive begins when it is posted. */
     if (group == GROUP_MPI && record->npayload > COMMUNICATOR &&
         payload_value(payload, COMMUNICATOR) == 0) {
         own->send = own->recv = own->members = (csy_text){0};
@@ -890,8 +889,8 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         return error_memory(error);
     }
     trace->partial = trace->has_begins = trace->independent = trace->has_keys = true;
-    /* No send of a channel is missing: if the recorder cannot record a send, it uses a new channel
-     * for the later messages. */
+    /* The sends of a channel are complete. If the recorder cannot record a send, later messages get
+     * a new channel. */
     trace->sends = SENDS_COUNTED;
     csy_status status = open_processes(trace, run, error);
     if (!status)
@@ -919,7 +918,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         const struct said_process *process = &run->items[i].metadata.process;
         losers += process->lost > 0;
         lost += process->lost;
-        /* Records were lost after they had been recorded, because the disk was full. */
+        /* If the disk was full, records were lost after they had been recorded. */
         if (process->lost > 0 && process->complete == COMPLETE_NO)
             trace->sends = SENDS_UNKNOWN;
     }
@@ -938,7 +937,7 @@ csy_status run_piece(struct csy_trace *trace, csy_error *error)
     for (size_t i = 0; i < run->count && !status; i++) {
         struct process *p = &run->items[i];
         bool bad = p->metadata.process.complete == COMPLETE_NO;
-        bool ended = p->metadata.process.complete == COMPLETE_YES; /* not after an exec */
+        bool ended = p->metadata.process.complete == COMPLETE_YES; /* false after an exec */
         if (bad && !trace->salvage)
             return error_set(
                 error, CSY_INPUT,
@@ -948,7 +947,7 @@ csy_status run_piece(struct csy_trace *trace, csy_error *error)
         ended_badly += bad && !p->is_pieced;
         if (p->is_pieced || (ended && !trace->salvage))
             continue;
-        /* The record file of a process that ended may still be cut off. */
+        /* Even if a process has ended, the record file may be cut off. */
         struct live_pages pages = {.fd = -1};
         char *name = path_in(trace->name, p->stem, ".live");
         int fd = open(p->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -1037,7 +1036,7 @@ static const csy_cut *cut(const struct csy_trace *trace)
     for (size_t i = 0; i < r->run->count; i++)
         if (r->run->items[i].is_cut && r->run->items[i].metadata.process.complete == COMPLETE_YES)
             return &r->run->items[i].cut;
-    return NULL; /* processes that did not end have only complete blocks and pages */
+    return NULL; /* a process that did not end has only complete blocks and pages */
 }
 
 static const char *place_file(const struct csy_trace *trace)
@@ -1058,7 +1057,7 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
     return error_set(error, CSY_INPUT, "%s: a run of celltrace(1) must be a folder", trace->name);
 }
 
-/* No file is a run: trace.c recognizes the folder of a run. */
+/* Returns false, because a run is a folder, which trace.c recognizes. */
 static bool probe(const struct head *head)
 {
     (void)head;

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHANNELS, GROUPS }; /* of run.keys */
+enum { CHANNELS, GROUPS }; /* indexes of run.keys */
 
 /* --- The threads ---------------------------------------------------------------------------- */
 
-/* Returns the index of the thread with this key, or the index where to insert it. */
+/* Returns the index of the thread with this key, or the index where such a thread belongs. */
 static size_t place_thread(const struct process *p, uint64_t key)
 {
     size_t low = 0, high = p->nthreads;
@@ -26,8 +26,8 @@ static uint64_t key_of(const struct record *record)
     return record->id == ID_BUFFER_FLUSH ? RUN_WRITER : record->thread;
 }
 
-/* Add the thread of the last record, unless it is known. *good is false if the name of the thread
- * belongs to another process. */
+/* Add the thread of a record, unless the thread is known. *good becomes false if another process
+ * has a thread of this name. */
 static csy_status note_thread(struct run_cursor *cursor, struct process *p,
                               const struct record *record, bool *good, csy_error *error)
 {
@@ -47,7 +47,7 @@ static csy_status note_thread(struct run_cursor *cursor, struct process *p,
     return CSY_OK;
 }
 
-/* Find the threads of a process, and count its records. */
+/* Find the threads of a process, and count the records of the process. */
 static csy_status survey_process(const struct csy_trace *trace, struct run_cursor *cursor,
                                  uint64_t *records, bool *good, csy_error *error)
 {
@@ -78,7 +78,7 @@ static csy_status survey_process(const struct csy_trace *trace, struct run_curso
 static size_t count_locations(struct csy_trace *trace)
 {
     struct run *run = ((struct run_cursor *)trace->state)->run;
-    csy_error error; /* the ordinary way reports it */
+    csy_error error; /* ignored: reading the trace as a whole reports the error */
     if (!run->is_surveyed) {
         struct run_cursor *cursor = run_cursor_new(run);
         uint64_t records = 0;
@@ -91,7 +91,7 @@ static size_t count_locations(struct csy_trace *trace)
             run->nranks = (uint32_t)run->count;
         run_cursor_free(cursor);
         run->is_surveyed = true;
-        /* Reading separately requires that all clocks of the run have records. */
+        /* Separate reading is possible only if each clock of the run has records. */
         bool *used = calloc(run->nclocks + 1, sizeof *used);
         good = good && used;
         for (size_t i = 0; i < run->count && good; i++)
@@ -123,22 +123,22 @@ struct stream {
     struct stream_time *times;
     size_t ntimes, times_capacity;
     struct stream_totals totals;
-    bool listed; /* in open_process.listed */
+    bool listed; /* the stream is in open_process.listed */
 };
 
 struct open_process {
     struct run_cursor *cursor;
     const struct process *process;
-    struct stream *streams; /* of its locations */
+    struct stream *streams; /* streams of all locations of the process */
     uint32_t *listed;       /* streams with records in the chunk; in the last chunk, all streams */
     size_t nlisted;
-    uint64_t position;   /* of the next record */
+    uint64_t position;   /* number of the next record */
     uint64_t key;        /* key of the last record */
     struct stream *last; /* stream of the last record */
     int64_t first_ticks, last_ticks;
-    int64_t elapsed_ticks; /* before the chunk */
+    int64_t elapsed_ticks; /* elapsed time before the chunk */
     bool ended;
-    uint8_t ordered[(UINT16_MAX + 1) / 8]; /* a bit for each id of records that have roles */
+    uint8_t ordered[(UINT16_MAX + 1) / 8]; /* a bit for each record id: records may have roles */
 };
 
 struct streams {
@@ -148,7 +148,7 @@ struct streams {
     size_t next_process;
     struct open_process **open;
     size_t nopen;
-    struct open_process *given; /* batches of its chunk are handed on, or NULL */
+    struct open_process *given; /* process whose chunk is being handed on, or NULL */
     bool failed;
 };
 
@@ -205,8 +205,8 @@ static bool find_key(struct run *run, unsigned space, csy_text key, uint32_t *ou
     return good;
 }
 
-/* Add the item of a record whose type has roles. Returns false if the record has roles that are no
- * item, or more than one role. */
+/* Add the item of a record whose type has roles. Returns false if one item cannot express the roles
+ * of the record. */
 static bool take_role(struct streams *s, struct open_process *o, struct stream *to,
                       const struct record *record, struct stream_item *item)
 {
@@ -238,7 +238,7 @@ static bool take_role(struct streams *s, struct open_process *o, struct stream *
         item->kind = (uint8_t)is->kind;
         item->gives = !is->gives_nothing;
         item->gets = !is->gets_nothing;
-        item->has_root = is->has_root && is->root < UINT32_MAX; /* a barrier states 2^64 - 1 */
+        item->has_root = is->has_root && is->root < UINT32_MAX; /* 2^64 - 1 for a barrier */
         item->has_instance = is->has_instance;
         item->key[1] = (uint32_t)is->root;
         item->key[2] = (uint32_t)is->instance;
@@ -319,7 +319,7 @@ static struct stream_state state_of(const struct streams *s, size_t i)
                                  elapsed(o)};
 }
 
-/* Read the next chunk of a process. At its end, all of its locations are listed. */
+/* Read the next chunk of a process. After the last chunk, the process lists all locations. */
 static bool read_chunk(struct streams *s, struct open_process *o)
 {
     struct run_cursor *cursor = o->cursor;

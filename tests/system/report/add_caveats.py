@@ -8,7 +8,7 @@ import sys
 
 from caveats_test import ADDED
 
-LIST = "/* All caveats except"
+LIST = "/* All caveats of a solution"
 WARNING, CONDITION = '    {"lost_outs", FIGURES', "};\nenum { SAYERS"
 
 

@@ -43,8 +43,8 @@ csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *option
                          sync->trace->name, delta_text(sync, options->delta, given), least);
     return error_set(error, CSY_INFEASIBLE,
                      "%s: infeasible: the timestamps contradict the order of the records. The "
-                     "witness below shows that delta must be at least %s, which a tick of %s %s. "
-                     "Pass --delta or another --relax",
+                     "witness below shows that delta must be at least %s, which rounding to ticks "
+                     "of %s %s. Pass --delta or another --relax",
                      sync->trace->name, least,
                      csy_time_text((csy_fraction){1, 1}, sync->trace->timebase_hz, tick),
                      against_ticks(&sync->witness));

@@ -135,7 +135,7 @@ int main(int argc, char **argv)
             pending[at] = pending[at - 1];
         pending[at] = packet;
     }
-    deliver(INFINITY);
+    deliver(HUGE_VAL);
     for (unsigned host = 0; host < hosts; host++)
         if (fclose(files[host]) != 0)
             return 1;

@@ -32,10 +32,12 @@ static void write_characters(csv_field_sink sink, void *user, const unsigned cha
 
 bool csv_field_is_plain(const char *text, size_t size)
 {
-    for (const char *c = text; c < text + size; c++)
-        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-              *c == '_' || *c == '.' || *c == ' '))
+    for (size_t i = 0; i < size; i++) { /* text may be NULL if size is 0 */
+        char c = text[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+              c == '_' || c == '.' || c == ' '))
             return false;
+    }
     return true;
 }
 

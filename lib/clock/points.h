@@ -129,7 +129,7 @@ struct points {
     struct location_state *locations;
     size_t nlocations, locations_capacity;
     size_t nbuffers, nhubs;
-    /* For sync/methods/logical.h: a begin is in the chain of its location, unless its timestamp is
+    /* For sync/methods/logical.c: a begin is in the chain of its location, unless its timestamp is
      * below the previous one. */
     bool begins_follow;
     /* two timestamps of one clock that are closer than this do not show which one came first */

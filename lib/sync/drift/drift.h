@@ -1,7 +1,7 @@
 /* Solves traces with drifting clocks (csy_options_set_drift):
  *
  *   points, in their order --graph/reduce.h--> pairs of readings --graph/ageing.h--> delta, rates,
- *     ages --sync/islands.h--> ages that fit together --clock/knots.h--> global times
+ *     ages --islands.h--> ages that fit together --clock/knots.h--> global times
  *
  * A trace of one buffer becomes points in this module. A trace in partial order already has points
  * (sync/pipeline/partial.c). See doc/algorithms.md, Drift. */

@@ -1,7 +1,7 @@
 /* Solves a trace in partial order (csy_trace.partial):
  *
  *    events --order/match.h--> points --order/visit.h--> their order --graph/reduce.h--> pairs
- *    --graph/mincycle.h--> delta --graph/eliminate.h or search.h--> bounds --sync/islands.h-->
+ *    --graph/mincycle.h--> delta --graph/eliminate.h or search.h--> bounds --islands.h-->
  *    offsets
  *
  * The trace is read once and its points are held, or it is read several times without holding them

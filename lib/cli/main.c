@@ -653,11 +653,17 @@ static csy_status run(struct cli_options *options)
                                           .also = also,
                                           .nalso = 1,
                                           .links = options->written.linked,
-                                          .temporary = options->check || options->written.sort},
+                                          .temporary = options->written.sort},
                               .work = work,
                               .user = options};
     memcpy(outputs, named, sizeof outputs);
     also[0] = options->solving.input.offsets;
+    if (options->check) {
+        /* A check copies events to a temporary file, except for these formats. */
+        const char *suffix = strrchr(options->solving.trace, '.');
+        program.sandbox.temporary |=
+            !suffix || (strcmp(suffix, ".pex") != 0 && strcmp(suffix, ".otf2") != 0);
+    }
     program.sandbox.beside = options->original;
     return program_run(&program);
 }

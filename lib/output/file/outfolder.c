@@ -80,7 +80,8 @@ csy_status outfolder_check_target(const char *path, const char *what, bool holds
     bool there = stat(path, &before) == 0;
     if (!there && path_is_regular(path))
         return CSY_OK;
-    if (!there || !S_ISDIR(before.st_mode))
+    /* If nothing was there, another process may have created the folder meanwhile. */
+    if (!(there || stat(path, &before) == 0) || !S_ISDIR(before.st_mode))
         return error_set(error, CSY_IO, "%s: this name exists, but is not a folder", path);
     /* Test again if another process has replaced the folder meanwhile and emptied the old one. */
     bool same = false, good = false;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/texts.h"
 #include "io/path.h"
+#include "io/range.h"
 #include "output/file/outfolder.h"
 #include "output/file/tempname.h"
 #include "output/trace/facts_line.h"
@@ -583,14 +584,17 @@ static csy_status read_anchor(const char *name, uint8_t **out, size_t *size, csy
     bool good = fd >= 0 && fstat(fd, &st) == 0;
     size_t room = good && st.st_size < ANCHOR_MAX ? (size_t)st.st_size : ANCHOR_MAX;
     uint8_t *bytes = good ? malloc(room + 1) : NULL;
-    ssize_t n = good && bytes ? pread(fd, bytes, room, 0) : -1;
-    csy_status status = n >= 0           ? CSY_OK
-                        : good && !bytes ? error_memory(error)
-                                         : error_io(error, name, NULL);
+    csy_status status = bytes  ? CSY_OK
+                        : good ? error_memory(error)
+                               : error_io(error, name, NULL);
+    struct range range = {.fd = fd, .name = name};
+    size_t n = 0, got = 1;
+    for (; !status && got > 0 && n < room; n += got)
+        status = range_read(&range, bytes + n, room - n, &got, error);
     if (fd >= 0)
         close(fd);
     *out = bytes;
-    *size = n > 0 ? (size_t)n : 0;
+    *size = n;
     return status;
 }
 

@@ -189,7 +189,7 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
     size_t n = csy_sync_nthreads(sync);
     bool partial = csy_sync_matched(sync) != NULL, drifts = csy_sync_drift(sync) != NULL;
     messages_of_solution(solving, sync,
-                         messages_explained(options) ? "the report names the cause"
+                         messages_explained(options) ? "see the diagnosis in the report"
                                                      : "a text report (-r) names the cause");
     if (options->report && summary->uncomputed_steps)
         messages_warn(solving,
@@ -554,7 +554,8 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     }
     if (!status) {
         messages_of_unit(&options->solving, trace);
-        messages_of_premises(&options->solving, sync);
+        if (!messages_explained(options) || strcmp(options->report, "-") != 0)
+            messages_of_premises(&options->solving, sync); /* not in a report that is printed */
         if (pex && csy_sync_rates_asked(sync))
             messages_warn(&options->solving,
                           "a .pex cannot contain drifting clocks, so equal rates are assumed; to "

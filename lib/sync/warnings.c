@@ -111,7 +111,8 @@ static const char *say_clocks(const struct csy_sync *sync, const struct at_fault
 const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     struct at_fault untied = {0}, one_sided = {0};
-    char clocks[2 * CLOCK_BYTES], reference[CLOCK_BYTES];
+    char clocks[2 * CLOCK_BYTES], reference[CLOCK_BYTES], name[CLOCK_BYTES];
+    const char *lacking = "";
     size_t n = sync->summary.unbounded_threads;
     if (n == 0)
         return NULL;
@@ -126,14 +127,20 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
         return text;
     }
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        bool before = sync->views[t].earliest_ticks != INT64_MIN;
-        bool after = sync->views[t].latest_ticks != INT64_MAX;
-        if (sync->drift && (sync->drift->one_sided[t].before || sync->drift->one_sided[t].after))
-            before = !after;
-        if (before != after)
+        /* Some event of the clock follows or precedes an event of the reference. */
+        bool follows = sync->views[t].earliest_ticks != INT64_MIN;
+        bool precedes = sync->views[t].latest_ticks != INT64_MAX;
+        const struct one_sided *sides = sync->drift ? &sync->drift->one_sided[t] : NULL;
+        if (sides && (sides->before || sides->after)) {
+            follows = sides->after;
+            precedes = sides->before;
+        }
+        if (follows != precedes)
             add_clock(&one_sided, t);
-        else if (!before && !after)
+        else if (!follows)
             add_clock(&untied, t);
+        if (follows != precedes && one_sided.count == 1)
+            lacking = follows ? "precede" : "follow";
     }
     csy_escape(reference, sizeof reference, sync->views[sync->reference].name);
     text[0] = '\0';
@@ -151,6 +158,12 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
                  size > 0 ? "; " : "", one_sided.count == 1 ? "" : "s",
                  say_clocks(sync, &one_sided, clocks), reference,
                  one_sided.count == 1 ? "is" : "are");
+    size = strlen(text);
+    csy_escape(name, sizeof name, sync->views[one_sided.first].name);
+    if (one_sided.count == 1)
+        snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
+                 ", because no event of %s is known to %s an event of %s", name, lacking,
+                 reference);
     return text[0] ? text : NULL;
 }
 
@@ -259,16 +272,18 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     enum premise_rates rates = sync->premises.rates;
     char ppm[QUOTIENT_TEXT_MAX], cost[CSY_TIME_TEXT_MAX];
     if (sync->drift) {
-        char slews[96] = "";
+        char slews[128] = "";
         if (rates == RATES_STEERED)
             snprintf(slews, sizeof slews,
-                     ", as with ntpd (chronyd may adjust a clock by %d ppm: pass --drift=%d),",
+                     ", as with ntpd (for chronyd, which may adjust a clock by %d ppm, pass "
+                     "--drift=%d),",
                      CHRONY_PPM, CHRONY_PPM + 1);
         decimal_text(sync->drift->view.rate_ppb, 3, ppm);
         ppm[strcspn(ppm, ".")] = sync->drift->view.rate_ppb % 1000 == 0 ? '\0' : '.';
         snprintf(text, CSY_WARNING_TEXT_MAX,
                  "the clocks run within %s ppm of each other%s and were %s,", ppm, slews,
-                 sync->steps.count > 0 ? "set only at the steps shown" : "not set");
+                 sync->steps.count > 0 ? "set only at the steps shown"
+                                       : "not set during the trace");
         return;
     }
     int64_t longest = solution_longest_ticks(sync);

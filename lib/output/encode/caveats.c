@@ -413,6 +413,15 @@ struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis)
 
 bool caveats_next(struct caveats *p)
 {
+    const char *of_trace = csy_trace_warning(p->sync->trace, p->warned);
+    if (of_trace) {
+        p->warned++;
+        p->key = "trace";
+        p->see = p->see_html = NULL;
+        p->condition = false;
+        snprintf(p->text, sizeof p->text, "%s", of_trace);
+        return true;
+    }
     while (p->next < SAYERS) {
         size_t i = p->next++;
         enum class class = sayers[i].class;
@@ -448,6 +457,7 @@ bool caveats_next(struct caveats *p)
 bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat)
 {
     struct caveats p = caveats_of(sync, NULL);
+    p.warned = sync->trace->nwarnings; /* csy_trace_warning lists these warnings */
     p.next = *next;
     bool more = caveats_next(&p);
     *next = p.next;

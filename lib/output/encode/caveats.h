@@ -10,8 +10,9 @@ struct caveats {
     const csy_analysis *analysis; /* NULL: list only the caveats of the solution */
     bool ranged;                  /* the analysis has ranges, so conditions of bounds apply */
     bool stamped; /* some figures use the timestamps of only one clock, and delta > 0 */
-    /* `next` is the next position in the table of caveats, `own` in analysis->conditions */
-    size_t next, own;
+    /* The next positions: in the warnings of the trace, in the table of caveats, and in
+     * analysis->conditions. */
+    size_t warned, next, own;
     /* The caveat that caveats_next has found. */
     const char *key; /* the caveat's name in JSON; NULL if the analysis added the caveat */
     bool condition;  /* true if the text completes the sentence "bounds hold if" */

@@ -162,6 +162,11 @@ static void put_reading(const struct csy_sync *sync, const struct difference *di
         most = magnitude(fine.least) > most ? magnitude(fine.least) : most;
     if (both)
         most = magnitude(fine.greatest) > most ? magnitude(fine.greatest) : most;
+    int128 limit = fine.has_least ? fine.least : fine.greatest;
+    if (!both) { /* without a range, six digits are enough */
+        most = magnitude(limit);
+        width = most / 100000;
+    }
     const struct form form = form_of(sync, most, width);
     put_name(sync, sync->reference, raw, name);
     if (!fine.has_estimate) {
@@ -173,11 +178,13 @@ static void put_reading(const struct csy_sync *sync, const struct difference *di
     bool ahead = fine.least >= 0;
     put_end(&form, fine.least, DOWN, least, sizeof least);
     put_end(&form, fine.greatest, UP, greatest, sizeof greatest);
-    if (!fine.has_greatest)
-        snprintf(range, RANGE_BYTES, "at %s %s", ahead ? "least" : "most", least);
-    else if (!fine.has_least)
-        snprintf(range, RANGE_BYTES, "at %s %s", fine.greatest < 0 ? "least" : "most", greatest);
-    else if (!ahead && fine.greatest > 0)
+    if (!both) {
+        bool is_least = fine.has_least ? ahead : fine.greatest < 0;
+        snprintf(text, READING_BYTES, "reads at %s %s%s %s", is_least ? "least" : "most",
+                 fine.has_least ? least : greatest, limit < 0 ? "" : " of", name);
+        return;
+    }
+    if (!ahead && fine.greatest > 0)
         snprintf(range, RANGE_BYTES, "%s to %s", least, greatest);
     else
         snprintf(range, RANGE_BYTES, "%s to %s",
@@ -193,18 +200,16 @@ enum { LISTED_MAX = 16 };
 static void put_delay(const struct csy_sync *sync, bool raw, const struct delay *delay,
                       char text[DIFFERENCE_TEXT_MAX])
 {
-    char from[ERROR_ESCAPED_MAX], to[ERROR_ESCAPED_MAX], numbers[3][QUOTIENT_TEXT_MAX];
+    char from[ERROR_ESCAPED_MAX], to[ERROR_ESCAPED_MAX], numbers[2][QUOTIENT_TEXT_MAX];
     int128 least = in_fine_time(sync, delay->least, DOWN);
     int128 greatest = in_fine_time(sync, delay->greatest, UP);
     const struct form form = form_of(sync, greatest, ceil_div(greatest - least, 10));
     put_name(sync, delay->from, raw, from);
     put_name(sync, delay->to, raw, to);
     snprintf(text, DIFFERENCE_TEXT_MAX,
-             "the fastest of %" PRIu64 " message%s from %s to %s took %s %s (%s to %s)",
-             delay->messages, text_plural(delay->messages), from, to,
-             number_text(&form, in_fine_time(sync, delay->estimate, NEAREST), NEAREST, numbers[0]),
-             form.unit, number_text(&form, least, DOWN, numbers[1]),
-             number_text(&form, greatest, UP, numbers[2]));
+             "the fastest of %" PRIu64 " message%s from %s to %s took %s to %s %s", delay->messages,
+             text_plural(delay->messages), from, to, number_text(&form, least, DOWN, numbers[0]),
+             number_text(&form, greatest, UP, numbers[1]), form.unit);
 }
 
 bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,

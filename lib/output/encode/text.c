@@ -179,6 +179,11 @@ const char *text_no_witness(const csy_sync *sync)
                : NULL;
 }
 
+const char *text_rates(const csy_sync *sync)
+{
+    return sync->drift ? "within these limits" : "equal";
+}
+
 bool text_of_cell(const csy_sync *sync)
 {
     return !sync->tracks || sync->survey.threads.ppe != NO_THREAD;

@@ -57,6 +57,9 @@ const char *text_delta(const csy_sync *sync);
  * witness exists. */
 const char *text_no_witness(const csy_sync *sync);
 
+/* Returns the rates of the clocks for which a witness needs its delta: "the rates are ...". */
+const char *text_rates(const csy_sync *sync);
+
 /* Returns true if the trace has a PPE and SPEs. Other traces get no text about Cell machines. */
 bool text_of_cell(const csy_sync *sync);
 

@@ -123,6 +123,16 @@ static const char *error_words(const struct csy_sync *sync, const csy_fit *row,
 static const char *const no_options = "none, because clocks do not differ this much";
 
 /* Explain the mark "*" below the table of possible explanations. */
+static const char used[] = " (used in this report)";
+
+/* Returns true if the solution has the limits of this explanation. */
+static bool is_used(const struct csy_sync *sync, const csy_fit *row)
+{
+    const csy_drift *drift = csy_sync_drift(sync);
+    return drift ? drift->rate_ppb == row->drift_ppb && drift->wander_ppb == row->wander_ppb
+                 : row->drift_ppb == 0;
+}
+
 static const char *plausible_words(const csy_diagnosis *d)
 {
     for (size_t i = 0; i < d->nfits; i++)
@@ -180,10 +190,10 @@ void diagnosis_text(const struct csy_sync *sync, struct outfile *out)
                   RATES_COLUMNS, "clock rates", "options");
     for (size_t i = 0; i < d->nfits; i++) {
         const csy_fit *row = &d->fits[i];
-        outfile_print(out, "%*s%s %-*s %-*s %s\n", LABEL_COLUMNS - 2, "",
+        outfile_print(out, "%*s%s %-*s %-*s %s%s\n", LABEL_COLUMNS - 2, "",
                       row->plausible ? "*" : " ", ERROR_COLUMNS, error_words(sync, row, error),
                       RATES_COLUMNS, rates_words(sync, row, false, rates),
-                      row->options ? row->options : no_options);
+                      row->options ? row->options : no_options, is_used(sync, row) ? used : "");
     }
     outfile_print(out, "%*s", LABEL_COLUMNS, "");
     write_wrapped(out, plausible_words(d));
@@ -388,8 +398,9 @@ void diagnosis_html(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "<tr><td>%s</td><td>%s</td><td>", row->plausible ? "*" : "",
                       error_words(sync, row, error));
         html_text(out, rates_words(sync, row, true, rates), RATES_TEXT_MAX);
-        outfile_print(out, "</td><td>%s%s%s</td></tr>\n", row->options ? "<code>" : "",
-                      row->options ? row->options : no_options, row->options ? "</code>" : "");
+        outfile_print(out, "</td><td>%s%s%s%s</td></tr>\n", row->options ? "<code>" : "",
+                      row->options ? row->options : no_options, row->options ? "</code>" : "",
+                      is_used(sync, row) ? used : "");
     }
     outfile_add(out, d->nfits > 0 ? "</table>\n</section>\n" : "</section>\n");
 }

@@ -50,11 +50,11 @@ csy_status drift_text(struct csy_sync *sync, int columns, struct outfile *out, c
     char name[ERROR_ESCAPED_MAX], second[ERROR_ESCAPED_MAX], greatest[QUOTIENT_TEXT_MAX];
     csy_drift_pair pair;
     size_t first = 0, other = 0;
-    bool any = false;
+    bool any = false, assumed = true;
     snprintf(head, sizeof head, "%ss", text_error(sync->imprecision.added_ticks));
     outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
     if (drift->records == 0) {
-        outfile_print(out, "%-20s %18s %18s\n", "max error", "-", "-");
+        outfile_print(out, "%-20s %18s %18s\n", "max error", "inf", "inf");
     } else {
         write_figure(sync, "max error", drift->max_event_error, out);
         outfile_print(out, "  %s, record %" PRIu64 "\n", report_name(sync, drift->max_clock, name),
@@ -73,18 +73,18 @@ csy_status drift_text(struct csy_sync *sync, int columns, struct outfile *out, c
         status = find_worst(sync, &first, &other, &any, &pair, error);
         if (!status && any) {
             write_figure(sync, "worst pair", fine_rounded_up(pair.worst_event, 3), out);
-            outfile_print(out, "  %s and %s, at global %" PRId64 "\n",
+            outfile_print(out, "  %s and %s, at global time %" PRId64 "\n",
                           report_name(sync, first, name), report_name(sync, other, second),
                           pair.worst_moment_ticks);
         }
         outfile_add(
-            out, "The max error limits the error of the written time between any two events of "
-                 "bounded clocks.\nThe error of a pair is the width of a range instead: the range "
-                 "of the time between two clocks,\nat " MOMENTS_TEXT
-                 " moments of the trace, is at most as wide as the range of the worst pair.\n");
+            out, "max error: a written time between two events is off by at most this, in either "
+                 "direction\nworst pair: the time between these two clocks has a range of this "
+                 "width, at the worst of " MOMENTS_TEXT
+                 " moments;\nit is wide at a moment without events, and as a full width it can "
+                 "exceed the max error\n");
     }
-    outfile_print(out,
-                  "Errors are relative to the clock of the reference and change with time%s.\n",
+    outfile_print(out, "errors are relative to the clock of the reference and change with time%s\n",
                   drift->wander_ppb == CSY_NO_DRIFT
                       ? ""
                       : ";\nwith a wander, they are proven, but not always the smallest possible");
@@ -105,7 +105,13 @@ csy_status drift_text(struct csy_sync *sync, int columns, struct outfile *out, c
             outfile_print(out, " %12" PRIu64 "\n", clock->max_record);
         else
             outfile_print(out, " %12s\n", "-");
+        assumed &= t == sync->reference ||
+                   (clock->least_ppb == -drift->rate_ppb && clock->greatest_ppb == drift->rate_ppb);
     }
+    if (assumed)
+        outfile_add(out, "these rates are the assumed limits, which the trace does not narrow\n");
+    if (!text_of_cell(sync)) /* the offsets of other traces are printed as differences of clocks */
+        return status;
     outfile_print(out, "\n%-*s %22s %16s %22s %16s\n", columns, text_clock(sync),
                   "offset at first record", "clock error", "offset at last record", "clock error");
     for (size_t t = 0; t < drift->nclocks && !outfile_failed(out); t++) {

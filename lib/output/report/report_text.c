@@ -3,6 +3,7 @@
 #include "base/put.h"
 #include "output/encode/caveats.h"
 #include "output/encode/difference.h"
+#include "output/encode/fine.h"
 #include "output/report/report.h"
 
 #include <inttypes.h>
@@ -23,10 +24,38 @@ const char *report_name(const struct csy_sync *sync, size_t t, char text[ERROR_E
     return escaped_name(sync->views[t].name, text);
 }
 
+/* Write the limit of the time between any two events. It is unknown if a trace has so many clocks
+ * that the errors of all pairs are not computed. */
+static void write_headline(const struct csy_sync *sync, bool premise, struct outfile *out)
+{
+    const csy_drift *drift = csy_sync_drift(sync);
+    const csy_summary *summary = &sync->summary;
+    char time[CSY_TIME_TEXT_MAX];
+    size_t n = sync->survey.threads.count;
+    if (sync->method != CSY_METHOD_BHH || n < 2 || (!drift && summary->uncomputed_steps > 0))
+        return;
+    bool any = drift ? drift->records > 0 : summary->bounded > 0;
+    if (!any) {
+        outfile_add(out, "error       unlimited: no two clocks have bounds on both sides\n");
+        return;
+    }
+    int128 ticks = drift ? fine_units(drift->max_event_error)
+                         : (int128)summary->max_event_error_ticks * FINE_UNIT;
+    outfile_print(out, "error       at most %s, for the time between any two events",
+                  time_text_up(ticks, FINE_UNIT, sync->trace->timebase_hz, time));
+    if (summary->unbounded_threads > 0)
+        outfile_add(out, " of clocks with bounds on both sides");
+    outfile_add(out, premise ? ", if the premise holds" : "");
+    if (!premise && sync->imprecision.conditional)
+        outfile_print(out, ", if no timestamp is off by more than %s",
+                      csy_time_text(sync->imprecision.delta, sync->trace->timebase_hz, time));
+    outfile_add(out, "\n");
+}
+
 static void write_read(const struct csy_trace *trace, const struct csy_sync *sync,
                        struct outfile *out)
 {
-    char name[ERROR_ESCAPED_MAX], machine[ERROR_ESCAPED_MAX], premise[CSY_WARNING_TEXT_MAX];
+    char name[ERROR_ESCAPED_MAX], machine[ERROR_ESCAPED_MAX], premise[CSY_WARNING_TEXT_MAX] = "";
     const csy_clock_report *clock = &sync->survey.clock_report;
     const char *called = csy_trace_machine(trace);
     size_t n = sync->survey.threads.count;
@@ -35,6 +64,7 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
                   trace->timebase_assumed ? ", assumed" : "");
     if (csy_sync_premise(sync, premise))
         outfile_print(out, "premise     %s\n", premise);
+    write_headline(sync, *premise != 0, out);
     outfile_print(out, "records     %" PRIu64 "\n", sync->survey.records);
     if (csy_sync_cut(sync))
         outfile_print(out, "salvaged    cut off: %s\n", csy_sync_cut(sync)->text);
@@ -73,13 +103,12 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     if (!half || sync->center == CSY_CENTER_LOCAL)
         outfile_print(out, "alpha       %s%s\n", fraction_text(sync->alpha, text),
                       sync->center == CSY_CENTER_LOCAL ? ", then adjusted locally" : "");
-    outfile_print(out, "delta       %s (%s)",
+    outfile_print(out, "delta       %s (%s",
                   csy_time_text(imprecision->delta, sync->trace->timebase_hz, delta),
                   text_delta(sync));
-    if (imprecision->added_ticks > 0)
-        outfile_print(out, ", %" PRId64 " tick%s added to each constraint",
-                      imprecision->added_ticks, text_plural((uint64_t)imprecision->added_ticks));
-    outfile_add(out, "\n");
+    if (imprecision->delta.num > 0)
+        outfile_print(out, "; --delta=%s", fraction_text(imprecision->delta, text));
+    outfile_add(out, ")\n");
 }
 
 /* Tell how global times change the order of records and, if measured, distances within threads. */
@@ -130,8 +159,9 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "witness     a cycle of %zu constraint%s with a sum of %" PRId64 " ticks",
                   witness->length, text_plural(witness->length), witness->weight_ticks);
     if (witness->least_drift_ppb > 0)
-        outfile_print(out, ", which needs a delta of at least %s if the rates are equal",
-                      csy_time_text(witness->least_delta, sync->trace->timebase_hz, delta));
+        outfile_print(out, ", which needs a delta of at least %s if the rates are %s",
+                      csy_time_text(witness->least_delta, sync->trace->timebase_hz, delta),
+                      text_rates(sync));
     outfile_add(out, "\n");
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
@@ -301,9 +331,12 @@ static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfil
     int column = (digits > columns ? digits : columns) + 1;
     if (status || n < 2 || n > MATRIX_THREADS_MAX || columns + (int)n * column > MATRIX_COLUMNS_MAX)
         return CSY_OK;
-    outfile_print(out, "\n%s of each pair, ticks%s\n%-*s",
-                  text_error(sync->imprecision.added_ticks),
-                  sync->drift ? ", at most, at " MOMENTS_TEXT " moments" : "", columns, "");
+    if (sync->drift)
+        outfile_add(out, "\nwidth of the range of each pair at the worst of " MOMENTS_TEXT
+                         " moments, ticks\n");
+    else
+        outfile_print(out, "\n%s of each pair, ticks\n", text_error(sync->imprecision.added_ticks));
+    outfile_print(out, "%-*s", columns, "");
     for (size_t t = 0; t < n; t++)
         outfile_print_name(out, column, report_name(sync, t, name));
     outfile_add(out, "\n");

@@ -159,7 +159,7 @@ class People(unittest.TestCase):
 
     def test_can(self):
         report, _, err = self.solve("people/can.csv")
-        self.says(err, "the timestamps contradict the order of events", "the report names the cause")
+        self.says(err, "the timestamps contradict the order of events", "see the diagnosis in the report")
         row, = (row for row in report["explanations"] if row["plausible"])
         self.assertEqual((row["drift_ppb"], row["wander_ppb"], row["example"]["name"]), (101000, 0, "can2"))
         self.assertTrue(-43060 <= row["example"]["rate_ppb"] <= -42900, row)
@@ -174,7 +174,7 @@ class People(unittest.TestCase):
 
     def test_ntp(self):
         report, _, err = self.solve("people/ntp-a.csv")
-        self.says(err, "the timestamps contradict the order of events", "the report names the cause")
+        self.says(err, "the timestamps contradict the order of events", "see the diagnosis in the report")
         row, = (row for row in report["explanations"] if row["plausible"])
         self.assertEqual((row["drift_ppb"] // 1000, row["options"]), (152, "--drift=1001"))
         _, _, err = self.solve("people/ntp-a.csv", "--drift=1001")

@@ -258,7 +258,7 @@ class Answers(Folder):
                 solution.report(self.folder / "pairs.json", pairs="all")
                 said, = json.loads((self.folder / "pairs.json").read_text())["pairs"]
                 self.assertAlmostEqual(float(pair[6]), said["worst_error_ticks"], 3)
-                self.assertEqual(solution.premise, "the clocks run within 101 ppm of each other and were not set, and timestamps are "
+                self.assertEqual(solution.premise, "the clocks run within 101 ppm of each other and were not set during the trace, and timestamps are "
                                                    "rounded to 1 ns; if not, pass --drift or --delta")
             with trace.synchronize(drift=0, delta="least") as solution:
                 self.assertIsNone(solution.premise)

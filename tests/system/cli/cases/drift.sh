@@ -20,7 +20,7 @@ good 'cellsync t.csv --drift=100 --reference=R -r - --report-format=json'
 good 'cellsync t.csv --drift=100 --reference=R -o - --to=json'
 good 'cellsync t.csv --drift=100 --reference=R -r r.html; grep -c "id=\"course\"" r.html; sed -n "/id=.verdict/p" r.html'
 # With a wander both say that bounds can be wider than they must be.
-good 'cellsync t.csv --drift=100,0.02 --reference=R | grep -A 1 "^Errors are"'
+good 'cellsync t.csv --drift=100,0.02 --reference=R | grep -A 1 "^errors are"'
 good 'cellsync t.csv --drift=100,0.02 --reference=R -r r.html; sed -n "/id=.verdict/p" r.html'
 good 'cellsync t.csv --reference=R --clocks=-'
 good 'cellsync t.csv --drift=0 --reference=R --clocks=-'

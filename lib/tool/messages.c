@@ -127,7 +127,7 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
                       "--drop leaves out no record, because no record contradicts the clocks");
     csy_caveat caveat;
     /* Warnings that other functions print, or that are printed in other lines here. */
-    static const char *const elsewhere[] = {"assumed", "unread", "unbounded", "delta"};
+    static const char *const elsewhere[] = {"assumed", "unbounded", "delta"};
     for (size_t next = 0; csy_sync_next_caveat(sync, &next, &caveat) && !caveat.condition;) {
         size_t i = 0, n = sizeof elsewhere / sizeof *elsewhere;
         while (i < n && strcmp(caveat.key, elsewhere[i]) != 0)

@@ -585,14 +585,8 @@ static void warn_of_order(struct csy_trace *trace)
                  "the columns \"send\" and \"recv\"; if these have other names, pass "
                  "--columns=send=NAME,recv=NAME",
                  trace->loose ? "messages" : "partial");
-    else if (!partial && comments->word_lines[CSV_WORD_ORDER] == 0 && columns->pair) {
+    else if (!partial && comments->word_lines[CSV_WORD_ORDER] == 0 && columns->pair)
         trace->unread_order = columns->pair;
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "columns %s are ignored, because the line # order=partial above the header is "
-                 "missing: add this line, or # order=buffer if the rows are in the order in which "
-                 "they were written",
-                 columns->pair);
-    }
 }
 
 static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *error)

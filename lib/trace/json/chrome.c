@@ -80,7 +80,8 @@ struct order {
 };
 
 struct document {
-    size_t first; /* first item of the document */
+    size_t first;     /* first item of the document */
+    const char *file; /* name of the file */
     const char *prefix;
     int64_t base_ticks, rank;
     bool has_step;
@@ -270,6 +271,7 @@ static csy_status begin_document(struct reading *r, csy_error *error)
         return error_memory(error);
     r->has_last = false;
     r->documents[r->ndocuments++] = (struct document){.first = r->items->count,
+                                                      .file = r->json.name,
                                                       .prefix = r->prefix,
                                                       .rank = NO_DOCUMENT_RANK,
                                                       .main_clock = NO_TEXT};
@@ -691,8 +693,18 @@ static const char *own_part(const struct texts *keys, size_t number, int *size)
     return blank + 1;
 }
 
+/* Write the name of a document's file without folder and suffixes, such as "rank0". A file without
+ * a name, such as standard input, gets the name "unnumbered". */
+static const char *file_stem(const struct document *document, char text[TEXT_ROOM + 64])
+{
+    const char *slash = strrchr(document->file, '/'), *base = slash ? slash + 1 : document->file;
+    int size = (int)strcspn(base, ".");
+    snprintf(text, TEXT_ROOM, "%.*s", size < TEXT_ROOM ? size : TEXT_ROOM - 1, base);
+    return size > 0 && strcmp(text, "-") != 0 ? text : "unnumbered";
+}
+
 /* Give each process with a pid a separate clock. Processes without a pid share the clock of the
- * first process. */
+ * first process, or a clock with the name of the file. */
 static csy_status make_clocks(struct reading *r, csy_error *error)
 {
     struct chrome_clocks *clocks = r->clocks;
@@ -726,7 +738,7 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
         struct process *process = &r->processes[i];
         struct document *document = &r->documents[process->document];
         if (process->clock == NO_TEXT && document->main_clock == NO_TEXT)
-            status = items_add_clock(r->items, document->prefix, "unnumbered",
+            status = items_add_clock(r->items, document->prefix, file_stem(document, name),
                                      &document->main_clock, error);
         if (process->clock == NO_TEXT)
             process->clock = document->main_clock;

@@ -18,7 +18,7 @@ import tempfile
 
 ADDED = ['a test adds 100 % of <this> & "that"', "a test is right"]
 OWN_MARK = {"delta", "assumed", "dropped", "order", "unbounded"}        # keys that tables show as a mark
-OTHER_WORDS = {"assumed", "unread"}                                     # standard error has them in other words
+OTHER_WORDS = {"assumed"}                                     # standard error has them in other words
 CSVS = {"unread.csv": "thread,time_us,send,recv\nA,10,m,\nB,5000,,m\nB,5100,n,\nA,300,,n\n",
         "channels.csv": "# order=partial\nthread,time,send,recv\nA,10,c,\nA,20,c,\nB,15,,c\nA,30,m,\nB,35,,m\nB,36,n,\n"
                         "A,42,,n\nA,50,k,\nB,52,,k\nA,54,k,\nB,57,,k\n",

@@ -73,7 +73,7 @@ typedef struct csy_sheet {
     size_t ncolumns;
     const csy_column *columns;
     size_t nrows;
-    const csy_value *values; /* nrows * ncolumns, row by row */
+    const csy_value *values; /* the values row by row: nrows * ncolumns elements */
 } csy_sheet;
 
 /* Tables with the assumptions that they rest on. Everything belongs to the analysis, which the
@@ -123,7 +123,7 @@ CSY_API csy_ranges csy_sync_ranges(const csy_sync *sync);
 
 /* The actors that csy_sync_concurrency counts as units. */
 typedef enum csy_units {
-    CSY_UNITS_AUTO = 0, /* SPEs if there are any among the selected actors, otherwise all */
+    CSY_UNITS_AUTO = 0, /* SPEs, if any are among the selected actors; otherwise all actors */
     CSY_UNITS_SPE,
     CSY_UNITS_PPE,
     CSY_UNITS_ACTORS, /* all actors */
@@ -133,10 +133,11 @@ typedef enum csy_units {
 
 /* Options for csy_sync_states; all 0: the defaults. */
 typedef struct csy_states {
-    bool pairs;         /* also rows for each actor on each unit */
-    bool levels;        /* also how many actors executed at once */
-    bool joint;         /* also the time in each combination of the states of units */
-    const char *window; /* only this time, as in csy_concurrency; NULL: all; not with joint */
+    bool pairs;         /* true: add a row for each actor on each unit */
+    bool levels;        /* true: add the number of actors that executed at once */
+    bool joint;         /* true: add the time in each combination of the states of units */
+    const char *window; /* only this part of the time, as in csy_concurrency; NULL: all; not with
+                         * joint */
     /* Patterns (glob(7)), separated by commas: only these actors, also in units and in totals;
      * NULL: all. CSY_USAGE if none matches. */
     const char *actors;
@@ -236,17 +237,20 @@ CSY_API csy_status csy_analysis_append(csy_analysis **all, csy_analysis *section
 /* Options for csy_sync_concurrency. Set all members to 0 for the defaults. */
 typedef struct csy_concurrency {
     csy_units units;
-    const char *actors;   /* patterns (glob(7)), separated by commas: only these actors; NULL:
-                             all */
-    const char *window;   /* only this time, as in csy_output_set_window; NULL: all */
-    size_t bins;          /* number of equal parts with separate rows; 0: none */
+    const char *actors;   /* only actors that match these glob(7) patterns, separated by commas;
+                           * NULL: all */
+    const char *window;   /* only this part of the time, as in csy_output_set_window; NULL: all */
+    size_t bins;          /* divide the time into so many equal parts, with rows for each; 0: do
+                           * not */
     const char *section;  /* only the sections of events with this name; NULL: no sections */
-    uint64_t first, last; /* only sections number first to last, counted from 1; 0: all */
-    bool with_idle;       /* shares and averages refer to the whole time */
+    uint64_t first, last; /* only the sections with numbers from first to last, counted from 1; 0:
+                           * all */
+    bool with_idle;       /* true: shares and averages refer to the whole time, including idle
+                           * time */
     uint64_t speedup;     /* number of units for the limit of the speedup; 0: none */
-    int64_t serial_ticks; /* time of the program on one unit; 0: not known */
-    int64_t sample_ticks; /* also sample the activity at this interval; 0: no */
-    bool attained;        /* also report times that are attained */
+    int64_t serial_ticks; /* time that the program takes on one unit; 0: unknown */
+    int64_t sample_ticks; /* also sample the activity at intervals of this length; 0: no samples */
+    bool attained;        /* true: also report times that some valid offsets attain */
     /* CSY_PER_CELL or CSY_PER_NODE: separately for each Cell or node; CSY_PER_ALL: for all units */
     csy_per per;
 } csy_concurrency;
@@ -303,8 +307,10 @@ typedef struct csy_profile_options {
         /* Patterns (glob(7)), separated by commas: only calls of these actors; NULL: all. */
         *actors;
     csy_follow follow;
-    int64_t sample_ticks; /* also sample the routines of actors at this interval; 0: no */
-    const char *window;   /* only this time, as in csy_concurrency; NULL: all; not with follow */
+    int64_t sample_ticks; /* also sample the routines of actors at intervals of this length; 0: no
+                           * samples */
+    const char *window;   /* only this part of the time, as in csy_concurrency; NULL: all; not with
+                           * follow */
 } csy_profile_options;
 
 /* Compute the times of routines. options may be NULL. Two sheets have the same rows, in the order
@@ -361,7 +367,8 @@ typedef struct csy_calls_options {
     size_t leaves;
     csy_at at;
     int64_t at_value;   /* the moment, in the unit of `at` */
-    const char *window; /* only this time, as in csy_concurrency; NULL: all; not with a moment */
+    const char *window; /* only this part of the time, as in csy_concurrency; NULL: all; not with a
+                         * moment */
 } csy_calls_options;
 
 /* Compute which routines call which other routines.
@@ -438,8 +445,8 @@ CSY_API csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning,
 /* The senders and receivers in the rows of csy_sync_comm: actors, Cells, or nodes. */
 typedef enum csy_comm_group { CSY_GROUP_ACTOR = 0, CSY_GROUP_CELL, CSY_GROUP_NODE } csy_comm_group;
 typedef enum csy_comm_by {
-    CSY_COMM_PAIR = 0, /* sender and receiver only */
-    CSY_COMM_FUNCTION, /* also one row for each event that sends */
+    CSY_COMM_PAIR = 0, /* a row for each sender and receiver */
+    CSY_COMM_FUNCTION, /* also a row for each event that sends */
     CSY_COMM_DATATYPE,
     CSY_COMM_SIZE
 } csy_comm_by;
@@ -450,7 +457,8 @@ typedef struct csy_comm_options {
     /* Only rows with at least this share of the bytes of the heaviest row; if there are no bytes,
      * of its count. 0: all rows. */
     csy_fraction heavy;
-    bool templates;     /* also compare the communication with common patterns; not with a window */
+    bool templates;     /* true: also compare the communication with common patterns; not with a
+                         * window */
     const char *window; /* only messages under way in this time, as in csy_concurrency; NULL: all */
     /* Patterns (glob(7)), separated by commas: only messages that one of these actors sends or
      * receives; NULL: all. CSY_USAGE if none matches. */
@@ -611,9 +619,9 @@ struct ArrowArrayStream {
  * a single buffer such as "l" (int64_t), "L" (uint64_t), "i" (int32_t), "g" (double), or "b" (a bit
  * for each row). */
 typedef struct csy_arrow_column {
-    const char *name; /* UTF-8 */
+    const char *name; /* name of the column, in UTF-8 */
     const char *format;
-    const uint8_t *valid; /* a bit for each row, 0 for a null; NULL: no row is null */
+    const uint8_t *valid; /* one bit for each row, 0 for a null; NULL: no row is null */
     int64_t nulls;
     const void *values;
     size_t values_bytes;

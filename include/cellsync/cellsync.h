@@ -63,7 +63,7 @@ typedef enum csy_status {
     CSY_USAGE,      /* the options do not fit the trace, such as a thread or conversion that does
                        not exist */
     CSY_INFEASIBLE, /* the order of the records contradicts the clocks; see csy_witness */
-    CSY_CHECK       /* csy_check: a guarantee is violated */
+    CSY_CHECK       /* a guarantee that csy_check tested is violated */
 } csy_status;
 
 /* A description of the failure: "trace.pex: offset 4096: truncated record: need 24 bytes, have 7".
@@ -104,7 +104,7 @@ typedef enum csy_spans {
 
 /* The locations of an OTF2 archive that share a clock. */
 typedef enum csy_clock_per {
-    CSY_CLOCK_PER_AUTO = 0, /* CSY_CLOCK_PER_PROCESS */
+    CSY_CLOCK_PER_AUTO = 0, /* the same as CSY_CLOCK_PER_PROCESS */
     CSY_CLOCK_PER_PROCESS,
     /* one clock for each node; for each process if the archive names no nodes */
     CSY_CLOCK_PER_NODE,
@@ -115,7 +115,8 @@ typedef enum csy_clock_per {
 typedef enum csy_join {
     /* if their format implies it, or if each CSV has a line # order=partial or # order=messages */
     CSY_JOIN_AUTO = 0,
-    CSY_JOIN_ALWAYS /* always; a CSV without a line # order= counts as # order=partial */
+    CSY_JOIN_ALWAYS /* join any CSV files; without a line # order=, a CSV counts as #
+                     * order=partial */
 } csy_join;
 
 typedef enum csy_report_format {
@@ -136,7 +137,7 @@ typedef enum csy_pairs {
     /* CSY_PAIRS_ALL for up to CSY_PAIRS_ALL_THREADS_MAX threads. For more threads: CSY_PAIRS_LIVE,
      * or, in a partial order, CSY_PAIRS_MET. */
     CSY_PAIRS_AUTO = 0,
-    CSY_PAIRS_ALL,       /* T (T-1) / 2 */
+    CSY_PAIRS_ALL,       /* all T (T-1) / 2 pairs of T threads */
     CSY_PAIRS_LIVE,      /* pairs that are live together; see csy_summary */
     CSY_PAIRS_REFERENCE, /* pairs with the reference */
     CSY_PAIRS_NONE,
@@ -376,14 +377,14 @@ typedef struct csy_thread {
     csy_kind kind;
     int64_t context;       /* SPE context id, or CSY_NO_CONTEXT */
     uint64_t spe;          /* physical SPE, or CSY_NO_SPE if it is not known */
-    uint64_t first_record; /* position */
+    uint64_t first_record; /* position of the first record */
     uint64_t records;
     uint32_t decr_first; /* raw timestamp of the first record (live intervals of a .pex) */
     /* Global time = offset_ticks + local time. CSY_NO_OFFSET for Lamport's methods, which shift
      * each record separately (csy_events_next). */
     int64_t offset_ticks;
     int64_t earliest_ticks; /* least offset within the bounds; INT64_MIN: unbounded */
-    int64_t latest_ticks;   /* greatest offset; INT64_MAX: unbounded */
+    int64_t latest_ticks;   /* greatest offset within the bounds; INT64_MAX: unbounded */
     /* For a CSV: the names of the threads on this clock, usually only one. For a .pex: none. */
     const char *const *members;
     size_t nmembers;
@@ -392,8 +393,8 @@ typedef struct csy_thread {
 /* A mean over unordered pairs of threads. Its exact value is ticks + rest / pairs. */
 typedef struct csy_mean {
     uint64_t pairs;
-    int64_t ticks; /* rounded down */
-    uint64_t rest; /* below pairs; 0 if there are none */
+    int64_t ticks; /* the mean, rounded down */
+    uint64_t rest; /* remainder of the mean, below `pairs`; 0 if there are no pairs */
 } csy_mean;
 
 /* Figures of a group of pairs: the number of pairs; and, over the pairs that are bounded on both
@@ -412,7 +413,7 @@ typedef struct csy_group {
  * errors up to delta. This is an upper limit, which not every pair of events attains. With delta 0
  * the two errors are equal. */
 typedef struct csy_summary {
-    uint64_t pairs; /* T (T-1) / 2 */
+    uint64_t pairs; /* number of all pairs: T (T-1) / 2 */
     /* The approximate number of steps, if CSY_STATISTICS_AUTO found that the figures would take too
      * many; otherwise 0. If it is above 0, the members below, except unbounded_threads, are not
      * valid. */
@@ -445,9 +446,9 @@ typedef struct csy_summary {
 /* The timestamp error that was used, and its effect on the order. */
 typedef struct csy_imprecision {
     csy_relax relax;
-    csy_fraction delta;  /* ticks */
-    int64_t added_ticks; /* ceil(2 delta): added to every constraint */
-    uint64_t inversions; /* records with a global time below an earlier one */
+    csy_fraction delta;  /* the timestamp error in ticks */
+    int64_t added_ticks; /* ticks added to every constraint: 2 delta, rounded up */
+    uint64_t inversions; /* number of records with a global time below that of an earlier record */
     int64_t largest_inversion_ticks;
     /* records with a timestamp below that of the previous record, which is of the same thread */
     uint64_t adjacent_steps_back;
@@ -462,14 +463,14 @@ typedef struct csy_imprecision {
  * second one has the lower time. */
 typedef struct csy_disorder {
     uint64_t wrong;
-    int64_t largest_ticks; /* the largest difference; 0 if none is wrong */
+    int64_t largest_ticks; /* the largest difference of such a pair; 0 if no pair is wrong */
 } csy_disorder;
 
 /* An order of records that is unlikely for shared memory. Bounds rest on the order, so they are
  * then doubtful, for any delta; see cellsync-model(7), Diagnosis. */
 typedef enum csy_sorted {
     CSY_SORTED_NOT = 0,   /* not sorted, or too few records to decide */
-    CSY_SORTED_BY_THREAD, /* no two threads interleave */
+    CSY_SORTED_BY_THREAD, /* the rows of each thread follow each other */
     /* every timestamp is at least the timestamp before it, even of another clock */
     CSY_SORTED_BY_TIME
 } csy_sorted;
@@ -497,7 +498,7 @@ typedef struct csy_drift_clock {
      * clock has only one record. */
     int64_t least_mean_ppb, greatest_mean_ppb;
     size_t knots;
-    csy_drift_moment first, last; /* at its first and its last record */
+    csy_drift_moment first, last; /* state at the first and at the last record of the clock */
     /* Errors of the clock over its records, without the error of timestamps by delta; the mean is
      * rounded down. */
     csy_fine max_error, mean_error;
@@ -509,7 +510,7 @@ typedef struct csy_drift_clock {
 typedef struct csy_drift {
     int64_t rate_ppb, wander_ppb; /* the limits that were set */
     size_t nclocks;
-    const csy_drift_clock *clocks; /* indexed by thread */
+    const csy_drift_clock *clocks; /* array indexed by thread */
     uint64_t records;              /* records of bounded clocks, except the reference; for the
                                       members below */
     csy_fine max_error, mean_error;
@@ -549,7 +550,7 @@ typedef struct csy_drift_pair {
  * (cellsync-model(7), Before and after). After synchronization, times are global times. All members
  * are 0 for a partial order, which has no neighbours. */
 typedef struct csy_order {
-    uint64_t neighbours; /* pairs of neighbours */
+    uint64_t neighbours; /* number of pairs of neighbours */
     csy_disorder before, after;
     csy_sorted sorted; /* for a CSV: the order of its rows */
 } csy_order;
@@ -611,14 +612,14 @@ typedef struct csy_unused {
     csy_left_out why;
     uint64_t count;
     size_t nlisted;
-    csy_unused_end listed[CSY_UNUSED_LISTED]; /* the first ones */
+    csy_unused_end listed[CSY_UNUSED_LISTED]; /* the first ends without a partner */
 } csy_unused;
 
 /* A channel that is left out because it has different numbers of sends and receives, or of posts
  * and waits. */
 typedef struct csy_uneven {
     const char *channel;
-    bool tokens; /* whether the numbers are posts and waits */
+    bool tokens; /* true if `sends` and `receives` count posts and waits */
     uint64_t sends, receives;
 } csy_uneven;
 
@@ -637,7 +638,7 @@ typedef struct csy_matched {
     uint64_t handovers;      /* releases that precede an acquire */
     uint64_t spawns, joins;  /* spawns and joins of a location that has records */
     size_t nunused;
-    const csy_unused *unused; /* nunused items */
+    const csy_unused *unused; /* array of nunused elements */
     uint64_t several;         /* channels whose several messages or tokens became constraints */
     uint64_t nuneven;         /* number of uneven channels; `uneven` has the first
                                * CSY_UNUSED_LISTED */
@@ -651,7 +652,7 @@ typedef struct csy_matched {
  * distance is damaged if it differs from the distance by the thread's own clock. */
 typedef struct csy_damage {
     uint64_t damaged;
-    int64_t worst_ticks; /* the largest difference */
+    int64_t worst_ticks; /* the largest change of a distance */
     csy_mean mean;       /* the mean difference over all distances, damaged or not */
 } csy_damage;
 
@@ -665,7 +666,7 @@ typedef struct csy_correction {
 
 /* A record that was left out of the constraints (csy_options_set_drop). */
 typedef struct csy_dropped_record {
-    uint64_t record; /* position */
+    uint64_t record; /* position of the record */
     uint64_t place;  /* byte offset in the record file; line of a CSV */
     size_t thread;
     /* How far the record's global time (offset plus local time) is below the greatest global time
@@ -677,9 +678,10 @@ typedef struct csy_dropped_record {
 /* The records that were left out. Bounds, delta, and guarantees apply to all other records. A
  * record left out that is early or late counts as an inversion. */
 typedef struct csy_dropped {
-    uint64_t asked;                    /* csy_options_set_drop */
-    size_t count;                      /* fewer than asked if delta is 0 without them */
-    const csy_dropped_record *records; /* in the order of the buffer */
+    uint64_t asked;                    /* the number passed to csy_options_set_drop */
+    size_t count;                      /* number of records left out; fewer than `asked` if delta is
+                                        * then 0 */
+    const csy_dropped_record *records; /* the records left out, in the order of the buffer */
 } csy_dropped;
 
 /* Observations while raw timestamps were turned into local times; see cellsync-model(7),
@@ -733,9 +735,10 @@ typedef struct csy_order_step {
  * latency_ticks. So g[s] - g[t] <= weight_ticks, without relaxation. */
 typedef struct csy_witness_edge {
     size_t s, t;
-    uint64_t record_s, record_t; /* positions */
-    uint64_t place_s, place_t;   /* byte offsets in the record file; lines of a CSV */
-    int64_t time_s, time_t;      /* local times */
+    uint64_t record_s, record_t; /* positions of the two records */
+    uint64_t place_s, place_t;   /* places of the records: byte offsets in the record file, or lines
+                                  * of a CSV */
+    int64_t time_s, time_t;      /* local times of the records */
     int64_t weight_ticks;        /* time_t - time_s - latency_ticks */
     /* The sum of the latencies of the messages between the two records; 0 if the records are in one
      * buffer. For a limit: minus the limit. */
@@ -770,7 +773,8 @@ typedef struct csy_cut {
     /* The place of the first byte left out: its offset in the unpacked record file; the line of a
      * CSV. */
     uint64_t place;
-    char text[1024]; /* "t.trace: offset 4096: truncated record: need 24 bytes, have 7" */
+    char text[1024]; /* the reason, such as "t.trace: offset 4096: truncated record: need 24 bytes,
+                      * have 7" */
 } csy_cut;
 
 typedef struct csy_trace csy_trace;
@@ -927,7 +931,7 @@ CSY_API csy_status csy_trace_add_thread(csy_trace *trace, const char *name, cons
 
 /* An event to be added. Set unused members to 0. */
 typedef struct csy_new_event {
-    size_t thread;       /* from csy_trace_add_thread */
+    size_t thread;       /* a thread from csy_trace_add_thread */
     int64_t time_ticks;  /* the time by the clock of the thread; any int64 */
     bool interval;       /* the event has a begin, at begin_ticks */
     int64_t begin_ticks; /* the begin by the same clock; at most time_ticks */
@@ -957,7 +961,7 @@ CSY_API csy_format csy_trace_format(const csy_trace *trace);
 CSY_API const char *csy_trace_place_name(const csy_trace *trace);
 /* the name given to csy_trace_open or csy_trace_new */
 CSY_API const char *csy_trace_name(const csy_trace *trace);
-CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, or "" */
+CSY_API const char *csy_trace_machine(const csy_trace *trace); /* "machine@name", or "" */
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 
 /* Returns true if csy_sync_write_trace has written the trace, which is a CSV. Synchronizing it
@@ -1058,13 +1062,13 @@ CSY_API csy_status csy_sync_drift_pair(csy_sync *sync, size_t s, size_t t, bool 
 CSY_API csy_status csy_sync_drift_worst(csy_sync *sync, size_t *s, size_t *t, bool *any,
                                         csy_error *error);
 CSY_API const csy_clock_report *csy_sync_clock_report(const csy_sync *sync);
-CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL: the trace is complete */
+CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL if the trace is complete */
 
 /* A step of a clock: a place where the clock was cut (csy_options_set_steps). The records of the
  * clock up to record_before are on one clock, and those from record_after on are on another one.
  * Each record in between is on a clock of its own. */
 typedef struct csy_step {
-    const char *clock; /* belongs to the solution */
+    const char *clock; /* name of the clock, owned by the solution */
     uint64_t record_before, record_after;
     /* the number of clocks that are cut for this step, because any of them may have been set; 1:
      * this clock was set; 0: not known, because the step comes from a synchronized CSV */
@@ -1093,7 +1097,7 @@ typedef enum csy_diagnosis_kind {
     CSY_DIAGNOSIS_BAD_CLOCK,       /* one clock contradicts all others */
     CSY_DIAGNOSIS_NOT_INTERLEAVED, /* the file is sorted by thread or by time; reported for any
                                     * delta */
-    CSY_DIAGNOSIS_UNKNOWN,         /* none of these explains it */
+    CSY_DIAGNOSIS_UNKNOWN,         /* no known cause explains the contradiction */
     CSY_DIAGNOSIS_STEPS_BACK, /* time steps back within one thread, which requires all of delta */
     CSY_DIAGNOSIS_OTHER_UNIT  /* rates of clocks differ by powers of ten */
 } csy_diagnosis_kind;
@@ -1109,7 +1113,7 @@ typedef struct csy_diagnosed_clock {
 /* Limits that explain the contradictions of a trace: rates for csy_options_set_drift, and a
  * timestamp error. */
 typedef struct csy_fit {
-    int64_t drift_ppb;  /* limit of rates */
+    int64_t drift_ppb;  /* greatest difference of a rate from the reference's rate */
     int64_t wander_ppb; /* 0: constant rates; CSY_NO_DRIFT: they may change */
     csy_fraction delta; /* the least timestamp error in ticks; in whole half ticks if clocks
                            drift */
@@ -1168,12 +1172,12 @@ typedef struct csy_diagnosis {
  * left out. It is an upper limit of the least possible delta for that number of records. See
  * cellsync-model(7), The profile of delta. */
 typedef struct csy_profile_entry {
-    uint64_t dropped;   /* how many are left out */
-    csy_fraction delta; /* exact for the other records */
+    uint64_t dropped;   /* number of records left out */
+    csy_fraction delta; /* the exact least delta without these records */
 } csy_profile_entry;
 
 typedef struct csy_profile {
-    size_t count; /* 0: delta is at most 1/2, or was not estimated exactly */
+    size_t count; /* number of points; 0 if delta is at most 1/2, or was not estimated exactly */
     const csy_profile_entry *entries;
     /* the profile ends before delta is 0 or 1 % of the records are left out, because more entries
      * would take too long */
@@ -1263,7 +1267,8 @@ typedef struct csy_tracer_moment {
 typedef struct csy_tracer_clock {
     uint64_t readings;             /* number of readings for which the tracer states an offset */
     bool known;                    /* the members below are valid */
-    csy_tracer_moment first, last; /* at its first and last record */
+    csy_tracer_moment first, last; /* the offsets at the first and at the last record of the
+                                    * clock */
     /* The reading at which the tracer's offset is farthest outside the bounds. If the tracer's
      * offset is inside the bounds at all readings: the reading at which it is farthest from the
      * solution's offset. */
@@ -1276,8 +1281,8 @@ typedef struct csy_tracer_clock {
 /* The tracer's own synchronization in an archive (ClockOffset records of OTF2), compared with this
  * solution. The tracer's offsets are relative; they are shown relative to the reference's clock. */
 typedef struct csy_tracer {
-    uint64_t readings;               /* of all threads */
-    size_t inside, outside, unknown; /* numbers of clocks, except the reference's */
+    uint64_t readings;               /* number of readings of all threads */
+    size_t inside, outside, unknown; /* numbers of clocks, without the reference's clock */
     size_t worst;                    /* the clock with the worst reading, or the reference */
     size_t nclocks;
     /* by csy_thread; if several threads share a clock, for the thread with the worst reading */
@@ -1291,7 +1296,7 @@ CSY_API csy_status csy_sync_tracer(csy_sync *sync, const csy_tracer **out, csy_e
 
 /* The messages that were received before they were sent, according to one kind of time. */
 typedef struct csy_backward {
-    bool known; /* otherwise the other members are 0 */
+    bool known; /* true if the other members are known; otherwise they are 0 */
     uint64_t count;
     int64_t largest_ticks; /* the largest difference, or INT64_MAX */
 } csy_backward;
@@ -1329,8 +1334,8 @@ typedef enum csy_range_kind {
     CSY_RANGE_UNKNOWN /* for analyses: there are no bounds, so both ends are not valid */
 } csy_range_kind;
 typedef struct csy_range {
-    int64_t estimate; /* with the offsets of the solution */
-    int64_t lo, hi;   /* INT64_MIN and INT64_MAX: no limit */
+    int64_t estimate; /* the value that follows from the offsets of the solution */
+    int64_t lo, hi;   /* ends of the range; INT64_MIN and INT64_MAX mean no limit */
     csy_range_kind kind;
 } csy_range;
 
@@ -1361,7 +1366,7 @@ typedef enum csy_verdict {
     /* a is before b. If the range includes 0, both may be at the same time. For records of one
      * buffer: the record of a precedes the record of b. */
     CSY_BEFORE_YES,
-    CSY_BEFORE_UNKNOWN /* the records permit both */
+    CSY_BEFORE_UNKNOWN /* the records permit both orders */
 } csy_verdict;
 
 /* Find out if a was before b. *distance is the range of the time of a minus the time of b,
@@ -1536,7 +1541,7 @@ typedef struct csy_chain_edge {
  * edge is s of the next one. */
 typedef struct csy_chain {
     size_t s, t;
-    int64_t end_ticks; /* INT64_MAX: there is no chain */
+    int64_t end_ticks; /* value of this end of the bound; INT64_MAX if no chain limits it */
     size_t length;
     const csy_chain_edge *edges;
 } csy_chain;
@@ -1560,8 +1565,8 @@ typedef struct csy_drift_step {
     size_t s, t;
     /* The first records of s and t with these timestamps, or CSY_NO_RECORD. */
     uint64_t record_s, record_t;
-    uint64_t place_s, place_t; /* as in csy_witness_edge */
-    int64_t time_s, time_t;    /* local times */
+    uint64_t place_s, place_t; /* places of the records, as in csy_witness_edge */
+    int64_t time_s, time_t;    /* local times of the records */
     int64_t global_s, global_t;
     csy_fine
         /* On clock s: an upper limit of the global time at the previous reading minus the global
@@ -1577,7 +1582,7 @@ typedef struct csy_drift_step {
 typedef struct csy_drift_chain {
     size_t s, t;
     csy_fine most;
-    csy_fine passed; /* on t, after the last step */
+    csy_fine passed; /* time that passes on clock t after the last step */
     size_t length;
     const csy_drift_step *steps;
 } csy_drift_chain;
@@ -1585,7 +1590,7 @@ typedef struct csy_drift_chain {
 typedef struct csy_drift_explanation {
     bool bounded;         /* the two clocks bound each other; if not, all members below are 0 */
     int64_t moment_ticks; /* global time: worst_moment_ticks of csy_drift_pair */
-    csy_instant s, t;     /* their readings at that moment */
+    csy_instant s, t;     /* readings of the two clocks at that moment */
     csy_drift_chain upper, lower; /* from s to t, and from t to s */
 } csy_drift_explanation;
 
@@ -1599,7 +1604,7 @@ CSY_API void csy_drift_explanation_free(csy_drift_explanation *explanation);
 
 /* A record with its local and global times. Pointers are valid until the next call. */
 typedef struct csy_event {
-    uint64_t record; /* position */
+    uint64_t record; /* position of the record */
     size_t thread;
     size_t track; /* index of the csy_track, or CSY_NO_TRACK */
     int64_t local_ticks;
@@ -1629,7 +1634,7 @@ typedef enum csy_core { CSY_CORE_NONE = 0, CSY_CORE_PPE, CSY_CORE_SPE } csy_core
 
 /* The decoded contents of a record. Missing information is 0, NULL, or CSY_CORE_NONE. */
 typedef struct csy_decoded {
-    uint64_t record; /* position */
+    uint64_t record; /* position of the record */
     int64_t local_ticks, global_ticks;
     /* The begin of an interval, by the clock of its thread and in global time. For other records:
      * the times of the record. In a .pex, the begin of a PPE record was written by the traced
@@ -1639,7 +1644,7 @@ typedef struct csy_decoded {
      * CSV: all columns, in `texts`. */
     const uint64_t *values;
     const csy_text *texts;
-    const char *name; /* what happened, name_size bytes; it may lack a NUL */
+    const char *name; /* name of the event, with name_size bytes; it may lack a NUL */
     /* in a run: the routine that the record enters, leaves, or is in, by its address; without
      * NUL */
     const char *routine;
@@ -1649,10 +1654,10 @@ typedef struct csy_decoded {
     const uint8_t *bytes; /* as in csy_event */
     uint32_t size;
     uint32_t name_size;
-    uint32_t routine_size; /* 0: none */
-    uint32_t about_size;   /* 0: none */
+    uint32_t routine_size; /* 0 if there is no routine */
+    uint32_t about_size;   /* 0 if there is no `about` */
     uint32_t nfields;
-    uint32_t thread; /* in the solution */
+    uint32_t thread; /* index of the thread in the solution */
     uint32_t track;  /* index of the csy_track, or CSY_NO_TRACK */
     uint32_t tid;    /* thread of the PPE or context of an SPE, in a .pex */
     csy_core core;
@@ -1684,8 +1689,8 @@ typedef enum csy_csv_header {
     CSY_CSV_BARE         /* no comments: the first line is the header */
 } csy_csv_header;
 typedef enum csy_csv_time {
-    CSY_CSV_TICKS = 0, /* global_time */
-    CSY_CSV_SECONDS,   /* global_time_s, in decimal seconds */
+    CSY_CSV_TICKS = 0, /* column global_time, in ticks */
+    CSY_CSV_SECONDS,   /* column global_time_s, in decimal seconds */
     CSY_CSV_BOTH,
     /* global_date, in UTC as in RFC 3339, with nine decimals. CSY_USAGE if ticks are not whole
      * nanoseconds or do not count from 1970. */
@@ -1881,7 +1886,7 @@ typedef struct csy_proof {
     uint64_t records;
     /* number of threads with indexes; these are clocks if threads of a CSV share clocks */
     size_t threads;
-    size_t tracks; /* threads of a CSV on these clocks; 0 for a .pex */
+    size_t tracks; /* number of threads of a CSV on these clocks; 0 for a .pex */
     uint64_t inversions;
     int64_t largest_inversion_ticks;
     int64_t allowed_inversion_ticks;
@@ -1889,7 +1894,7 @@ typedef struct csy_proof {
     uint64_t dropped;
     csy_center center;
     bool neighbours_only;    /* the paper's relaxation permits only neighbours to be wrong */
-    uint32_t original_crc32; /* 0 for a CSV */
+    uint32_t original_crc32; /* CRC-32 of the original records; 0 for a CSV */
     bool beside;             /* the CSV was also compared with the trace that it was made from */
     /* number of assumed gaps; the proof holds only if all of them were assumed correctly */
     uint64_t assumed;

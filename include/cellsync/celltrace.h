@@ -105,9 +105,10 @@ void ct_stop(void);
 
 /* The times of the calling thread since its start. Times that the system does not provide are 0. */
 struct ct_times {
-    uint64_t user_ns, system_ns; /* executing the program, and the system on its behalf */
-    uint64_t running_ns;         /* on a core */
-    uint64_t runnable_ns;        /* waiting for a core */
+    uint64_t user_ns, system_ns; /* CPU time in the program, and in the system on behalf of the
+                                  * program */
+    uint64_t running_ns;         /* time on a core */
+    uint64_t runnable_ns;        /* time spent waiting for a core */
     uint64_t page_faults;
 };
 

@@ -45,8 +45,8 @@ void page_witness(const struct page *page)
     }
     page_print(page,
                "<p>A cycle of %zu constraint%s, together %" PRId64
-               " ticks, which needs a delta of at least %s if the rates are %s. In each row the first "
-               "record comes before the second in the trace, so that the offset of the first "
+               " ticks, which needs a delta of at least %s if the rates are %s. In each row the "
+               "first record comes before the second in the trace, so that the offset of the first "
                "thread exceeds that of the second by at most the weight.</p>\n",
                witness->length, text_plural(witness->length), witness->weight_ticks,
                page_time(page, witness->least_delta, text), text_rates(page->sync));

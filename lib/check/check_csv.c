@@ -447,9 +447,9 @@ static csy_status sum_preamble(struct csv_check *c, csy_error *error)
     return CSY_OK;
 }
 
-/* The checksum leaves out the columns that cellsync added, so each of these columns is compared in
- * check_row. */
-_Static_assert(GLOBALS == 11, "each column that is added is compared with what it must be");
+/* The checksum leaves out the columns that cellsync added, so check_row compares each of these
+ * columns. claim_ranges keeps values that follow from bounds, and check_claims compares them. */
+_Static_assert(GLOBALS == 11, "check the new column in check_row or check_claims, then count it");
 
 /* Returns true if the CSV lacks this column, or if the field is exactly this text. */
 static bool field_holds(const struct csv_check *c, const struct csv_row *row, enum csv_global i,

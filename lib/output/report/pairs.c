@@ -225,6 +225,7 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
     outfile_add(out, !sync->drift || pair->drift.bounded ? "\n" : ",inf,inf,inf,,\n");
 }
 
+/* New columns go last, after the columns of drift, so that the numbers of other columns stay. */
 csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *out, csy_error *error)
 {
     const struct caveat_columns rest = caveats_columns(sync); /* all rows have equal caveats */

@@ -729,7 +729,7 @@ const struct csv_reader csv_no_lines = {
                           NONE, NONE, NONE, NONE, NONE},
                 .global = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE}}};
 #undef NONE
-_Static_assert(CSV_ORDER_COLUMNS == 17 && GLOBALS == 11, "csv_no_lines has no column");
+_Static_assert(CSV_ORDER_COLUMNS == 17 && GLOBALS == 11, "csv_no_lines lists NONE for each column");
 
 csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
                     const struct csv_asked *asked, csy_error *error)

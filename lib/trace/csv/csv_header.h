@@ -75,6 +75,7 @@ enum csv_global {
     GLOBAL_MARK,
     GLOBALS
 };
+/* The units from GLOBAL_LEAST_TICKS on belong to --ranges, the others to --csv-time. */
 enum csv_global_unit {
     GLOBAL_IN_TICKS,
     GLOBAL_IN_SECONDS,

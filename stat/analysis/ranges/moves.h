@@ -66,7 +66,9 @@ void moves_fini(struct moves *moves);
  * ticks later. Returns false if out of memory. */
 bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack);
 
-/* Limit moves by the next record of the buffer. Returns false if out of memory. */
+/* Limit moves by the next record of the buffer. Analyses pass the ordered own records of all
+ * actors, even of actors that they do not count; otherwise, ranges with delta 0 are too wide or
+ * unlimited. Returns false if out of memory. */
 static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks)
 {
     bool good = true;

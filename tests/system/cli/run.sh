@@ -2,7 +2,7 @@
 # Runs the CLI tests: every cases/NAME.sh, as many side by side as there are cores, or those that are named, one after
 # another; each in an empty folder of its own.
 #
-#   run.sh CELLSYNC [NAME...]      UPDATE=1 writes what is expected anew
+#   run.sh CELLSYNC [NAME...]      UPDATE=1 writes what is expected anew, one case after another
 #   run.sh CELLSYNC --part=K/N     of every N cases the K-th, from 1, one after another
 #
 # A case calls the functions below.  Its standard output is compared with cases/NAME.out, its standard

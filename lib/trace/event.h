@@ -14,7 +14,7 @@ enum stamp_core { STAMP_CORE_NONE, STAMP_CORE_PPE, STAMP_CORE_SPE };
 
 /* The thread, clock, and time of an event with a named thread. Valid until the next read. */
 struct named_stamp {
-    const char *thread; /* without blanks around it */
+    const char *thread; /* without blanks around it, and without NUL */
     size_t thread_size;
     const char *clock; /* without blanks around it */
     size_t clock_size; /* 0: the thread has its own clock */

@@ -22,14 +22,17 @@ struct source {
     const char *title;     /* name of the format for messages, such as "a CSV" */
     const char *place;     /* the unit of event.place, for messages: "line" */
     const char *called;    /* the noun for an event in messages; NULL: "record" */
-    /* how users state that no send is missing; NULL: in the document */
+    /* How users state that no send is missing. NULL: by sends="complete" in a .pex. The
+     * warning about channels with missing messages prints this advice. */
     const char *complete;
-    bool named_groups;    /* true if each group has a unique name and stands for one operation */
-    bool buffer;          /* true if the format guarantees that all threads wrote to one buffer */
-    bool folder;          /* true if the trace is a folder, not a file */
-    bool archive;         /* true if a trace has many locations with collective operations */
-    bool valued;          /* event.bytes contains values between blanks: numbers, or NAME=VALUE */
-    bool rows_keep_order; /* rows made from events contain all constraints on their order */
+    bool named_groups; /* true if each group has a unique name and stands for one operation */
+    bool buffer;       /* true if the format guarantees that all threads wrote to one buffer */
+    bool folder;       /* true if the trace is a folder, not a file */
+    bool archive;      /* true if a trace has many locations with collective operations */
+    bool valued;       /* event.bytes contains values between blanks: numbers, or NAME=VALUE */
+    /* Rows made from events contain all constraints on their order, so --check can prove a written
+     * CSV alone. false: --check refuses the CSV unless --original names the trace. */
+    bool rows_keep_order;
     /* events are lines; users may choose columns and the unit of time */
     bool shaped;
     bool spans; /* true if events are spans of services */
@@ -43,11 +46,14 @@ struct source {
     bool (*probe)(const struct head *head);
     /* Check the start of the pipe trace->fd. Returns CSY_INPUT if it cannot have the format. */
     csy_status (*look)(struct csy_trace *trace, csy_error *error);
-    /* Read everything before the first event. `start` is the offset of the trace in trace->fd. */
+    /* Read everything before the first event. `start` is the offset of the trace in trace->fd. If
+     * the file is compressed, that is an offset of packed bytes, so a header must be skipped in
+     * trace->bytes. */
     csy_status (*open)(struct csy_trace *trace, uint64_t start, csy_error *error);
-    /* Go back to the first event. The caller has already rewound trace->bytes. */
+    /* Go back to the first event. The caller has already rewound trace->bytes to `start`. */
     csy_status (*rewind)(struct csy_trace *trace, csy_error *error);
-    /* Read the next event, except members that the timeline sets. *more is false at the end. */
+    /* Read the next event, except members that the timeline sets. *more is false at the end. The
+     * message of an error contains the file and the place. */
     csy_status (*next)(struct csy_trace *trace, struct event *event, bool *more, csy_error *error);
     /* Set members of the last event that are seldom needed: bytes, raw, name, routine, call, and
      * about. NULL: the function `next` sets them. */

@@ -360,9 +360,9 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     return text;
 }
 
-/* All caveats of a solution, in the order of every output format. To add a caveat, add a row here,
- * and its key to csy_sync_next_caveat and cellsync-json(5). FIGURES apply only to analyses, and
- * UNRANGED only to analyses without ranges. */
+/* All caveats of a solution, in the order of every output format. doc/architecture.md, Where a new
+ * thing goes, lists the other files that need the key. FIGURES apply only to analyses, and UNRANGED
+ * only to analyses without ranges. */
 enum class { WARNING, FIGURES, UNRANGED, CONDITION };
 static const struct {
     const char *key;

@@ -159,7 +159,8 @@ static bool same_offset(const struct check *check, size_t t, size_t tau)
         return said->offset_ticks >= said->earliest_ticks &&
                said->offset_ticks <= said->latest_ticks;
     int64_t base = table->rows.threads[tau].offset_ticks;
-    if (table->center == CSY_CENTER_LOCAL || is_one_sided(said))
+    if (table->center == CSY_CENTER_LOCAL || is_one_sided(said) ||
+        check->survey.threads.items[t].set)
         return true;
     int128 before = (int128)base - said->earliest_ticks, after = (int128)said->latest_ticks - base;
     const csy_fraction alpha = table->alpha;

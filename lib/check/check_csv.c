@@ -244,7 +244,7 @@ enum { SUM_BYTES = 64 * 1024 };
 /* The range that a row states for its time or for its begin time. */
 struct claim {
     uint64_t position;
-    int64_t local_ticks;
+    int64_t local_ticks, global_ticks;
     int64_t ends[2]; /* earliest, latest */
     bool has[2], has_column[2];
     bool none; /* the row must have no range */
@@ -567,7 +567,7 @@ static bool read_end(const struct csv_check *c, const struct csv_row *row, enum 
 /* Store the ranges and the mark of a row. check_claims compares them after the bounds are
  * proved. */
 static csy_status claim_ranges(struct csv_check *c, const struct event *event,
-                               const struct csv_row *row, csy_error *error)
+                               const struct csv_row *row, int64_t global, csy_error *error)
 {
     struct check *check = c->check;
     const size_t *columns = check->trace->lines.columns.global;
@@ -589,7 +589,12 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
                       field_holds(c, row, GLOBAL_MARK, set, set + strlen(set))},
             .has_column = {columns[least] != CSV_NO_COLUMN, columns[greatest] != CSV_NO_COLUMN},
             .local_ticks =
-                begin && row->stamp.interval ? row->stamp.begin_ticks : event->local_ticks};
+                begin && row->stamp.interval ? row->stamp.begin_ticks : event->local_ticks,
+            .global_ticks = global};
+        if (begin && row->stamp.interval &&
+            (csv_reader_exact_global(&check->trace->lines, true) == CSV_NO_COLUMN ||
+             !table_read_global(check->trace, row, true, &claim.global_ticks)))
+            claim.global_ticks = global - (row->stamp.time_ticks - row->stamp.begin_ticks);
         if (!read_end(c, row, least, &claim.has[0], &claim.ends[0]) ||
             !read_end(c, row, greatest, &claim.has[1], &claim.ends[1]))
             return check_fail_at(check, event->position,
@@ -602,68 +607,45 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
     return CSY_OK;
 }
 
-/* A proved range. has[i] is false if the range is unlimited on this side. */
+/* A proved range. has[i] is false if the range is unlimited on this side. If `found` is false,
+ * nothing is known. */
 struct proved {
     bool found, has[2];
     int128 ends[2];
 };
 
-/* Find the range of a record from the proved bounds of its clock at the reading `at`. local_ticks:
- * the local time of the record. */
-static struct proved find_proved(const struct csv_check *c, uint32_t thread, int64_t at,
-                                 int64_t local_ticks)
-{
-    const struct table *table = &c->check->table;
-    const struct table_thread *row = &table->rows.threads[thread];
-    const csy_fraction delta = table->delta;
-    struct proved out = {.found = true};
-    if (c->drift) {
-        int128 least, greatest, rate = thread == c->tau ? 0 : c->rule.rate_ppb;
-        int128 apart = (int128)local_ticks - at, by = (apart < 0 ? -apart : apart) * rate;
-        if (delta.num > 0)
-            by += ceil_div(delta.num * (AGE_UNIT + rate), delta.den);
-        out.has[0] = out.has[1] =
-            check_drift_bounds(c->drift, thread, at, &least, &greatest, &out.found);
-        if (out.has[0]) {
-            out.ends[0] = apart + floor_div(least - by, AGE_UNIT);
-            out.ends[1] = apart + ceil_div(greatest + by, AGE_UNIT);
-        }
-        return out;
-    }
-    int128 off = delta.num > 0 ? ceil_div(delta.num, delta.den) : 0;
-    out.has[0] = row->earliest_ticks != INT64_MIN;
-    out.has[1] = row->latest_ticks != INT64_MAX;
-    out.ends[0] = (int128)local_ticks + row->earliest_ticks - off;
-    out.ends[1] = (int128)local_ticks + row->latest_ticks + off;
-    return out;
-}
-
-/* Find the range that a row must state. If the clock may have been set at the record, the record
- * belongs to the clock segment before or after the step, so its range also lies within the ranges
- * of these segments together. */
+/* Find the range that a row must state, from the proved bounds of its clock. If the clock may have
+ * been set at the record, the range is widened to contain the global time of the record. */
 static struct proved find_claimed(const struct csv_check *c, const struct claim *claim)
 {
-    const struct thread *threads = c->check->survey.threads.items, *one = &threads[claim->thread];
-    int64_t local = claim->local_ticks;
+    const struct check *check = c->check;
+    const struct table_thread *row = &check->table.rows.threads[claim->thread];
+    const csy_fraction delta = check->table.delta;
+    const int64_t local = claim->local_ticks, global = claim->global_ticks;
+    struct proved out = {.found = true};
     if (claim->none)
-        return (struct proved){.found = true};
-    struct proved own = find_proved(c, claim->thread, local, local), out = own;
-    if (!one->set || one->set_before == NO_THREAD || one->set_after == NO_THREAD)
-        return own;
-    struct proved a = find_proved(c, one->set_before, threads[one->set_before].last_ticks, local);
-    struct proved b = find_proved(c, one->set_after, threads[one->set_after].first_ticks, local);
-    for (int end = 0; end < 2; end++) {
-        bool outer = end ? a.ends[1] > b.ends[1] : a.ends[0] < b.ends[0];
-        int128 joint = outer ? a.ends[end] : b.ends[end];
-        if (a.has[end] && b.has[end] &&
-            (!own.has[end] || (end ? joint < own.ends[1] : joint > own.ends[0]))) {
-            out.has[end] = true;
-            out.ends[end] = joint;
+        return out;
+    if (c->drift) {
+        int128 least, greatest, rate = claim->thread == c->tau ? 0 : c->rule.rate_ppb;
+        int128 by = delta.num > 0 ? ceil_div(delta.num * (AGE_UNIT + rate), delta.den) : 0;
+        out.has[0] = out.has[1] =
+            check_drift_bounds(c->drift, claim->thread, local, &least, &greatest, &out.found);
+        if (out.has[0]) {
+            out.ends[0] = floor_div(least - by, AGE_UNIT);
+            out.ends[1] = ceil_div(greatest + by, AGE_UNIT);
         }
+    } else {
+        int128 off = delta.num > 0 ? ceil_div(delta.num, delta.den) : 0;
+        out.has[0] = row->earliest_ticks != INT64_MIN;
+        out.has[1] = row->latest_ticks != INT64_MAX;
+        out.ends[0] = (int128)local + row->earliest_ticks - off;
+        out.ends[1] = (int128)local + row->latest_ticks + off;
     }
-    out.found = own.found && a.found && b.found;
-    bool empty = out.has[0] && out.has[1] && out.ends[0] > out.ends[1];
-    return empty ? own : out;
+    if (check->survey.threads.items[claim->thread].set) {
+        out.ends[0] = global < out.ends[0] ? global : out.ends[0];
+        out.ends[1] = global > out.ends[1] ? global : out.ends[1];
+    }
+    return out;
 }
 
 /* Compare the ranges and marks of all rows with the proved bounds and with the steps of clocks. */
@@ -718,7 +700,7 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
                              "the offset of this thread does not fit 64 bits", error);
     status = meet_thread(check, event->thread, event->position, offset, error);
     if (!status)
-        status = claim_ranges(c, event, row, error);
+        status = claim_ranges(c, event, row, global, error);
     if (status)
         return status;
     if (c->drift) {
@@ -865,6 +847,28 @@ static csy_status check_epoch(const struct check *check, size_t tau, csy_error *
                            check->trace->name);
 }
 
+/* Narrow the bounds of records at which a clock may have been set. Such a record is a thread by
+ * itself, which only the order limits, but it belongs to the segment before or after the step. */
+static void narrow_set(const struct check *check)
+{
+    struct table_thread *rows = check->table.rows.threads;
+    for (size_t t = 0; t < check->table.rows.count; t++) {
+        const struct thread *one = &check->survey.threads.items[t];
+        if (!one->set || one->set_before == NO_THREAD || one->set_after == NO_THREAD)
+            continue;
+        const struct table_thread *a = &rows[one->set_before], *b = &rows[one->set_after];
+        int64_t earliest =
+            a->earliest_ticks < b->earliest_ticks ? a->earliest_ticks : b->earliest_ticks;
+        int64_t latest = a->latest_ticks > b->latest_ticks ? a->latest_ticks : b->latest_ticks;
+        earliest = earliest > rows[t].earliest_ticks ? earliest : rows[t].earliest_ticks;
+        latest = latest < rows[t].latest_ticks ? latest : rows[t].latest_ticks;
+        if (earliest > latest)
+            continue;
+        rows[t].earliest_ticks = earliest;
+        rows[t].latest_ticks = latest;
+    }
+}
+
 static csy_status prove_bounds(struct csv_check *c, csy_error *error)
 {
     struct check *check = c->check;
@@ -877,8 +881,12 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
         return check_drift_prove(c->drift, tau, error);
     if (!status && c->partial)
         status = check_partial_ends(c->partial, tau, error);
+    if (!status && c->partial)
+        status = check_places(check, tau, error);
+    if (!status && c->partial)
+        narrow_set(check);
     if (status || c->partial)
-        return status ? status : check_places(check, tau, error);
+        return status;
     c->far = malloc((check->table.rows.count + 1) * sizeof *c->far);
     if (!status && !c->far)
         status = error_memory(error);

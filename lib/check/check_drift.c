@@ -732,12 +732,47 @@ static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
     *found = !readings->changed && !contradict(readings);
 }
 
-/* Prove that all clocks are where alpha puts them between the last limits found. */
+/* Narrow the limits of records at which a clock may have been set. Such a record is a clock by
+ * itself, which only the order limits, but it belongs to the segment before or after the step. */
+static void narrow_set(struct check_drift *d)
+{
+    struct readings *readings = &d->readings;
+    const struct thread *threads = d->check->survey.threads.items;
+    for (size_t i = 0; i < readings->count; i++) {
+        const struct thread *one = &threads[readings->items[i].clock];
+        const uint32_t sides[2] = {one->set_before, one->set_after};
+        int128 least = READINGS_NOTHING, greatest = -READINGS_NOTHING;
+        bool bounded = one->set && is_bounded(d, i);
+        for (size_t k = 0; k < 2 && bounded; k++) {
+            const struct thread *side = sides[k] == NO_THREAD ? NULL : &threads[sides[k]];
+            int64_t at = !side ? 0 : k == 0 ? side->last_ticks : side->first_ticks;
+            int128 from, to, x = (int128)readings->items[i].x + d->bases[readings->items[i].clock];
+            int128 apart = x - at, rate = sides[k] == readings->reference ? 0 : readings->rate_ppb;
+            bool found;
+            bounded = side && check_drift_bounds(d, sides[k], at, &from, &to, &found);
+            if (!bounded)
+                break;
+            from += apart * AGE_UNIT - (apart < 0 ? -apart : apart) * rate;
+            to += apart * AGE_UNIT + (apart < 0 ? -apart : apart) * rate;
+            least = from < least ? from : least;
+            greatest = to > greatest ? to : greatest;
+        }
+        least = least > readings->least[i] ? least : readings->least[i];
+        greatest = greatest < readings->greatest[i] ? greatest : readings->greatest[i];
+        if (!bounded || least > greatest)
+            continue;
+        readings->least[i] = least;
+        readings->greatest[i] = greatest;
+    }
+}
+
+/* Prove that all clocks are where alpha puts them between the last limits found, except clocks that
+ * may have been set at their only record. Their ranges contain their places. */
 static csy_status prove_all_places(const struct check_drift *d, csy_error *error)
 {
     csy_status status = CSY_OK;
     for (size_t t = 0; t < d->readings.nclocks && !status; t++)
-        if (is_bounded(d, d->readings.first_of[t]))
+        if (is_bounded(d, d->readings.first_of[t]) && !d->check->survey.threads.items[t].set)
             status = prove_places(d, t, error);
     return status;
 }
@@ -784,6 +819,7 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
     bool places = d->rule.wander_ppb == CSY_NO_DRIFT;
     csy_status status = CSY_OK;
     find_bounds(d, STEPS_MAX, &d->bounds_found);
+    narrow_set(d);
     for (size_t t = 0; t < readings->nclocks; t++) {
         bool bounded = is_bounded(d, readings->first_of[t]);
         d->check->unbounded += !bounded;

@@ -28,20 +28,21 @@ int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t loc
 
 static const struct times_range unbounded = {INT64_MIN, INT64_MAX};
 
-/* Find the range of a record's global time from the limits of its clock at the reading `at`. */
-static struct times_range range_by(const struct csy_sync *sync, size_t thread, int64_t at,
-                                   int64_t local_ticks)
+/* Find the range of a record's global time from the bounds of its clock. If the clock may have been
+ * set at the record, other clocks were placed without these bounds. The order of their records may
+ * then keep the record outside, so the range is widened to contain its global time. */
+static struct times_range range_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
 {
     const csy_thread *view = &sync->views[thread];
     const csy_fraction delta = sync->imprecision.delta;
+    struct times_range range = unbounded;
     int128 least, greatest;
     if (sync->drift) {
         /* A tick of the clock may last longer than a tick of the reference, by up to rate_ppb. */
         int128 rate = thread == sync->reference ? 0 : sync->drift->view.rate_ppb;
-        int128 apart = local_ticks > at ? (int128)local_ticks - at : (int128)at - local_ticks;
         int128 tick = AGE_UNIT + rate;
-        int128 off = (delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0) + apart * rate;
-        if (!drift_bounds(sync, thread, at, &least, &greatest))
+        int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
+        if (!drift_bounds(sync, thread, local_ticks, &least, &greatest))
             return unbounded;
         least = local_ticks + floor_div(least - off, AGE_UNIT);
         greatest = local_ticks + ceil_div(greatest + off, AGE_UNIT);
@@ -51,31 +52,16 @@ static struct times_range range_by(const struct csy_sync *sync, size_t thread, i
         least = earliest == INT64_MIN ? INT64_MIN : (int128)local_ticks + earliest;
         greatest = latest == INT64_MAX ? INT64_MAX : (int128)local_ticks + latest;
     }
-    return (struct times_range){fits_int64(least) ? (int64_t)least : INT64_MIN,
-                                fits_int64(greatest) ? (int64_t)greatest : INT64_MAX};
-}
-
-/* Find the range of a record's global time. A clock that may have been set at the record splits
- * into two segments, and the record belongs to one of them. The range then also lies in the union
- * of the two segments' ranges. */
-static struct times_range range_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
-{
-    const struct thread *threads = sync->survey.threads.items, *one = &threads[thread];
-    struct times_range own = range_by(sync, thread, local_ticks, local_ticks);
-    if (!one->set || one->set_before == NO_THREAD || one->set_after == NO_THREAD)
-        return own;
-    struct times_range a = range_by(sync, one->set_before, threads[one->set_before].last_ticks,
-                                    local_ticks),
-                       b = range_by(sync, one->set_after, threads[one->set_after].first_ticks,
-                                    local_ticks);
-    a.earliest_ticks = a.earliest_ticks < b.earliest_ticks ? a.earliest_ticks : b.earliest_ticks;
-    a.latest_ticks = a.latest_ticks > b.latest_ticks ? a.latest_ticks : b.latest_ticks;
-    /* The result is the part of `own` in the union, or `own` if that part is empty. */
-    if (a.earliest_ticks < own.earliest_ticks)
-        a.earliest_ticks = own.earliest_ticks;
-    if (a.latest_ticks > own.latest_ticks)
-        a.latest_ticks = own.latest_ticks;
-    return a.earliest_ticks <= a.latest_ticks ? a : own;
+    if (sync->survey.threads.items[thread].set) {
+        int128 global = placement_of(sync, thread, local_ticks);
+        least = global < least ? global : least;
+        greatest = global > greatest ? global : greatest;
+    }
+    if (fits_int64(least))
+        range.earliest_ticks = (int64_t)least;
+    if (fits_int64(greatest))
+        range.latest_ticks = (int64_t)greatest;
+    return range;
 }
 
 bool times_event_ranges(const struct csy_sync *sync, const struct event *source,

@@ -6,6 +6,7 @@
 #include "graph/reduce.h"
 #include "graph/steady.h"
 #include "order/visit.h"
+#include "sync/drift/set_records.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
 #include "sync/partial/islands.h"
@@ -809,6 +810,8 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
         status = choose_ages(&s, error);
     if (!status)
         status = place_clocks(&s, error);
+    if (!status)
+        status = set_records_place(sync, error);
     if (!status)
         status = describe(sync, error);
     if (!status)

@@ -21,6 +21,7 @@
 #include "order/shared_ends.h"
 #include "order/visit.h"
 #include "sync/drift/drift.h"
+#include "sync/drift/set_records.h"
 #include "sync/method.h"
 #include "sync/methods/methods.h"
 #include "sync/options.h"
@@ -415,6 +416,8 @@ static csy_status set_offsets(struct solving *s, csy_error *error)
         status = solution_shift_offsets(sync, g, error);
     if (!status)
         status = outcome_set_ends(sync, from, to, error);
+    if (!status)
+        status = set_records_place(sync, error);
     for (size_t t = 0; t < n && !status; t++)
         unbounded += from[t] >= WALK_FAR || to[t] >= WALK_FAR;
     free(g);

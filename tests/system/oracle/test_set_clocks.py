@@ -4,10 +4,12 @@
 
 Each trace comes from a hidden truth: clocks of constant rates within 101 ppm of each other, round trips, and rows without
 messages. One kind of event happens, or none: a clock is set, twice, in a silence, or starts again from 0; a clock is slewed by
-500 ppm for a while; timestamps jitter; one or two timestamps are wrong. A trace in which no clock was set must not get a step. If
-a clock was set once, the places named must hold the truth, and so must the ranges of all segments and of all rows, and rows between
-the places have the mark `step`; --check must accept the output, and not without the step, or without a mark. --count prints how
-many traces of each kind got how many steps, and how many rows have the mark, and their global time in their range.
+500 ppm for a while; timestamps jitter; one or two timestamps are wrong; or a clock is set among many rows without messages and with
+messages one way, by less or more than a round trip, so that several rows may be on either side of the step. A trace in which no clock
+was set must not get a step. If a clock was set once, the places named must hold the truth, and so must the ranges of all segments and
+of all rows, and rows between the places have the mark `step`; their ranges also hold their global times. --check must accept the
+output, and not without the step, or without a mark, or with a marked global time outside its range. --count prints how many traces
+of each kind got how many steps, how many rows have the mark, and how many of these are at an end of their range.
 """
 
 import collections
@@ -26,7 +28,8 @@ from math import ceil, floor
 from trials import run_seeds
 
 MILLION = 10**6
-KINDS = ["set", "set", "set", "silence", "reset", "twice", "honest", "honest", "jitter", "jitter and set", "slew", "wrong"]
+KINDS = ["set", "set", "set", "silence", "reset", "twice", "honest", "honest", "jitter", "jitter and set", "slew", "wrong",
+         "rows", "rows", "rows", "rows"]
 COUNTS = collections.Counter()
 
 
@@ -73,6 +76,8 @@ class World:
             at = Fraction(rng.randint(*self.silence)) + Fraction(1, 3)
         if self.kind in ("set", "silence", "jitter and set"):
             victim.steps = [(at, rng.choice(sizes))]
+        elif self.kind == "rows":
+            victim.steps = [(at, rng.choice([-1, 1]) * rng.choice([200, 500, 1000, 3000, 20000, 100000, 350000]))]
         elif self.kind == "reset":
             victim.start = abs(victim.start)
             victim.steps = [(at, -floor(victim.start + at * victim.rate))]
@@ -99,8 +104,15 @@ class World:
                         self.event(target, at, recv=f"m{number}")
                         at += 20 + 2 * self.jitter
                         number += 1
-        for _ in range(rng.choice([0, 0, 50])):
-            self.event(rng.choice(self.clocks), rng.randint(0, self.length))
+        for _ in range(rng.choice([0, 0, 50]) if self.kind != "rows" else rng.choice([50, 200, 400])):
+            one, at = rng.choice(self.clocks), rng.randint(0, self.length)
+            if self.kind != "rows" or rng.random() < 0.7:
+                self.event(one, at)
+                continue
+            self.event(one, at, send=f"m{number}")
+            at += 50 + floor(rng.expovariate(1 / rng.choice([100, 10000])))
+            self.event(rng.choice([other for other in self.clocks if other is not one]), at, recv=f"m{number}")
+            number += 1
         self.rows.sort(key=lambda row: row[:2])
         if self.kind == "wrong":
             wrong = set(rng.sample(range(len(self.rows)), rng.choice([1, 2])))
@@ -123,6 +135,12 @@ class World:
 
 def run(args):
     return subprocess.run(args, capture_output=True, text=True, timeout=120, check=False)
+
+
+def move_out(match):
+    """The columns of a row with a mark, with a global time below its range."""
+    low = int(match[2])
+    return f"{low - 1},{low},{match[3]},step\n"
 
 
 def segment(steps, name, position):
@@ -158,17 +176,26 @@ def check_rows(world, found, steps, rows):
         if row.get("global_mark", "") != ("step" if inside else ""):
             return f"the mark of record {position}: {row}"
         if inside:
-            within = (not low or int(low) <= int(row["global_time"])) and (not high or int(row["global_time"]) <= int(high))
-            COUNTS["row with mark", "time in its range" if within else "time outside"] += 1
-            if clock is world.victim:
-                COUNTS["row with mark", "of the clock that was set"] += 1
+            COUNTS["row with mark", "of the clock that was set" if clock is world.victim else "of another clock"] += 1
+    return None
+
+
+def check_times(rows):
+    """A row with a mark whose global time is outside its range, or None."""
+    for row in rows:
+        low, high, time = row["global_earliest"], row["global_latest"], int(row["global_time"])
+        if not row.get("global_mark"):
+            continue
+        if (low and time < int(low)) or (high and time > int(high)):
+            return f"the global time is outside its range: {row}"
+        COUNTS["row with mark", "at an end of its range" if str(time) in (low, high) else "within its range"] += 1
     return None
 
 
 def check_choice(world, names):
     """Two clocks show which of them was set only if its time goes back, or a message was under way: otherwise the same rows
     follow if the other clock was set the other way. A clock that is cut alone without this evidence, or None."""
-    if len(world.clocks) != 2 or world.kind not in ("set", "silence", "reset"):
+    if len(world.clocks) != 2 or world.kind not in ("set", "silence", "reset", "rows"):
         return None
     at = world.victim.steps[0][0]
     own = [row["time"] for _, _, clock, row in world.rows if clock is world.victim]
@@ -242,6 +269,9 @@ def check(program, seed):
         fault = check_choice(world, {name for name, _, _ in steps}) if steps and not spared else None
         if fault:
             return f"{fault}: {facts}{case}"
+        fault = check_times(rows)
+        if fault:
+            return f"{fault}: {facts}{case}"
         proof = run([program, "--check", out])
         if proof.returncode:
             return f"--check: {proof.stderr}\n{case}"
@@ -250,6 +280,10 @@ def check(program, seed):
                 other.write(file.read().replace(",step\n", ",\n", 1))
             if "mark" not in run([program, "--check", changed]).stderr:
                 return f"--check accepts it without a mark: {facts}{case}"
+            with open(out, encoding="utf-8") as file, open(changed, "w", encoding="utf-8") as other:
+                other.write(re.sub(r"(-?\d+),(-?\d+),(-?\d+),step\n", move_out, file.read(), count=1))
+            if run([program, "--check", changed]).returncode == 0:
+                return f"--check accepts a time outside its range: {facts}{case}"
         if len(steps) > 0:
             with open(out, encoding="utf-8") as file, open(changed, "w", encoding="utf-8") as other:
                 other.write(re.sub(r" step=\w+:\d+-\d+", "", file.read(), count=len(steps)))

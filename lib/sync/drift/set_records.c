@@ -1,0 +1,207 @@
+/* See set_records.h. */
+#include "sync/drift/set_records.h"
+
+#include "base/error.h"
+#include "sync/drift/drift.h"
+#include "sync/partial_order.h"
+#include "sync/placement.h"
+
+#include <stdlib.h>
+
+/* --- Bounds --- */
+
+/* Beyond all ages. */
+#define AGE_FAR ((int128)1 << 126)
+
+/* Limits of the age of a clock at a reading. An end without a limit is -AGE_FAR or AGE_FAR. */
+struct ages {
+    int128 least, greatest;
+};
+
+/* Find the ages that a clock may have at a reading, from its bounds at the reading `at`. */
+static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t at,
+                           int64_t local_ticks)
+{
+    const csy_thread *view = &sync->views[thread];
+    struct ages ages = {-AGE_FAR, AGE_FAR};
+    int128 least, greatest;
+    if (sync->drift && drift_bounds(sync, thread, at, &least, &greatest)) {
+        int128 apart = local_ticks > at ? (int128)local_ticks - at : (int128)at - local_ticks;
+        int128 off = thread == sync->reference ? 0 : apart * sync->drift->view.rate_ppb;
+        ages = (struct ages){least - off, greatest + off};
+    } else if (!sync->drift) {
+        if (view->earliest_ticks != INT64_MIN)
+            ages.least = view->earliest_ticks * (int128)AGE_UNIT;
+        if (view->latest_ticks != INT64_MAX)
+            ages.greatest = view->latest_ticks * (int128)AGE_UNIT;
+    }
+    return ages;
+}
+
+/* Find the ages of a clock segment with one record on both sides of the step. The result lies in
+ * `own`, the ages by the order, unless that leaves nothing. */
+static struct ages ages_of(const struct csy_sync *sync, const struct thread *one, int64_t local,
+                           struct ages own)
+{
+    const struct thread *threads = sync->survey.threads.items;
+    const uint32_t before = one->set_before, after = one->set_after;
+    if (before == NO_THREAD || after == NO_THREAD)
+        return own;
+    struct ages a = ages_by(sync, before, threads[before].last_ticks, local),
+                b = ages_by(sync, after, threads[after].first_ticks, local);
+    a.least = a.least < b.least ? a.least : b.least;
+    a.least = a.least > own.least ? a.least : own.least;
+    a.greatest = a.greatest > b.greatest ? a.greatest : b.greatest;
+    a.greatest = a.greatest < own.greatest ? a.greatest : own.greatest;
+    return a.least <= a.greatest ? a : own;
+}
+
+/* Narrow the bounds of a clock segment with one record. */
+static void narrow(struct csy_sync *sync, size_t t)
+{
+    const struct thread *one = &sync->survey.threads.items[t];
+    csy_thread *view = &sync->views[t];
+    const struct rebase *rough = &sync->survey.rough;
+    struct ageing *ageing = sync->drift ? &sync->drift->ageing : NULL;
+    if (!ageing) {
+        struct ages ages = ages_of(sync, one, one->first_ticks,
+                                   ages_by(sync, t, one->first_ticks, one->first_ticks));
+        view->earliest_ticks =
+            ages.least == -AGE_FAR ? INT64_MIN : (int64_t)(ages.least / AGE_UNIT);
+        view->latest_ticks =
+            ages.greatest == AGE_FAR ? INT64_MAX : (int64_t)(ages.greatest / AGE_UNIT);
+    }
+    for (size_t i = ageing ? ageing->first_of[t] : 0; ageing && i < ageing->first_of[t + 1]; i++) {
+        uint32_t node = ageing->sorted[i];
+        int64_t local = rebase_local(rough, (uint32_t)t, ageing->reading[node]);
+        struct ages own = ages_by(sync, t, local, local), ages = ages_of(sync, one, local, own);
+        if (own.least == -AGE_FAR || own.greatest == AGE_FAR)
+            continue;
+        ageing->least[node] += ages.least - own.least;
+        ageing->negated[node] += own.greatest - ages.greatest;
+    }
+}
+
+/* --- Places --- */
+
+/* A constraint: the move of s is at most the move of t plus `ticks`. */
+struct room {
+    uint32_t s, t;
+    int64_t ticks;
+};
+
+/* A record that moves, or a vertex that stays. */
+struct move {
+    bool can;
+    int64_t ticks, most; /* most: the greatest move that the constraints allow */
+};
+
+/* Returns the age of a clock in a pair, on the rough timescale. `nodes` counts if clocks drift. */
+static int128 age_in(const struct csy_sync *sync, uint32_t vertex, const uint32_t *nodes, size_t i)
+{
+    const struct rebase *rough = &sync->survey.rough;
+    int128 age = sync->views[vertex].offset_ticks * (int128)AGE_UNIT;
+    if (sync->drift)
+        age = knots_age(&sync->drift->clocks[vertex],
+                        rebase_local(rough, vertex, sync->drift->ageing.reading[nodes[i]]));
+    return age - rough->offset[vertex] * AGE_UNIT;
+}
+
+static struct room room_of(const struct csy_sync *sync, const struct pairs *pairs, size_t i)
+{
+    const struct clock_pair *pair = &pairs->items[i];
+    const struct ageing *ageing = sync->drift ? &sync->drift->ageing : NULL;
+    int128 added = sync->ordered ? 0 : sync->imprecision.added_ticks;
+    int128 loss = pair->weight * (int128)AGE_UNIT +
+                  added * ((int128)AGE_UNIT + (ageing ? ageing->rate_ppb : 0));
+    int128 room = floor_div(loss - age_in(sync, pair->s, ageing ? ageing->from : NULL, i) +
+                                age_in(sync, pair->t, ageing ? ageing->to : NULL, i),
+                            AGE_UNIT);
+    /* Clocks were placed within all constraints, except for rounding. */
+    room = room < 0 ? 0 : room < WALK_MAX ? room : WALK_MAX;
+    return (struct room){pair->s, pair->t, (int64_t)room};
+}
+
+/* Find the moves to the places that alpha chooses. */
+static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs, struct move *moves)
+{
+    for (size_t t = 0; t < pairs->nclocks; t++) {
+        const struct thread *one = &sync->survey.threads.items[t];
+        struct ages ages = ages_by(sync, t, one->first_ticks, one->first_ticks);
+        if (!one->set || ages.least == -AGE_FAR || ages.greatest == AGE_FAR)
+            continue;
+        int128 age =
+            ages.least + knots_part(ages.greatest - ages.least, sync->alpha.num, sync->alpha.den);
+        int128 by =
+            one->first_ticks + floor_div(age, AGE_UNIT) - placement_of(sync, t, one->first_ticks);
+        moves[t] = (struct move){by > -WALK_MAX && by < WALK_MAX, (int64_t)by, WALK_MAX};
+    }
+    for (size_t i = 0; i < pairs->count; i++) /* hubs have no places */
+        if (pairs->items[i].s >= pairs->nclocks || pairs->items[i].t >= pairs->nclocks) {
+            moves[pairs->items[i].s].can = false;
+            moves[pairs->items[i].t].can = false;
+        }
+    for (size_t v = 0; v < pairs->nvertices; v++)
+        if (!moves[v].can)
+            moves[v] = (struct move){false, 0, 0};
+}
+
+/* Raise moves until no record is before a record that precedes it. Then lower them until no record
+ * is after a record that follows it. The second step does not undo the first one, because it would
+ * be possible to move nothing. */
+static void limit_moves(struct move *moves, const struct room *rooms, size_t nrooms)
+{
+    bool changed = true;
+    for (size_t n = 0; changed && n <= nrooms; n++) {
+        changed = false;
+        for (size_t i = 0; i < nrooms; i++) {
+            const struct room *room = &rooms[i];
+            struct move *s = &moves[room->s], *t = &moves[room->t];
+            if (t->can && t->ticks < s->ticks - room->ticks) {
+                t->ticks = s->ticks - room->ticks;
+                changed = true;
+            }
+            if (s->can && s->most > t->most + room->ticks) {
+                s->most = t->most + room->ticks;
+                changed = true;
+            }
+        }
+    }
+}
+
+csy_status set_records_place(struct csy_sync *sync, csy_error *error)
+{
+    size_t nrooms = 0;
+    if (sync->steps.count == 0)
+        return CSY_OK;
+    const struct pairs *pairs = sync->drift ? &sync->drift->pairs : &sync->partial->pairs;
+    for (size_t t = 0; t < pairs->nclocks; t++)
+        if (sync->survey.threads.items[t].set)
+            narrow(sync, t);
+    struct move *moves = calloc(pairs->nvertices + 1, sizeof *moves);
+    if (!moves)
+        return error_memory(error);
+    choose_moves(sync, pairs, moves);
+    for (size_t i = 0; i < pairs->count; i++)
+        nrooms += moves[pairs->items[i].s].can || moves[pairs->items[i].t].can;
+    struct room *rooms = malloc((nrooms + 1) * sizeof *rooms);
+    if (!rooms) {
+        free(moves);
+        return error_memory(error);
+    }
+    nrooms = 0;
+    for (size_t i = 0; i < pairs->count; i++)
+        if (moves[pairs->items[i].s].can || moves[pairs->items[i].t].can)
+            rooms[nrooms++] = room_of(sync, pairs, i);
+    limit_moves(moves, rooms, nrooms);
+    for (size_t t = 0; t < pairs->nclocks; t++) {
+        int64_t by = moves[t].ticks < moves[t].most ? moves[t].ticks : moves[t].most;
+        struct knots *knots = sync->drift ? &sync->drift->clocks[t] : NULL;
+        for (size_t k = 0; knots && k < knots->count; k++)
+            knots->items[k].age += by * (int128)AGE_UNIT;
+        sync->views[t].offset_ticks += by;
+    }
+    free(rooms);
+    free(moves);
+    return CSY_OK;
+}

@@ -1745,8 +1745,9 @@ CSY_API csy_status csy_output_set_sort(csy_output *output, bool sort, csy_error 
  * Delta and the rates of drifting clocks widen the range. An end is empty (JSON: null) if the clock
  * is not bounded on that side, or if the record was dropped. global_mark is "step" for events at
  * which a clock may have been set; the range of such an event is the union of the ranges on both
- * parts of the clock. csy_sync_write_trace returns CSY_USAGE for methods other than bhh, for
- * monotonic times, and with CSY_JSON_NONE. */
+ * parts of the clock, as far as the order allows, and contains its global time.
+ * csy_sync_write_trace returns CSY_USAGE for methods other than bhh, for monotonic times, and with
+ * CSY_JSON_NONE. */
 CSY_API csy_status csy_output_set_ranges(csy_output *output, bool ranges, csy_error *error);
 
 /* Set which arguments events have. JSON and Perfetto traces only; default CSY_JSON_ALL. */

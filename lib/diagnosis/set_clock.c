@@ -165,10 +165,12 @@ static size_t index_of(const struct cut_places *places, uint64_t position)
     return low;
 }
 
-/* Keep the places that break the cycle of the last test. Returns false if no place of this clock
- * does. */
+/* Keep the places up to the first and the last one that break the cycle of the last test. Returns
+ * false if no place of this clock does. The cycle may follow the clock several times, so places in
+ * between may leave the cycle. */
 static bool narrow(const struct cutting *s, struct cut_places *places)
 {
+    size_t first = SIZE_MAX, last = 0;
     for (size_t i = 0; i < s->cycle.length; i++) {
         const struct instant *from, *to;
         span_of(s, i, &from, &to);
@@ -181,11 +183,12 @@ static bool narrow(const struct cutting *s, struct cut_places *places)
         high = high < places->high ? high : places->high;
         if (low >= high)
             continue;
-        places->low = low;
-        places->high = high;
-        return true;
+        first = low < first ? low : first;
+        last = high > last ? high : last;
     }
-    return false;
+    places->low = first;
+    places->high = last;
+    return first < last;
 }
 
 static csy_status test_place(struct cutting *s, const struct cut_places *places, size_t at,
@@ -196,33 +199,8 @@ static csy_status test_place(struct cutting *s, const struct cut_places *places,
     return test(s, feasible, error);
 }
 
-/* Find the first and the last place where a step explains the contradiction. All other such places
- * are between these two. */
-static csy_status find_ends(struct cutting *s, struct cut_places *places, size_t at,
-                            csy_error *error)
-{
-    csy_status status = CSY_OK;
-    bool feasible;
-    size_t low = places->low, high = at; /* the first place is after `low` and not after `high` */
-    while (high - low > 1 && !status) {
-        size_t middle = low + (high - low) / 2;
-        status = test_place(s, places, middle, &feasible, error);
-        *(feasible ? &high : &low) = middle;
-    }
-    places->first = high;
-    low = at;
-    high = places->high + 1; /* the last place is not before `low`, and before `high` */
-    while (high - low > 1 && !status) {
-        size_t middle = low + (high - low) / 2;
-        status = test_place(s, places, middle, &feasible, error);
-        *(feasible ? &low : &high) = middle;
-    }
-    places->last = low;
-    return status;
-}
-
 /* Find the places of a step of this clock. *found becomes true if a step there explains the
- * contradiction. */
+ * contradiction. All such places are from places->first to places->last. */
 static csy_status find_place(struct cutting *s, uint32_t clock, struct cut_places *places,
                              bool *found, csy_error *error)
 {
@@ -234,14 +212,19 @@ static csy_status find_place(struct cutting *s, uint32_t clock, struct cut_place
     if (!status && places->count > 1)
         status = test(s, &feasible, error);
     possible = !status && places->count > 1 && !feasible && narrow(s, places);
+    /* Each cycle that a cut at the last place leaves rules out this place, and often others. */
     while (possible && !status && !*found && s->tests < TESTS_MOST) {
-        size_t at = places->low + (places->high - places->low + 1) / 2;
-        status = test_place(s, places, at, found, error);
-        if (!status && *found)
-            status = find_ends(s, places, at, error);
-        else
-            possible = !status && narrow(s, places);
+        status = test_place(s, places, places->high, found, error);
+        possible = !status && (*found || narrow(s, places));
     }
+    places->last = places->high;
+    feasible = !*found;
+    while (!status && !feasible && s->tests < TESTS_MOST) {
+        status = test_place(s, places, places->low + 1, &feasible, error);
+        if (!status && !feasible && !narrow(s, places))
+            break; /* impossible, because the last place breaks all cycles */
+    }
+    places->first = places->low + 1;
     s->has_cut = false;
     return status;
 }

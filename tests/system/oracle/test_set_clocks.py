@@ -281,8 +281,9 @@ def check(program, seed):
             if "mark" not in run([program, "--check", changed]).stderr:
                 return f"--check accepts it without a mark: {facts}{case}"
             with open(out, encoding="utf-8") as file, open(changed, "w", encoding="utf-8") as other:
-                other.write(re.sub(r"(-?\d+),(-?\d+),(-?\d+),step\n", move_out, file.read(), count=1))
-            if run([program, "--check", changed]).returncode == 0:
+                text, moved = re.subn(r"(-?\d+),(-?\d+),(-?\d+),step\n", move_out, file.read(), count=1)
+                other.write(text)
+            if moved and run([program, "--check", changed]).returncode == 0:
                 return f"--check accepts a time outside its range: {facts}{case}"
         if len(steps) > 0:
             with open(out, encoding="utf-8") as file, open(changed, "w", encoding="utf-8") as other:

@@ -4,8 +4,8 @@
  * records. Their location keeps its order across the place. If a contradictory cycle follows the
  * clock from one record to another, a place between these breaks the cycle. So each cycle that a
  * cut leaves narrows the range of possible places. Cuts are tried at the last place of the range
- * until one leaves no cycle, and then at the first place. Wrong timestamps are tried, too: each such
- * record is then on its own clock. */
+ * until one leaves no cycle, and then at the first place. Wrong timestamps are tried, too: each
+ * such record is then on its own clock. */
 #ifndef DIAGNOSIS_SET_CLOCK_H
 #define DIAGNOSIS_SET_CLOCK_H
 

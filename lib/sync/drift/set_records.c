@@ -2,7 +2,7 @@
 #include "sync/drift/set_records.h"
 
 #include "base/error.h"
-#include "sync/drift/drift.h"
+#include "sync/drift_clocks.h"
 #include "sync/partial_order.h"
 #include "sync/placement.h"
 
@@ -23,13 +23,18 @@ static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t a
                            int64_t local_ticks)
 {
     const csy_thread *view = &sync->views[thread];
+    const struct drift *drift = sync->drift;
     struct ages ages = {-AGE_FAR, AGE_FAR};
-    int128 least, greatest;
-    if (sync->drift && drift_bounds(sync, thread, at, &least, &greatest)) {
+    if (drift && drift->ageing.component[thread] == drift->ageing.component[sync->reference]) {
+        int128 least, greatest;
+        ageing_at(&drift->ageing, (uint32_t)thread,
+                  rebase_x(&sync->survey.rough, (uint32_t)thread, at), &least, &greatest);
+        least += drift->shift[thread];
+        greatest += drift->shift[thread];
         int128 apart = local_ticks > at ? (int128)local_ticks - at : (int128)at - local_ticks;
-        int128 off = thread == sync->reference ? 0 : apart * sync->drift->view.rate_ppb;
+        int128 off = thread == sync->reference ? 0 : apart * drift->view.rate_ppb;
         ages = (struct ages){least - off, greatest + off};
-    } else if (!sync->drift) {
+    } else if (!drift) {
         if (view->earliest_ticks != INT64_MIN)
             ages.least = view->earliest_ticks * (int128)AGE_UNIT;
         if (view->latest_ticks != INT64_MAX)

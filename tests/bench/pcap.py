@@ -26,7 +26,7 @@ def captures(bench, size, packets):
 def pcap(bench):
     if not bench.has("packets", "tcpdump"):
         return
-    for size, packets, limits in ((100, 500_000, {"report": 4.5, "folder": 6.5, "merged": 8.5}),
+    for size, packets, limits in ((100, 500_000, {"report": 4, "folder": 5.5, "merged": 6.5}),
                                   (1400, 150_000, {"report": 3, "folder": 5, "merged": 5})):
         names = captures(bench, size, packets)
         files = [bench.path(name) for name in names]

@@ -93,11 +93,8 @@ static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uin
         memcpy(copy + n, transport, KEY_IPV4_BYTES - IPV4_BYTES);
     else
         memcpy(copy + n, transport, size);
-    if (first && at >= 0) {
-        size_t end = least((size_t)at + (protocol == PROTOCOL_SCTP ? 4 : 2), size);
-        for (size_t i = (size_t)at; i < end; i++)
-            copy[n + i] = 0;
-    }
+    if (first && at >= 0) /* the bytes behind the header are 0 already */
+        memset(copy + n + at, 0, protocol == PROTOCOL_SCTP ? 4 : 2);
     out->unique |= protocol == PROTOCOL_TCP && first && has_timestamp(transport, size);
     out->key = hash(copy, (n + size + 7) & ~(size_t)7);
     out->keyed = true;

@@ -1,6 +1,7 @@
 /* Finds packets that one host sent and another one received. */
 #include "trace/pcap/pairs.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "trace/trace.h"
 
@@ -15,7 +16,7 @@
 #define GAP_SHOWN_NS INT64_C(500000000)
 
 /* With twice as many lists as packets, packets with different keys seldom share a list. */
-enum { LISTS = 2 * PAIRS_WINDOW, FLOWS = 1 << 12 };
+enum { LISTS = 2 * PAIRS_WINDOW, FLOWS = 1 << 12, WINDOW_LEAST = 1 << 10 };
 
 enum waiting_state {
     WAITS,
@@ -28,16 +29,12 @@ enum waiting_state {
 /* A packet in the window. */
 struct waiting {
     struct sighting seen;
+    int64_t aligned_ns;
     uint64_t key;
     uint32_t flow; /* as in struct sighted */
-    uint32_t next; /* next packet in the list */
+    uint32_t next; /* how many packets later the next packet in the list came; 0: none */
     uint8_t state; /* enum waiting_state */
     bool listed, unique;
-};
-
-/* A list of packets whose keys have equal low bits, the oldest packet first. */
-struct list {
-    uint32_t first, last;
 };
 
 /* The next packet of a capture, or NULL at the end. */
@@ -62,10 +59,12 @@ struct silence {
 struct pairs {
     struct hosts *hosts;
     bool salvage;
-    struct ahead *ahead; /* for each host */
-    struct waiting *window;
-    int64_t *aligned_ns; /* for each packet in the window */
-    struct list *lists;
+    struct ahead *ahead;    /* for each host */
+    struct waiting *window; /* a ring, which grows to PAIRS_WINDOW packets */
+    size_t capacity;
+    /* The packets in the window whose keys have equal low bits form a list, the oldest first. For
+     * each list: the low bits of the number of its last packet, which may have left the window. */
+    uint32_t *last;
     int64_t newest_ns;           /* aligned time of the newest packet */
     uint64_t begin, end;         /* the window has packets `begin` to `end` - 1 */
     uint32_t npairs;             /* number of pairs so far */
@@ -76,7 +75,7 @@ struct pairs {
 
 static struct waiting *at(const struct pairs *p, uint64_t number)
 {
-    return &p->window[number % PAIRS_WINDOW];
+    return &p->window[number & (p->capacity - 1)];
 }
 
 /* --- Reading --------------------------------------------------------------------------------- */
@@ -91,7 +90,7 @@ static csy_status look_ahead(struct pairs *p, size_t host, csy_error *error)
     ahead->aligned_ns = host_align(h, h->next - 1, ahead->packet->time_ns);
     const struct sighted *later = spool_later(&h->reader, 3);
     if (later)
-        __builtin_prefetch(&p->lists[later->key % LISTS], 1);
+        __builtin_prefetch(&p->last[later->key % LISTS], 1);
     return CSY_OK;
 }
 
@@ -109,6 +108,9 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
     const struct ahead *ahead = &p->ahead[best];
     const struct sighted *packet = ahead->packet;
     const struct host *host = &p->hosts->items[best];
+    if (p->end - p->begin == p->capacity &&
+        !RING_GROW(p->window, p->capacity, WINDOW_LEAST, p->begin, p->end))
+        return error_memory(error);
     struct waiting *s = at(p, p->end);
     enum capture_way way = host_way(host, packet);
     struct pairs_counts *counts = &p->counts[best];
@@ -119,25 +121,24 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
                                    .host = (uint16_t)best,
                                    .way = (uint8_t)(way & 3),
                                    .decimals = (uint8_t)(host->ports[packet->port].decimals & 15)},
+                          .aligned_ns = ahead->aligned_ns,
                           .key = packet->key,
                           .flow = packet->flow,
-                          .next = PAIRS_NONE,
                           .state = listed ? WAITS : ALONE,
                           .listed = listed,
                           .unique = packet->unique};
     p->newest_ns = ahead->aligned_ns;
-    p->aligned_ns[p->end % PAIRS_WINDOW] = ahead->aligned_ns;
     counts->sent += way == CAPTURE_WAY_OUT;
     counts->received += way == CAPTURE_WAY_IN;
     counts->unknown_way += way == CAPTURE_WAY_UNKNOWN;
     if (listed) {
-        struct list *list = &p->lists[s->key % LISTS];
-        uint32_t index = (uint32_t)(p->end % PAIRS_WINDOW);
-        if (list->first == PAIRS_NONE)
-            list->first = index;
-        else
-            p->window[list->last].next = index;
-        list->last = index;
+        uint32_t *last = &p->last[s->key % LISTS], number = (uint32_t)p->end;
+        struct waiting *before = at(p, *last);
+        /* The number of an empty list may be that of a packet of another list. */
+        if (*last - (uint32_t)p->begin < number - (uint32_t)p->begin && before->listed &&
+            before->key % LISTS == s->key % LISTS)
+            before->next = number - *last;
+        *last = number;
     }
     p->end++;
     return look_ahead(p, best, error);
@@ -147,15 +148,15 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
 
 /* The packets in the window that have the same key. */
 struct group {
-    uint32_t items[PAIRS_COPIES];
+    struct waiting *items[PAIRS_COPIES];
     size_t count;
     bool many; /* the window has more than PAIRS_COPIES such packets */
 };
 
-static void set_state(struct pairs *p, const struct group *group, enum waiting_state state)
+static void set_state(const struct group *group, enum waiting_state state)
 {
     for (size_t i = 0; i < group->count; i++)
-        p->window[group->items[i]].state = (uint8_t)state;
+        group->items[i]->state = (uint8_t)state;
 }
 
 /* Returns true if the sender's capture may lack an earlier copy of the packet. Another host may
@@ -170,16 +171,16 @@ static bool may_lack(const struct pairs *p, const struct waiting *sent)
 
 /* Returns true if a host received more copies than were sent. The other copies were sent before the
  * sender's capture began, or were made by the network. */
-static bool has_more_received(const struct pairs *p, const struct group *group)
+static bool has_more_received(const struct group *group)
 {
     size_t sent = 0;
     for (size_t i = 0; i < group->count; i++)
-        sent += p->window[group->items[i]].seen.way == CAPTURE_WAY_OUT;
+        sent += group->items[i]->seen.way == CAPTURE_WAY_OUT;
     for (size_t i = 0; i < group->count; i++) {
-        const struct sighting *s = &p->window[group->items[i]].seen;
+        const struct sighting *s = &group->items[i]->seen;
         size_t received = 0;
         for (size_t k = 0; k < group->count && s->way == CAPTURE_WAY_IN; k++) {
-            const struct sighting *other = &p->window[group->items[k]].seen;
+            const struct sighting *other = &group->items[k]->seen;
             received += other->host == s->host;
         }
         if (received > sent)
@@ -189,68 +190,69 @@ static bool has_more_received(const struct pairs *p, const struct group *group)
 }
 
 /* Pair or reject all packets that have the key of the oldest packet. */
-static void judge(struct pairs *p, uint32_t oldest)
+static void judge(struct pairs *p, uint64_t number)
 {
-    struct waiting *w = p->window;
+    const struct waiting *oldest = at(p, number);
     struct group group = {.count = 0};
-    uint32_t sent = PAIRS_NONE;
+    struct waiting *sent = NULL;
     bool forwarded = false, alone = true;
-    for (uint32_t i = oldest; i != PAIRS_NONE; i = w[i].next) {
-        if (w[i].key != w[oldest].key || w[i].flow != w[oldest].flow || w[i].state != WAITS)
+    for (uint32_t step = 1; step > 0; number += step) {
+        struct waiting *s = at(p, number);
+        step = s->next;
+        if (s->key != oldest->key || s->flow != oldest->flow || s->state != WAITS)
             continue;
         if (group.count == PAIRS_COPIES) {
             group.many = true;
-            w[i].state = COPY;
+            s->state = COPY;
             continue;
         }
-        const struct sighting *seen = &w[i].seen;
+        const struct sighting *seen = &s->seen;
         for (size_t k = 0; k < group.count; k++) {
-            const struct sighting *other = &w[group.items[k]].seen;
+            const struct sighting *other = &group.items[k]->seen;
             bool same = other->host == seen->host;
             forwarded |= same ? other->way != seen->way
                               : other->way == CAPTURE_WAY_OUT && seen->way == CAPTURE_WAY_OUT;
         }
-        alone = alone && seen->host == w[oldest].seen.host;
-        if (seen->way == CAPTURE_WAY_OUT &&
-            (sent == PAIRS_NONE || seen->time_ns < w[sent].seen.time_ns))
-            sent = i;
-        group.items[group.count++] = i;
+        alone = alone && seen->host == oldest->seen.host;
+        if (seen->way == CAPTURE_WAY_OUT && (!sent || seen->time_ns < sent->seen.time_ns))
+            sent = s;
+        group.items[group.count++] = s;
     }
     if (group.many || forwarded) {
-        set_state(p, &group, forwarded ? FORWARDED : COPY);
+        set_state(&group, forwarded ? FORWARDED : COPY);
         return;
     }
-    set_state(p, &group, alone || sent == PAIRS_NONE ? ALONE : COPY);
-    if (alone || sent == PAIRS_NONE || p->npairs == PAIRS_NONE || may_lack(p, &w[sent]) ||
-        (!w[sent].unique && has_more_received(p, &group)))
+    set_state(&group, alone || !sent ? ALONE : COPY);
+    if (alone || !sent || p->npairs == PAIRS_NONE || may_lack(p, sent) ||
+        (!sent->unique && has_more_received(&group)))
         return;
     /* Pair the first copy that each host received. */
     uint32_t pair = p->npairs++;
     for (size_t i = 0; i < group.count; i++) {
-        uint32_t best = group.items[i];
-        bool again = w[best].seen.way != CAPTURE_WAY_IN;
+        struct waiting *best = group.items[i];
+        bool again = best->seen.way != CAPTURE_WAY_IN;
         for (size_t k = 0; k < i && !again; k++)
-            again = w[group.items[k]].seen.host == w[best].seen.host;
+            again = group.items[k]->seen.host == best->seen.host;
         if (again)
             continue;
         for (size_t k = i + 1; k < group.count; k++) {
-            uint32_t other = group.items[k];
-            if (w[other].seen.host == w[best].seen.host &&
-                w[other].seen.time_ns < w[best].seen.time_ns)
+            struct waiting *other = group.items[k];
+            if (other->seen.host == best->seen.host && other->seen.time_ns < best->seen.time_ns)
                 best = other;
         }
-        w[best].state = PAIRED;
-        w[best].seen.pair = pair;
-        w[best].seen.receivers = w[sent].seen.receivers++;
+        best->state = PAIRED;
+        best->seen.pair = pair;
+        best->seen.receivers = sent->seen.receivers++;
     }
-    w[sent].state = PAIRED;
-    w[sent].seen.pair = pair;
-    p->flows[w[sent].flow % FLOWS] = (struct flow){w[sent].flow, w[sent].seen.host, true};
+    sent->state = PAIRED;
+    sent->seen.pair = pair;
+    p->flows[sent->flow % FLOWS] = (struct flow){sent->flow, sent->seen.host, true};
 }
 
 /* Note what a packet that leaves the window shows about gaps. */
-static void watch(struct pairs *p, const struct waiting *s, int64_t aligned_ns)
+static void watch(struct pairs *p, const struct waiting *s)
 {
+    const int64_t aligned_ns = s->aligned_ns;
     struct silence *own = &p->silences[s->seen.host];
     p->counts[s->seen.host].gaps += own->begun && aligned_ns - own->last_ns > GAP_NS && own->any &&
                                     own->until_ns - own->first_ns >= GAP_SHOWN_NS;
@@ -271,26 +273,21 @@ csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_error *e
     bool more = true;
     *out = NULL;
     while (more && p->end - p->begin < PAIRS_WINDOW &&
-           (p->begin == p->end ||
-            p->newest_ns - p->aligned_ns[p->begin % PAIRS_WINDOW] < PAIRS_WINDOW_NS)) {
+           (p->begin == p->end || p->newest_ns - at(p, p->begin)->aligned_ns < PAIRS_WINDOW_NS)) {
         csy_status status = fill(p, &more, error);
         if (status)
             return status;
     }
     if (p->begin == p->end)
         return CSY_OK;
-    uint32_t oldest = (uint32_t)(p->begin++ % PAIRS_WINDOW);
-    struct waiting *s = &p->window[oldest];
-    int64_t aligned_ns = p->aligned_ns[oldest];
+    uint64_t oldest = p->begin++;
+    struct waiting *s = at(p, oldest);
     /* Prefetch packets: the window is larger than the caches of most processors. */
     __builtin_prefetch(at(p, p->begin + 16), 1);
-    __builtin_prefetch(&p->lists[at(p, p->begin + 8)->key % LISTS], 1);
-    __builtin_prefetch(&p->window[at(p, p->begin + 4)->next % PAIRS_WINDOW], 1);
+    __builtin_prefetch(at(p, p->begin + 4 + at(p, p->begin + 4)->next), 1);
     if (s->state == WAITS)
         judge(p, oldest);
-    if (s->listed) /* the oldest packet is the first in the list */
-        p->lists[s->key % LISTS].first = s->next;
-    watch(p, s, aligned_ns);
+    watch(p, s);
     struct pairs_counts *counts = &p->counts[s->seen.host];
     counts->paired += s->state == PAIRED;
     counts->alone += s->state == ALONE && s->listed;
@@ -316,8 +313,7 @@ csy_status pairs_rewind(struct pairs *p, bool salvage, csy_error *error)
     memset(p->counts, 0, p->hosts->count * sizeof *p->counts);
     memset(p->silences, 0, p->hosts->count * sizeof *p->silences);
     memset(p->flows, 0, FLOWS * sizeof *p->flows);
-    for (size_t i = 0; i < LISTS; i++)
-        p->lists[i].first = PAIRS_NONE;
+    memset(p->last, 0, LISTS * sizeof *p->last);
     for (size_t i = 0; i < p->hosts->count && !status; i++) {
         status = host_begin(&p->hosts->items[i], error);
         if (!status)
@@ -334,14 +330,11 @@ csy_status pairs_new(struct hosts *hosts, bool salvage, struct pairs **out, csy_
     *out = p;
     p->hosts = hosts;
     p->ahead = calloc(hosts->count, sizeof *p->ahead);
-    p->window = malloc(PAIRS_WINDOW * sizeof *p->window);
-    p->lists = malloc(LISTS * sizeof *p->lists);
+    p->last = malloc(LISTS * sizeof *p->last);
     p->counts = calloc(hosts->count, sizeof *p->counts);
-    p->aligned_ns = malloc(PAIRS_WINDOW * sizeof *p->aligned_ns);
     p->silences = calloc(hosts->count, sizeof *p->silences);
     p->flows = malloc(FLOWS * sizeof *p->flows);
-    if (!p->ahead || !p->window || !p->lists || !p->counts || !p->aligned_ns || !p->silences ||
-        !p->flows)
+    if (!p->ahead || !p->last || !p->counts || !p->silences || !p->flows)
         return error_memory(error);
     return pairs_rewind(p, salvage, error);
 }
@@ -352,9 +345,8 @@ void pairs_free(struct pairs *p)
         return;
     free(p->ahead);
     free(p->window);
-    free(p->lists);
+    free(p->last);
     free(p->counts);
-    free(p->aligned_ns);
     free(p->silences);
     free(p->flows);
     free(p);

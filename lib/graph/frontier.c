@@ -25,8 +25,8 @@ struct placed {
     uint32_t arc;
 };
 
-/* The limit of the difference h_i - h_j of ages is limits[i n + j] + row[i] + column[j], or 0 for i
- * = j. A clock that moves changes only `row` and `column`. */
+/* The limit of the difference h_i - h_j of ages is limits[i n + j] + row[i] + column[j], and 0 for
+ * i = j. A clock that moves changes only `row`, `column`, and its number on the diagonal. */
 struct frontier {
     const struct ageing *ageing;
     size_t n; /* number of seats (rows of the matrix): clocks, followed by hubs */
@@ -56,9 +56,7 @@ static size_t index_of(const struct frontier *f, size_t i, size_t j)
 static int128 limit_of(const struct frontier *f, size_t i, size_t j)
 {
     int128 limit = f->limits[index_of(f, i, j)];
-    return i == j                      ? 0
-           : limit < FRONTIER_NONE / 2 ? limit + f->row[i] + f->column[j]
-                                       : FRONTIER_NONE;
+    return limit < FRONTIER_NONE / 2 ? limit + f->row[i] + f->column[j] : FRONTIER_NONE;
 }
 
 /* Returns the greatest difference between the ages of a clock at two readings. */
@@ -75,6 +73,7 @@ static void move(struct frontier *f, uint32_t seat, int64_t reading)
     if (f->begun[seat]) {
         f->row[seat] += most_aged(f->ageing, vertex, f->at[seat], reading);
         f->column[seat] += most_aged(f->ageing, vertex, reading, f->at[seat]);
+        f->limits[index_of(f, seat, seat)] = -f->row[seat] - f->column[seat];
     }
     f->begun[seat] = true;
     f->at[seat] = reading;
@@ -84,7 +83,7 @@ static void clear_seat(struct frontier *f, size_t seat)
 {
     for (size_t i = 0; i < f->n; i++)
         f->limits[index_of(f, i, seat)] = f->limits[index_of(f, seat, i)] = FRONTIER_NONE;
-    f->row[seat] = f->column[seat] = 0;
+    f->limits[index_of(f, seat, seat)] = f->row[seat] = f->column[seat] = 0;
     f->begun[seat] = false;
 }
 
@@ -113,20 +112,23 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
 }
 
 /* Lower the limit of h_s - h_t on the frontier, and the limits that follow. Row i changes only if
- * its limit to t falls; column i changes only if the limit from s to i falls. */
+ * its limit to t falls; column i changes only if the limit from s to i falls. Both limits in such a
+ * comparison contain the same row[i] or column[i]. */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
-    size_t nrows = 0, ncolumns = 0;
+    size_t n = f->n, nrows = 0, ncolumns = 0;
+    const int128 *from_s = f->limits + index_of(f, s, 0), *from_t = f->limits + index_of(f, t, 0);
     if (most >= limit_of(f, s, t))
         return;
-    for (uint32_t i = 0; i < f->n; i++) {
-        int128 to_s = limit_of(f, i, s), from_t = limit_of(f, t, i);
-        if (i != t && to_s < FRONTIER_NONE && to_s + most < limit_of(f, i, t)) {
-            f->there[nrows] = to_s + most - f->row[i];
+    int128 in_rows = most + f->column[s] - f->column[t], in_columns = most + f->row[t] - f->row[s];
+    for (uint32_t i = 0; i < n; i++) {
+        int128 to_s = f->limits[index_of(f, i, s)], to_t = f->limits[index_of(f, i, t)];
+        if (to_s + in_rows < to_t && to_s < FRONTIER_NONE / 2 && i != t) {
+            f->there[nrows] = to_s + most + f->column[s] + f->row[t];
             f->rows[nrows++] = i;
         }
-        if (i != s && from_t < FRONTIER_NONE && most + from_t < limit_of(f, s, i)) {
-            f->back[ncolumns] = from_t - f->column[i];
+        if (from_t[i] + in_columns < from_s[i] && from_t[i] < FRONTIER_NONE / 2 && i != s) {
+            f->back[ncolumns] = from_t[i];
             f->columns[ncolumns++] = i;
         }
     }
@@ -134,7 +136,8 @@ static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
         int128 *limits = f->limits + index_of(f, f->rows[r], 0);
         for (size_t c = 0; c < ncolumns; c++) {
             int128 limit = f->there[r] + f->back[c], *old = &limits[f->columns[c]];
-            *old = limit < *old ? limit : *old;
+            if (limit < *old)
+                *old = limit;
         }
     }
 }
@@ -264,27 +267,26 @@ static void close_limits(int128 *limits, size_t n)
                 continue;
             for (size_t j = 0; j < n; j++) {
                 int128 second = limits[k * n + j];
-                if (second < FRONTIER_NONE && first + second < row[j])
+                if (first + second < row[j] && second < FRONTIER_NONE)
                     row[j] = first + second;
             }
         }
 }
 
-/* Lower the limits by the ages of clocks relative to the reference of their component. */
-static void limit_by_reference(const struct ageing *a, const int64_t *readings, int128 *limits)
+/* Lower the limits by the ages of clocks relative to the reference of their component. `least` and
+ * `greatest` are room for an age of each clock. */
+static void limit_by_reference(const struct ageing *a, const int64_t *readings, int128 *limits,
+                               int128 *least, int128 *greatest)
 {
     size_t n = a->pairs->nclocks;
-    for (uint32_t i = 0; i < n; i++) {
-        int128 least, greatest, unused;
-        ageing_at(a, i, readings[i], &unused, &greatest);
-        for (uint32_t j = 0; j < n; j++) {
-            int128 *limit = &limits[i * n + j];
-            if (i == j || a->component[i] != a->component[j])
-                continue;
-            ageing_at(a, j, readings[j], &least, &unused);
-            *limit = greatest - least < *limit ? greatest - least : *limit;
+    for (uint32_t i = 0; i < n; i++)
+        ageing_at(a, i, readings[i], &least[i], &greatest[i]);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            int128 *limit = &limits[i * n + j], other = greatest[i] - least[j];
+            if (i != j && a->component[i] == a->component[j] && other < *limit)
+                *limit = other;
         }
-    }
 }
 
 static csy_status frontier_init(struct frontier *f, const struct ageing *a, size_t nhubs,
@@ -354,7 +356,8 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
         cross(ageing, &sweep, moments, limits);
     for (size_t k = 0; k < moments->count && !status; k++) {
         close_limits(limits + k * n * n, n);
-        limit_by_reference(ageing, moments->readings + k * n, limits + k * n * n);
+        limit_by_reference(ageing, moments->readings + k * n, limits + k * n * n, f.there,
+                           f.back);
     }
     free(f.limits);
     free(f.vertex);

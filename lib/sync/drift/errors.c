@@ -161,6 +161,27 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
     return status;
 }
 
+/* Measure records by their points. Returns false if some records have none. */
+static bool measure_points(const struct measuring *m)
+{
+    const struct csy_sync *sync = m->sync;
+    const struct partial *partial = sync->partial;
+    if (!partial || partial->streamed || partial->flat || partial->loose)
+        return false;
+    const struct instant *items = partial->points.items;
+    uint64_t records = 0;
+    for (size_t p = 0; p < partial->points.count; p++)
+        records += items[p].kind == INSTANT_END;
+    if (records != sync->survey.records)
+        return false;
+    for (size_t p = 0; p < partial->points.count; p++)
+        if (items[p].kind == INSTANT_END && is_bounded(sync, items[p].clock))
+            note_record(m, items[p].clock,
+                        rebase_local(&sync->survey.rough, items[p].clock, items[p].hi),
+                        items[p].position, items[p].place);
+    return true;
+}
+
 /* --- The whole --- */
 
 /* Add delta to the error of a record. Two timestamps are each off by up to delta in ticks of their
@@ -177,7 +198,7 @@ csy_status drift_measure(struct csy_sync *sync, const struct progress *progress,
     struct taker taker = {.observe = measure_event, .observer = &m};
     bool good = false;
     csy_status status = m.widths ? measure_streams(&m, &good, error) : error_memory(error);
-    if (!status && !good)
+    if (!status && !good && !measure_points(&m))
         status = pass_again(sync->trace, &sync->survey, (uint32_t)sync->reference, &taker, progress,
                             error);
     if (!status) {

@@ -334,7 +334,7 @@ static uint32_t neighbour(const struct ageing *a, uint32_t v, bool later)
 
 static int128 distance(int64_t x, int64_t y)
 {
-    return x < y ? (int128)y - x : (int128)x - y;
+    return x < y ? (uint64_t)y - (uint64_t)x : (uint64_t)x - (uint64_t)y;
 }
 
 static int128 apart(const struct ageing *a, uint32_t u, uint32_t v)

@@ -31,6 +31,7 @@ struct frontier {
     const struct ageing *ageing;
     size_t n; /* number of seats (rows of the matrix): clocks, followed by hubs */
     int128 *limits, *row, *column;
+    int128 *high, *low; /* for each seat: greatest age - row, and least age + column */
     uint32_t *seat;   /* for each vertex: its seat (a row), or NO_SEAT */
     uint32_t *vertex; /* vertex of each seat */
     int64_t *at;      /* reading of each seat */
@@ -67,16 +68,19 @@ static int128 most_aged(const struct ageing *a, uint32_t vertex, int64_t from, i
     return by * (by < 0 ? rate->least : rate->greatest);
 }
 
-static void move(struct frontier *f, uint32_t seat, int64_t reading)
+static void move(struct frontier *f, uint32_t seat, uint32_t node)
 {
-    uint32_t vertex = f->vertex[seat];
+    const struct ageing *a = f->ageing;
+    int64_t reading = a->reading[node];
     if (f->begun[seat]) {
-        f->row[seat] += most_aged(f->ageing, vertex, f->at[seat], reading);
-        f->column[seat] += most_aged(f->ageing, vertex, reading, f->at[seat]);
+        f->row[seat] += most_aged(a, f->vertex[seat], f->at[seat], reading);
+        f->column[seat] += most_aged(a, f->vertex[seat], reading, f->at[seat]);
         f->limits[index_of(f, seat, seat)] = -f->row[seat] - f->column[seat];
     }
     f->begun[seat] = true;
     f->at[seat] = reading;
+    f->high[seat] = ageing_greatest(a, node) - f->row[seat];
+    f->low[seat] = a->least[node] + f->column[seat];
 }
 
 static void clear_seat(struct frontier *f, size_t seat)
@@ -113,21 +117,26 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
 
 /* Lower the limit of h_s - h_t on the frontier, and the limits that follow. Row i changes only if
  * its limit to t falls; column i changes only if the limit from s to i falls. Both limits in such a
- * comparison contain the same row[i] or column[i]. */
+ * comparison contain the same row[i] or column[i]. A limit that is not below the greatest age of
+ * one clock minus the least age of the other is not needed, and neither are limits that follow from
+ * it, because ages relative to the reference imply all of them. */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
     size_t n = f->n, nrows = 0, ncolumns = 0;
     const int128 *from_s = f->limits + index_of(f, s, 0), *from_t = f->limits + index_of(f, t, 0);
-    if (most >= limit_of(f, s, t))
-        return;
     int128 in_rows = most + f->column[s] - f->column[t], in_columns = most + f->row[t] - f->row[s];
+    int128 own = most - f->row[s] - f->column[t];
+    if (own >= from_s[t] || own >= f->high[s] - f->low[t])
+        return;
     for (uint32_t i = 0; i < n; i++) {
         int128 to_s = f->limits[index_of(f, i, s)], to_t = f->limits[index_of(f, i, t)];
-        if (to_s + in_rows < to_t && to_s < FRONTIER_NONE / 2 && i != t) {
+        if (to_s + in_rows < to_t && to_s < FRONTIER_NONE / 2 && i != t &&
+            to_s + in_rows < f->high[i] - f->low[t]) {
             f->there[nrows] = to_s + most + f->column[s] + f->row[t];
             f->rows[nrows++] = i;
         }
-        if (from_t[i] + in_columns < from_s[i] && from_t[i] < FRONTIER_NONE / 2 && i != s) {
+        if (from_t[i] + in_columns < from_s[i] && from_t[i] < FRONTIER_NONE / 2 && i != s &&
+            from_t[i] + in_columns < f->high[s] - f->low[i]) {
             f->back[ncolumns] = from_t[i];
             f->columns[ncolumns++] = i;
         }
@@ -136,8 +145,7 @@ static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
         int128 *limits = f->limits + index_of(f, f->rows[r], 0);
         for (size_t c = 0; c < ncolumns; c++) {
             int128 limit = f->there[r] + f->back[c], *old = &limits[f->columns[c]];
-            if (limit < *old)
-                *old = limit;
+            *old = limit < *old ? limit : *old;
         }
     }
 }
@@ -157,9 +165,9 @@ static void take_arc(struct frontier *f, struct sweep *sweep, const struct arc *
     int64_t x = a->reading[arc->from], y = a->reading[arc->to];
     if (s != NO_SEAT && t != NO_SEAT) {
         if (is_ahead(f, sweep, s, x))
-            move(f, s, x);
+            move(f, s, arc->from);
         if (is_ahead(f, sweep, t, y))
-            move(f, t, y);
+            move(f, t, arc->to);
         lower(f, s, t, arc->most + most_aged(a, from, x, f->at[s]) + most_aged(a, to, f->at[t], y));
     }
     leave(f, sweep, from);
@@ -294,7 +302,7 @@ static csy_status frontier_init(struct frontier *f, const struct ageing *a, size
 {
     size_t n = a->pairs->nclocks + (nhubs < HUBS_AT_ONCE_MAX ? nhubs : HUBS_AT_ONCE_MAX);
     *f = (struct frontier){.ageing = a, .n = n};
-    f->limits = malloc((n * n + 4 * n + 1) * sizeof *f->limits);
+    f->limits = malloc((n * n + 6 * n + 1) * sizeof *f->limits);
     f->vertex = malloc((3 * n + a->pairs->nvertices + 1) * sizeof *f->vertex);
     f->at = calloc(n + 1, sizeof *f->at);
     f->begun = calloc(n + 1, sizeof *f->begun);
@@ -302,7 +310,9 @@ static csy_status frontier_init(struct frontier *f, const struct ageing *a, size
         return error_memory(error);
     f->row = f->limits + n * n;
     f->column = f->row + n;
-    f->there = f->column + n;
+    f->high = f->column + n;
+    f->low = f->high + n;
+    f->there = f->low + n;
     f->back = f->there + n;
     f->rows = f->vertex + n;
     f->columns = f->rows + n;

@@ -32,10 +32,10 @@ struct frontier {
     size_t n; /* number of seats (rows of the matrix): clocks, followed by hubs */
     int128 *limits, *row, *column;
     int128 *high, *low; /* for each seat: greatest age - row, and least age + column */
-    uint32_t *seat;   /* for each vertex: its seat (a row), or NO_SEAT */
-    uint32_t *vertex; /* vertex of each seat */
-    int64_t *at;      /* reading of each seat */
-    bool *begun;      /* for each seat: true if it has a reading */
+    uint32_t *seat;     /* for each vertex: its seat (a row), or NO_SEAT */
+    uint32_t *vertex;   /* vertex of each seat */
+    int64_t *at;        /* reading of each seat */
+    bool *begun;        /* for each seat: true if it has a reading */
     uint32_t *rows, *columns;
     int128 *there, *back;
 };
@@ -52,12 +52,6 @@ struct sweep {
 static size_t index_of(const struct frontier *f, size_t i, size_t j)
 {
     return i * f->n + j;
-}
-
-static int128 limit_of(const struct frontier *f, size_t i, size_t j)
-{
-    int128 limit = f->limits[index_of(f, i, j)];
-    return limit < FRONTIER_NONE / 2 ? limit + f->row[i] + f->column[j] : FRONTIER_NONE;
 }
 
 /* Returns the greatest difference between the ages of a clock at two readings. */
@@ -117,9 +111,8 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
 
 /* Lower the limit of h_s - h_t on the frontier, and the limits that follow. Row i changes only if
  * its limit to t falls; column i changes only if the limit from s to i falls. Both limits in such a
- * comparison contain the same row[i] or column[i]. A limit that is not below the greatest age of
- * one clock minus the least age of the other is not needed, and neither are limits that follow from
- * it, because ages relative to the reference imply all of them. */
+ * comparison contain the same row[i] or column[i]. Ages relative to the reference imply a limit
+ * that is not below one clock's greatest age minus the other's least age, and all its sums. */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
     size_t n = f->n, nrows = 0, ncolumns = 0;
@@ -182,11 +175,6 @@ static struct arc arc_of(const struct ageing *a, size_t i)
                         ageing_loss(a, arc->weight, counts)};
 }
 
-static int128 place_of(const struct sweep *sweep, const struct arc *arc)
-{
-    return sweep->places[sweep->forth ? arc->to : arc->from];
-}
-
 static int by_place(const void *left, const void *right)
 {
     const struct placed *a = left, *b = right;
@@ -220,7 +208,7 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
         for (; next < sweep->narcs; next++) {
             size_t at = sweep->forth ? next : sweep->narcs - 1 - next;
             const struct arc arc = arc_of(f->ageing, sweep->sorted[at].arc);
-            int128 place = place_of(sweep, &arc);
+            int128 place = sweep->places[sweep->forth ? arc.to : arc.from];
             if (sweep->forth ? place > until : place < until)
                 break;
             take_arc(f, sweep, &arc);
@@ -233,10 +221,10 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
             int128 mine = most_aged(a, i, f->at[i], readings[i]);
             int128 *row = limits + (moment * n + i) * n;
             for (uint32_t j = 0; j < n; j++) {
-                int128 limit = limit_of(f, i, j);
-                if (i == j || limit >= FRONTIER_NONE)
+                int128 limit = f->limits[index_of(f, i, j)];
+                if (i == j || limit >= FRONTIER_NONE / 2)
                     continue;
-                limit += mine + most_aged(a, j, readings[j], f->at[j]);
+                limit += f->row[i] + f->column[j] + mine + most_aged(a, j, readings[j], f->at[j]);
                 row[j] = limit < row[j] ? limit : row[j];
             }
         }
@@ -355,7 +343,7 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
         sweep.forth = way == 0;
         for (size_t i = 0; i < sweep.narcs; i++) {
             const struct arc arc = arc_of(ageing, sweep.sorted[i].arc);
-            int128 place = place_of(&sweep, &arc);
+            int128 place = sweep.places[sweep.forth ? arc.to : arc.from];
             sweep.sorted[i].high = nearest_int64(place >> 32);
             sweep.sorted[i].low = (uint32_t)place;
         }
@@ -366,8 +354,7 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
         cross(ageing, &sweep, moments, limits);
     for (size_t k = 0; k < moments->count && !status; k++) {
         close_limits(limits + k * n * n, n);
-        limit_by_reference(ageing, moments->readings + k * n, limits + k * n * n, f.there,
-                           f.back);
+        limit_by_reference(ageing, moments->readings + k * n, limits + k * n * n, f.there, f.back);
     }
     free(f.limits);
     free(f.vertex);

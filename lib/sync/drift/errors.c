@@ -111,17 +111,11 @@ static inline void note_record(const struct measuring *m, size_t thread, int64_t
     widths->below = greater(age - least, widths->below);
 }
 
-static bool is_bounded(const struct csy_sync *sync, size_t thread)
-{
-    const struct ageing *ageing = &sync->drift->ageing;
-    return ageing->component[thread] == ageing->component[sync->reference];
-}
-
 static csy_status measure_event(void *observer, const struct event *event, csy_error *error)
 {
     const struct measuring *m = observer;
     (void)error;
-    if (is_bounded(m->sync, event->thread))
+    if (m->sync->drift->views[event->thread].bounded)
         note_record(m, event->thread, event->local_ticks, event->position, event->place);
     return CSY_OK;
 }
@@ -151,7 +145,7 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
     while (!status && source->next(streams, &batch)) {
         records += batch.ntimes;
         const struct stream_start *start = &again->starts[batch.location];
-        for (size_t i = 0; i < batch.ntimes && is_bounded(sync, start->thread); i++)
+        for (size_t i = 0; i < batch.ntimes && sync->drift->views[start->thread].bounded; i++)
             note_record(m, start->thread, batch.times[i].ticks,
                         start->position + batch.times[i].position, batch.times[i].place);
     }
@@ -175,7 +169,7 @@ static bool measure_points(const struct measuring *m)
     if (records != sync->survey.records)
         return false;
     for (size_t p = 0; p < partial->points.count; p++)
-        if (items[p].kind == INSTANT_END && is_bounded(sync, items[p].clock))
+        if (items[p].kind == INSTANT_END && sync->drift->views[items[p].clock].bounded)
             note_record(m, items[p].clock,
                         rebase_local(&sync->survey.rough, items[p].clock, items[p].hi),
                         items[p].position, items[p].place);

@@ -8,8 +8,10 @@ enum { DENOMINATOR_MAX = 1000000 };
 
 int128 floor_div(int128 num, int128 den)
 {
-    int128 quotient = num / den;
-    return num % den < 0 ? quotient - 1 : quotient;
+    int64_t small = (int64_t)num, by = (int64_t)den;
+    if (small == num && by == den && by > 0) /* division in 64 bits is faster */
+        return small / by - (small % by < 0);
+    return num / den - (num % den < 0);
 }
 
 int128 ceil_div(int128 num, int128 den)

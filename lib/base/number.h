@@ -26,6 +26,12 @@ static inline int64_t nearest_int64(int128 value)
     return fits_int64(value) ? (int64_t)value : value < 0 ? INT64_MIN : INT64_MAX;
 }
 
+/* Returns the absolute difference. */
+static inline int128 number_distance(int64_t a, int64_t b)
+{
+    return a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
+}
+
 /* Return the quotient num / den, rounded down or up; den > 0. */
 int128 floor_div(int128 num, int128 den);
 int128 ceil_div(int128 num, int128 den);

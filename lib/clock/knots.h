@@ -57,8 +57,7 @@ static inline int128 knots_line_ticks(const struct knots_line *line, int64_t loc
                floor_div(line->part + line->rate * wide + line->rest * wide / line->length,
                          AGE_UNIT);
     }
-    int64_t ticks = age / AGE_UNIT;
-    return line->ticks + ticks - (age < ticks * AGE_UNIT);
+    return line->ticks + age / AGE_UNIT - (age % AGE_UNIT < 0);
 }
 
 /* Returns the age of the clock at a local time. O(log knots). */

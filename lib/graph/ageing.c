@@ -332,14 +332,14 @@ static uint32_t neighbour(const struct ageing *a, uint32_t v, bool later)
                         : NO_NODE;
 }
 
-static int128 distance(int64_t x, int64_t y)
-{
-    return x < y ? (int128)y - x : (int128)x - y;
-}
-
 static int128 apart(const struct ageing *a, uint32_t u, uint32_t v)
 {
-    return distance(a->reading[u], a->reading[v]);
+    return number_distance(a->reading[u], a->reading[v]);
+}
+
+static void mark_changed(struct ageing *a, uint32_t node)
+{
+    a->changed[node / WORD_BITS] |= (uint64_t)1 << node % WORD_BITS;
 }
 
 static void raise(struct ageing *a, const struct way *way, uint32_t node, int128 age,
@@ -349,7 +349,7 @@ static void raise(struct ageing *a, const struct way *way, uint32_t node, int128
         return;
     way->age[node] = age;
     a->parent[node] = parent;
-    a->changed[node / WORD_BITS] |= (uint64_t)1 << node % WORD_BITS;
+    mark_changed(a, node);
 }
 
 static void spread_from(struct ageing *a, const struct way *way, uint32_t v)
@@ -406,8 +406,8 @@ struct ring {
 static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
-    return parent == way->via_back     ? neighbour(a, v, !way->later)
-           : parent == way->via_toward ? neighbour(a, v, way->later)
+    return parent == PARENT_NEXT       ? a->sorted[a->rank[v] + 1]
+           : parent == PARENT_PREVIOUS ? a->sorted[a->rank[v] - 1]
                                        : way->source[parent];
 }
 
@@ -482,11 +482,6 @@ static csy_status set_cycle(const struct ageing *a, const struct way *way, const
 
 /* --- Ages --- */
 
-static void mark_changed(struct ageing *a, uint32_t node)
-{
-    a->changed[node / WORD_BITS] |= (uint64_t)1 << node % WORD_BITS;
-}
-
 /* Reset the ages of all nodes, except the first node of each reference. */
 static void begin_again(struct ageing *a, const struct way *way)
 {
@@ -538,13 +533,18 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
     }
 }
 
+static csy_status settle(struct ageing *a, const struct way *way, csy_error *error)
+{
+    return run_passes(a, way).npairs == 0
+               ? CSY_OK
+               : error_set(error, CSY_INPUT, "the bounds of drifting clocks contradict each other");
+}
+
 csy_status ageing_bound(struct ageing *ageing, csy_error *error)
 {
     const struct way way = against(ageing);
     begin_again(ageing, &way);
-    return run_passes(ageing, &way).npairs == 0
-               ? CSY_OK
-               : error_set(error, CSY_INPUT, "the bounds of drifting clocks contradict each other");
+    return settle(ageing, &way, error);
 }
 
 csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct ageing *out,
@@ -565,9 +565,7 @@ csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct a
     const struct way ways[] = {forth(&a), against(&a)};
     for (size_t i = 0; i < 2 && !status; i++) {
         begin_again(&a, &ways[i]);
-        if (run_passes(&a, &ways[i]).npairs > 0)
-            status =
-                error_set(error, CSY_INPUT, "the bounds of drifting clocks contradict each other");
+        status = settle(&a, &ways[i], error);
     }
     free(a.first_out);
     free(a.first_in);
@@ -625,14 +623,12 @@ static csy_status settle_from(struct ageing *a, const struct way *way, struct ag
         a->parent[v] = PARENT_NONE;
     }
     if (toward != NO_NODE)
-        raise(a, way, toward, rate->least * distance(a->reading[toward], from.reading),
+        raise(a, way, toward, rate->least * number_distance(a->reading[toward], from.reading),
               PARENT_NONE);
     if (back != NO_NODE)
-        raise(a, way, back, -rate->greatest * distance(a->reading[back], from.reading),
+        raise(a, way, back, -rate->greatest * number_distance(a->reading[back], from.reading),
               PARENT_NONE);
-    return run_passes(a, way).npairs == 0
-               ? CSY_OK
-               : error_set(error, CSY_INPUT, "the bounds of drifting clocks contradict each other");
+    return settle(a, way, error);
 }
 
 csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from,

@@ -147,7 +147,7 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
 static inline int128 ageing_loss(const struct ageing *ageing, int64_t weight, bool counts)
 {
     int128 added =
-        counts ? (int128)ageing->added_ticks * ((int128)RATE_UNIT + ageing->rate_ppb) : 0;
+        counts ? (int128)ageing->added_ticks * ((int64_t)RATE_UNIT + ageing->rate_ppb) : 0;
     return (int128)weight * RATE_UNIT + added;
 }
 

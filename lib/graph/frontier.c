@@ -25,16 +25,17 @@ struct placed {
     uint32_t arc;
 };
 
-/* The limit of the difference h_i - h_j of ages is limits[i n + j] + row[i] + column[j], or 0 for i
- * = j. A clock that moves changes only `row` and `column`. */
+/* The limit of the difference h_i - h_j of ages is limits[i n + j] + row[i] + column[j], and 0 for
+ * i = j. A clock that moves changes only `row`, `column`, and its number on the diagonal. */
 struct frontier {
     const struct ageing *ageing;
     size_t n; /* number of seats (rows of the matrix): clocks, followed by hubs */
     int128 *limits, *row, *column;
-    uint32_t *seat;   /* for each vertex: its seat (a row), or NO_SEAT */
-    uint32_t *vertex; /* vertex of each seat */
-    int64_t *at;      /* reading of each seat */
-    bool *begun;      /* for each seat: true if it has a reading */
+    int128 *high, *low; /* for each seat: greatest age - row, and least age + column */
+    uint32_t *seat;     /* for each vertex: its seat (a row), or NO_SEAT */
+    uint32_t *vertex;   /* vertex of each seat */
+    int64_t *at;        /* reading of each seat */
+    bool *begun;        /* for each seat: true if it has a reading */
     uint32_t *rows, *columns;
     int128 *there, *back;
 };
@@ -53,14 +54,6 @@ static size_t index_of(const struct frontier *f, size_t i, size_t j)
     return i * f->n + j;
 }
 
-static int128 limit_of(const struct frontier *f, size_t i, size_t j)
-{
-    int128 limit = f->limits[index_of(f, i, j)];
-    return i == j                      ? 0
-           : limit < FRONTIER_NONE / 2 ? limit + f->row[i] + f->column[j]
-                                       : FRONTIER_NONE;
-}
-
 /* Returns the greatest difference between the ages of a clock at two readings. */
 static int128 most_aged(const struct ageing *a, uint32_t vertex, int64_t from, int64_t to)
 {
@@ -69,22 +62,26 @@ static int128 most_aged(const struct ageing *a, uint32_t vertex, int64_t from, i
     return by * (by < 0 ? rate->least : rate->greatest);
 }
 
-static void move(struct frontier *f, uint32_t seat, int64_t reading)
+static void move(struct frontier *f, uint32_t seat, uint32_t node)
 {
-    uint32_t vertex = f->vertex[seat];
+    const struct ageing *a = f->ageing;
+    int64_t reading = a->reading[node];
     if (f->begun[seat]) {
-        f->row[seat] += most_aged(f->ageing, vertex, f->at[seat], reading);
-        f->column[seat] += most_aged(f->ageing, vertex, reading, f->at[seat]);
+        f->row[seat] += most_aged(a, f->vertex[seat], f->at[seat], reading);
+        f->column[seat] += most_aged(a, f->vertex[seat], reading, f->at[seat]);
+        f->limits[index_of(f, seat, seat)] = -f->row[seat] - f->column[seat];
     }
     f->begun[seat] = true;
     f->at[seat] = reading;
+    f->high[seat] = ageing_greatest(a, node) - f->row[seat];
+    f->low[seat] = a->least[node] + f->column[seat];
 }
 
 static void clear_seat(struct frontier *f, size_t seat)
 {
     for (size_t i = 0; i < f->n; i++)
         f->limits[index_of(f, i, seat)] = f->limits[index_of(f, seat, i)] = FRONTIER_NONE;
-    f->row[seat] = f->column[seat] = 0;
+    f->limits[index_of(f, seat, seat)] = f->row[seat] = f->column[seat] = 0;
     f->begun[seat] = false;
 }
 
@@ -113,20 +110,27 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
 }
 
 /* Lower the limit of h_s - h_t on the frontier, and the limits that follow. Row i changes only if
- * its limit to t falls; column i changes only if the limit from s to i falls. */
+ * its limit to t falls; column i changes only if the limit from s to i falls. Both limits in such a
+ * comparison contain the same row[i] or column[i]. Ages relative to the reference imply a limit
+ * that is not below one clock's greatest age minus the other's least age, and all its sums. */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
-    size_t nrows = 0, ncolumns = 0;
-    if (most >= limit_of(f, s, t))
+    size_t n = f->n, nrows = 0, ncolumns = 0;
+    const int128 *from_s = f->limits + index_of(f, s, 0), *from_t = f->limits + index_of(f, t, 0);
+    int128 in_rows = most + f->column[s] - f->column[t], in_columns = most + f->row[t] - f->row[s];
+    int128 own = most - f->row[s] - f->column[t];
+    if (own >= from_s[t] || own >= f->high[s] - f->low[t])
         return;
-    for (uint32_t i = 0; i < f->n; i++) {
-        int128 to_s = limit_of(f, i, s), from_t = limit_of(f, t, i);
-        if (i != t && to_s < FRONTIER_NONE && to_s + most < limit_of(f, i, t)) {
-            f->there[nrows] = to_s + most - f->row[i];
+    for (uint32_t i = 0; i < n; i++) {
+        int128 to_s = f->limits[index_of(f, i, s)], to_t = f->limits[index_of(f, i, t)];
+        if (to_s + in_rows < to_t && to_s < FRONTIER_NONE / 2 && i != t &&
+            to_s + in_rows < f->high[i] - f->low[t]) {
+            f->there[nrows] = to_s + most + f->column[s] + f->row[t];
             f->rows[nrows++] = i;
         }
-        if (i != s && from_t < FRONTIER_NONE && most + from_t < limit_of(f, s, i)) {
-            f->back[ncolumns] = from_t - f->column[i];
+        if (from_t[i] + in_columns < from_s[i] && from_t[i] < FRONTIER_NONE / 2 && i != s &&
+            from_t[i] + in_columns < f->high[s] - f->low[i]) {
+            f->back[ncolumns] = from_t[i];
             f->columns[ncolumns++] = i;
         }
     }
@@ -154,9 +158,9 @@ static void take_arc(struct frontier *f, struct sweep *sweep, const struct arc *
     int64_t x = a->reading[arc->from], y = a->reading[arc->to];
     if (s != NO_SEAT && t != NO_SEAT) {
         if (is_ahead(f, sweep, s, x))
-            move(f, s, x);
+            move(f, s, arc->from);
         if (is_ahead(f, sweep, t, y))
-            move(f, t, y);
+            move(f, t, arc->to);
         lower(f, s, t, arc->most + most_aged(a, from, x, f->at[s]) + most_aged(a, to, f->at[t], y));
     }
     leave(f, sweep, from);
@@ -169,11 +173,6 @@ static struct arc arc_of(const struct ageing *a, size_t i)
     bool counts = (arc->pair & ARC_COUNTS) != 0;
     return (struct arc){a->from[arc->pair & ~ARC_COUNTS], arc->node,
                         ageing_loss(a, arc->weight, counts)};
-}
-
-static int128 place_of(const struct sweep *sweep, const struct arc *arc)
-{
-    return sweep->places[sweep->forth ? arc->to : arc->from];
 }
 
 static int by_place(const void *left, const void *right)
@@ -209,7 +208,7 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
         for (; next < sweep->narcs; next++) {
             size_t at = sweep->forth ? next : sweep->narcs - 1 - next;
             const struct arc arc = arc_of(f->ageing, sweep->sorted[at].arc);
-            int128 place = place_of(sweep, &arc);
+            int128 place = sweep->places[sweep->forth ? arc.to : arc.from];
             if (sweep->forth ? place > until : place < until)
                 break;
             take_arc(f, sweep, &arc);
@@ -222,10 +221,10 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
             int128 mine = most_aged(a, i, f->at[i], readings[i]);
             int128 *row = limits + (moment * n + i) * n;
             for (uint32_t j = 0; j < n; j++) {
-                int128 limit = limit_of(f, i, j);
-                if (i == j || limit >= FRONTIER_NONE)
+                int128 limit = f->limits[index_of(f, i, j)];
+                if (i == j || limit >= FRONTIER_NONE / 2)
                     continue;
-                limit += mine + most_aged(a, j, readings[j], f->at[j]);
+                limit += f->row[i] + f->column[j] + mine + most_aged(a, j, readings[j], f->at[j]);
                 row[j] = limit < row[j] ? limit : row[j];
             }
         }
@@ -264,27 +263,26 @@ static void close_limits(int128 *limits, size_t n)
                 continue;
             for (size_t j = 0; j < n; j++) {
                 int128 second = limits[k * n + j];
-                if (second < FRONTIER_NONE && first + second < row[j])
+                if (first + second < row[j] && second < FRONTIER_NONE)
                     row[j] = first + second;
             }
         }
 }
 
-/* Lower the limits by the ages of clocks relative to the reference of their component. */
-static void limit_by_reference(const struct ageing *a, const int64_t *readings, int128 *limits)
+/* Lower the limits by the ages of clocks relative to the reference of their component. `least` and
+ * `greatest` are room for an age of each clock. */
+static void limit_by_reference(const struct ageing *a, const int64_t *readings, int128 *limits,
+                               int128 *least, int128 *greatest)
 {
     size_t n = a->pairs->nclocks;
-    for (uint32_t i = 0; i < n; i++) {
-        int128 least, greatest, unused;
-        ageing_at(a, i, readings[i], &unused, &greatest);
-        for (uint32_t j = 0; j < n; j++) {
-            int128 *limit = &limits[i * n + j];
-            if (i == j || a->component[i] != a->component[j])
-                continue;
-            ageing_at(a, j, readings[j], &least, &unused);
-            *limit = greatest - least < *limit ? greatest - least : *limit;
+    for (uint32_t i = 0; i < n; i++)
+        ageing_at(a, i, readings[i], &least[i], &greatest[i]);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            int128 *limit = &limits[i * n + j], other = greatest[i] - least[j];
+            if (i != j && a->component[i] == a->component[j] && other < *limit)
+                *limit = other;
         }
-    }
 }
 
 static csy_status frontier_init(struct frontier *f, const struct ageing *a, size_t nhubs,
@@ -292,7 +290,7 @@ static csy_status frontier_init(struct frontier *f, const struct ageing *a, size
 {
     size_t n = a->pairs->nclocks + (nhubs < HUBS_AT_ONCE_MAX ? nhubs : HUBS_AT_ONCE_MAX);
     *f = (struct frontier){.ageing = a, .n = n};
-    f->limits = malloc((n * n + 4 * n + 1) * sizeof *f->limits);
+    f->limits = malloc((n * n + 6 * n + 1) * sizeof *f->limits);
     f->vertex = malloc((3 * n + a->pairs->nvertices + 1) * sizeof *f->vertex);
     f->at = calloc(n + 1, sizeof *f->at);
     f->begun = calloc(n + 1, sizeof *f->begun);
@@ -300,7 +298,9 @@ static csy_status frontier_init(struct frontier *f, const struct ageing *a, size
         return error_memory(error);
     f->row = f->limits + n * n;
     f->column = f->row + n;
-    f->there = f->column + n;
+    f->high = f->column + n;
+    f->low = f->high + n;
+    f->there = f->low + n;
     f->back = f->there + n;
     f->rows = f->vertex + n;
     f->columns = f->rows + n;
@@ -343,7 +343,7 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
         sweep.forth = way == 0;
         for (size_t i = 0; i < sweep.narcs; i++) {
             const struct arc arc = arc_of(ageing, sweep.sorted[i].arc);
-            int128 place = place_of(&sweep, &arc);
+            int128 place = sweep.places[sweep.forth ? arc.to : arc.from];
             sweep.sorted[i].high = nearest_int64(place >> 32);
             sweep.sorted[i].low = (uint32_t)place;
         }
@@ -354,7 +354,7 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
         cross(ageing, &sweep, moments, limits);
     for (size_t k = 0; k < moments->count && !status; k++) {
         close_limits(limits + k * n * n, n);
-        limit_by_reference(ageing, moments->readings + k * n, limits + k * n * n);
+        limit_by_reference(ageing, moments->readings + k * n, limits + k * n * n, f.there, f.back);
     }
     free(f.limits);
     free(f.vertex);

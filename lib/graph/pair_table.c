@@ -88,20 +88,16 @@ static csy_status count_pair(struct pair_table *table, csy_error *error)
         PAIRS_MAX);
 }
 
-static int128 distance(int64_t a, int64_t b)
-{
-    return a < b ? (int128)b - a : (int128)a - b;
-}
-
 /* Returns true if the pair with the greater weight (by `by`) follows from the other pair. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {
     const struct instant *items = table->points->items;
     return by >= 0 &&
-           by * RATE_UNIT >=
-               table->rate_ppb[pair->s] * distance(items[pair->from].lo, items[other->from].lo) +
-                   table->rate_ppb[pair->t] * distance(items[pair->to].hi, items[other->to].hi);
+           by * RATE_UNIT >= table->rate_ppb[pair->s] *
+                                     number_distance(items[pair->from].lo, items[other->from].lo) +
+                                 table->rate_ppb[pair->t] *
+                                     number_distance(items[pair->to].hi, items[other->to].hi);
 }
 
 static csy_status push(struct pair_table *table, const struct clock_pair *pair, uint32_t below,
@@ -169,45 +165,40 @@ csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pai
     return table->ncells > table->cells_size / 4 * 3 ? grow_cells(table, error) : CSY_OK;
 }
 
-/* Mark the two points of a pair. The other bits of `used` are not changed. */
-static void set_used(uint32_t *used, uint32_t from, uint32_t to)
+/* Mark the two points of a pair in `used`, or replace their numbers if `used` is NULL. */
+static void change(uint32_t *from, uint32_t *to, uint32_t *used, const uint32_t *numbers)
 {
-    used[from] |= PAIR_USES;
-    used[to] |= PAIR_USES;
-}
-
-void pair_table_mark(const struct pair_table *table, uint32_t *used)
-{
-    for (size_t i = 0; i < table->cells_size; i++) {
-        const struct pair_cell *cell = &table->cells[i];
-        if (cell->key == EMPTY)
-            continue;
-        if (!table->rate_ppb)
-            set_used(used, cell->from, cell->to);
-        for (uint32_t k = table->rate_ppb ? cell->from : NOTHING; k != NOTHING;
-             k = table->stacked[k].below)
-            set_used(used, table->stacked[k].from, table->stacked[k].to);
+    if (used) {
+        used[*from] |= PAIR_USES;
+        used[*to] |= PAIR_USES;
+    } else {
+        *from = numbers[*from];
+        *to = numbers[*to];
     }
 }
 
-static void renumber(uint32_t *from, uint32_t *to, const uint32_t *numbers)
-{
-    *from = numbers[*from];
-    *to = numbers[*to];
-}
-
-void pair_table_renumber(struct pair_table *table, const uint32_t *numbers)
+static void change_all(const struct pair_table *table, uint32_t *used, const uint32_t *numbers)
 {
     for (size_t i = 0; i < table->cells_size; i++) {
         struct pair_cell *cell = &table->cells[i];
         if (cell->key == EMPTY)
             continue;
         if (!table->rate_ppb)
-            renumber(&cell->from, &cell->to, numbers);
+            change(&cell->from, &cell->to, used, numbers);
         for (uint32_t k = table->rate_ppb ? cell->from : NOTHING; k != NOTHING;
              k = table->stacked[k].below)
-            renumber(&table->stacked[k].from, &table->stacked[k].to, numbers);
+            change(&table->stacked[k].from, &table->stacked[k].to, used, numbers);
     }
+}
+
+void pair_table_mark(const struct pair_table *table, uint32_t *used)
+{
+    change_all(table, used, NULL);
+}
+
+void pair_table_renumber(struct pair_table *table, const uint32_t *numbers)
+{
+    change_all(table, NULL, numbers);
 }
 
 static size_t cell_size(const struct pair_table *table, const struct pair_cell *cell)

@@ -55,18 +55,13 @@ static void consider(void *user, const struct arrow *arrow)
     f->any = true;
 }
 
-static int128 distance(int64_t a, int64_t b)
-{
-    return a < b ? (int128)b - a : (int128)a - b;
-}
-
 /* Keep a message if it is among the NEAR_MAX messages nearest to the focus. */
 static void measure(void *user, const struct arrow *arrow)
 {
     struct candidates *f = user;
     struct arrow item = *arrow;
-    int128 begin = distance(arrow->begin_ticks, f->focus.begin_ticks);
-    int128 end = distance(arrow->end_ticks, f->focus.end_ticks);
+    int128 begin = number_distance(arrow->begin_ticks, f->focus.begin_ticks);
+    int128 end = number_distance(arrow->end_ticks, f->focus.end_ticks);
     int128 most = begin > end ? begin : end;
     item.key_ticks = most < INT64_MAX ? (int64_t)most : INT64_MAX;
     arrows_keep(f->near, &f->nnear, NEAR_MAX, &item);
@@ -114,7 +109,7 @@ static bool is_near(const struct closeup *out, const struct arrow *arrow)
 {
     int128 slowest = 1;
     for (size_t i = 0; i < out->n; i++) {
-        int128 length = distance(out->messages[i].begin_ticks, out->messages[i].end_ticks);
+        int128 length = number_distance(out->messages[i].begin_ticks, out->messages[i].end_ticks);
         slowest = length > slowest ? length : slowest;
     }
     return out->n < LEAST || arrow->key_ticks <= NEAR_TIMES * slowest;

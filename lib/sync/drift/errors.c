@@ -111,17 +111,11 @@ static inline void note_record(const struct measuring *m, size_t thread, int64_t
     widths->below = greater(age - least, widths->below);
 }
 
-static bool is_bounded(const struct csy_sync *sync, size_t thread)
-{
-    const struct ageing *ageing = &sync->drift->ageing;
-    return ageing->component[thread] == ageing->component[sync->reference];
-}
-
 static csy_status measure_event(void *observer, const struct event *event, csy_error *error)
 {
     const struct measuring *m = observer;
     (void)error;
-    if (is_bounded(m->sync, event->thread))
+    if (m->sync->drift->views[event->thread].bounded)
         note_record(m, event->thread, event->local_ticks, event->position, event->place);
     return CSY_OK;
 }
@@ -151,7 +145,7 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
     while (!status && source->next(streams, &batch)) {
         records += batch.ntimes;
         const struct stream_start *start = &again->starts[batch.location];
-        for (size_t i = 0; i < batch.ntimes && is_bounded(sync, start->thread); i++)
+        for (size_t i = 0; i < batch.ntimes && sync->drift->views[start->thread].bounded; i++)
             note_record(m, start->thread, batch.times[i].ticks,
                         start->position + batch.times[i].position, batch.times[i].place);
     }
@@ -159,6 +153,27 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
         status = trace_refuse_changed(sync->trace, error);
     source->stop(streams);
     return status;
+}
+
+/* Measure records by their points. Returns false if some records have none. */
+static bool measure_points(const struct measuring *m)
+{
+    const struct csy_sync *sync = m->sync;
+    const struct partial *partial = sync->partial;
+    if (!partial || partial->streamed || partial->flat || partial->loose)
+        return false;
+    const struct instant *items = partial->points.items;
+    uint64_t records = 0;
+    for (size_t p = 0; p < partial->points.count; p++)
+        records += items[p].kind == INSTANT_END;
+    if (records != sync->survey.records)
+        return false;
+    for (size_t p = 0; p < partial->points.count; p++)
+        if (items[p].kind == INSTANT_END && sync->drift->views[items[p].clock].bounded)
+            note_record(m, items[p].clock,
+                        rebase_local(&sync->survey.rough, items[p].clock, items[p].hi),
+                        items[p].position, items[p].place);
+    return true;
 }
 
 /* --- The whole --- */
@@ -177,7 +192,7 @@ csy_status drift_measure(struct csy_sync *sync, const struct progress *progress,
     struct taker taker = {.observe = measure_event, .observer = &m};
     bool good = false;
     csy_status status = m.widths ? measure_streams(&m, &good, error) : error_memory(error);
-    if (!status && !good)
+    if (!status && !good && !measure_points(&m))
         status = pass_again(sync->trace, &sync->survey, (uint32_t)sync->reference, &taker, progress,
                             error);
     if (!status) {

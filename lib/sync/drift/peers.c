@@ -294,12 +294,8 @@ csy_status csy_sync_drift_worst(csy_sync *sync, size_t *s, size_t *t, bool *any,
     if (status)
         return status;
     *any = sync->drift->peers->any;
-    *s = sync->drift->peers->worst_s;
-    *t = sync->drift->peers->worst_t;
-    if (*s > *t) {
-        size_t other = *s;
-        *s = *t;
-        *t = other;
-    }
+    size_t a = sync->drift->peers->worst_s, b = sync->drift->peers->worst_t;
+    *s = a < b ? a : b;
+    *t = a < b ? b : a;
     return CSY_OK;
 }

@@ -71,14 +71,17 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
         return;
     if (!s->found || at->local_ticks < s->from || at->local_ticks >= s->to)
         find_segment(sync, at->clock, at->local_ticks, s);
+    /* Local times of one clock are less than 2^62 ticks apart, also if its records are extended, so
+     * a 64-bit multiplication suffices for each product. */
     if (s->has_before) {
-        int128 by = (int128)at->local_ticks - s->before;
-        least = s->least_before + s->slow * by;
-        greatest = s->greatest_before + s->fast * by;
+        int64_t by = (int64_t)((uint64_t)at->local_ticks - (uint64_t)s->before);
+        least = s->least_before + (int128)s->slow * by;
+        greatest = s->greatest_before + (int128)s->fast * by;
     }
     if (s->has_after) {
-        int128 by = (int128)s->after - at->local_ticks;
-        int128 low = s->least_after - s->fast * by, high = s->greatest_after - s->slow * by;
+        int64_t by = (int64_t)((uint64_t)s->after - (uint64_t)at->local_ticks);
+        int128 low = s->least_after - (int128)s->fast * by;
+        int128 high = s->greatest_after - (int128)s->slow * by;
         least = s->has_before && least > low ? least : low;
         greatest = s->has_before && greatest < high ? greatest : high;
     }
@@ -119,8 +122,8 @@ static bool limit_by_pairs(struct event_places *places, const struct moment *a,
         hint->end = low;
     }
     const struct ageing_rate *of_a = &ageing->rates[a->clock], *of_b = &ageing->rates[b->clock];
-    int128 x = rebase_x(&sync->survey.rough, a->clock, a->local_ticks);
-    int128 y = rebase_x(&sync->survey.rough, b->clock, b->local_ticks);
+    int64_t x = rebase_x(&sync->survey.rough, a->clock, a->local_ticks);
+    int64_t y = rebase_x(&sync->survey.rough, b->clock, b->local_ticks);
     size_t by_a = hint->first, by_b = hint->first, high = hint->end;
     BISECT(by_a, high, middle, ageing->reading[ageing->from[middle]] <= x);
     high = hint->end;
@@ -132,9 +135,9 @@ static bool limit_by_pairs(struct event_places *places, const struct moment *a,
         if (++tried > TRIED_MOST && i < last)
             continue;
         const struct clock_pair *pair = &sync->drift->pairs.items[i];
-        int128 from = ageing->reading[ageing->from[i]], to = ageing->reading[ageing->to[i]];
-        int128 limit = (from - to) * AGE_UNIT + ageing_loss(ageing, pair->weight, true) +
-                       most_of(of_a, x - from) + most_of(of_b, to - y);
+        int64_t from = ageing->reading[ageing->from[i]], to = ageing->reading[ageing->to[i]];
+        int128 limit = ((int128)from - to) * AGE_UNIT + ageing_loss(ageing, pair->weight, true) +
+                       most_of(of_a, (int128)x - from) + most_of(of_b, (int128)to - y);
         int128 up = ceil_div(limit, AGE_UNIT);
         *ticks = any && *ticks < up ? *ticks : up;
         any = true;

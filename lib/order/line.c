@@ -110,10 +110,9 @@ static csy_status give_tight(struct line *line, const struct point *event, csy_e
     }
     if (put < line->greatest || line->meetings[event->thread].led == line->reign)
         return CSY_OK;
-    if (!ARRAY_RESERVE(line->leaders, line->leaders_capacity, line->nleaders + 1))
+    if (!ARRAY_PUSH(line->leaders, line->nleaders, line->leaders_capacity, *event))
         return error_memory(error);
     line->meetings[event->thread].led = line->reign;
-    line->leaders[line->nleaders++] = *event;
     return CSY_OK;
 }
 

@@ -1,5 +1,6 @@
 /* Turns the ends of messages, tokens, groups, and locks into edges. */
 #include "base/error.h"
+#include "base/sort.h"
 #include "order/match.h"
 #include "order/matching.h"
 
@@ -12,17 +13,12 @@
 static int compare_turns(const void *a, const void *b)
 {
     const struct match_end *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    if (x->turn != y->turn)
-        return x->turn < y->turn ? -1 : 1;
-    return (x->end > y->end) - (x->end < y->end);
+    return COMPARE_THEN(x->key, y->key, COMPARE_THEN(x->turn, y->turn, COMPARE(x->end, y->end)));
 }
 
 static void sort(struct match_ends *ends)
 {
-    if (ends->count > 1)
-        qsort(ends->items, ends->count, sizeof *ends->items, compare_turns);
+    SORT(ends->items, ends->count, compare_turns);
 }
 
 /* The acquires of one turn of a lock, and the releases since the acquires of an earlier turn. */
@@ -199,9 +195,7 @@ struct timed {
 static int compare_timed(const void *a, const void *b)
 {
     const struct timed *x = a, *y = b;
-    if (x->x != y->x)
-        return x->x < y->x ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    return COMPARE_THEN(x->x, y->x, COMPARE(x->index, y->index));
 }
 
 static int64_t time_of(const struct matching *m, const struct match_end *end, bool at_end)
@@ -228,17 +222,11 @@ static csy_status sort_side(const struct matching *m, struct side *side, bool at
         return error_memory(error);
     for (size_t i = 0; i < side->n; i++)
         timed[i] = (struct timed){time_of(m, side_end(side, i), at_end), side->items[i]};
-    qsort(timed, side->n, sizeof *timed, compare_timed);
+    SORT(timed, side->n, compare_timed);
     for (size_t i = 0; i < side->n; i++)
         side->items[i] = timed[i].index;
     free(timed);
     return CSY_OK;
-}
-
-static int compare_items(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* Returns true if the i-th end of one location is known to be posted before the next end. A
@@ -271,7 +259,7 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
             continue;
         memset(side->close + i, true, (end - i) * sizeof *side->close);
         if (receives)
-            qsort(side->items + i, end - i, sizeof *side->items, compare_items);
+            SORT(side->items + i, end - i, compare_ids);
     }
     return CSY_OK;
 }
@@ -324,7 +312,7 @@ static csy_status side_places(const struct side *side, uint32_t **places, csy_er
     }
     for (size_t i = 0; i < side->n; i++)
         timed[i] = (struct timed){side->items[i], (uint32_t)i};
-    qsort(timed, side->n, sizeof *timed, compare_timed);
+    SORT(timed, side->n, compare_timed);
     for (size_t i = 0; i < side->n; i++)
         (*places)[i] = timed[i].index;
     free(timed);

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -74,10 +75,7 @@ static bool keep(struct listing *r, struct symbol symbol)
     symbols_clean(unconst(symbol.name));
     if (!*symbol.name || is_unknown(symbol.name))
         return true;
-    if (!ARRAY_RESERVE(s->items, s->capacity, s->count + 1))
-        return false;
-    s->items[s->count++] = symbol;
-    return true;
+    return ARRAY_PUSH(s->items, s->count, s->capacity, symbol);
 }
 
 /* Read a line of nm: ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. Blanks instead of ADDRESS mark an
@@ -274,8 +272,7 @@ bool symbols_seal(struct symbols *symbols)
     symbols->reach = NULL;
     if (!ARRAY_RESERVE(symbols->reach, capacity, symbols->count + 1))
         return false;
-    if (symbols->count > 1)
-        qsort(items, symbols->count, sizeof *items, compare_symbols);
+    SORT(items, symbols->count, compare_symbols);
     /* Keep the first symbol of each address. If it lacks a size or a source file, copy them from
      * the other symbols at the address. */
     for (size_t i = 0; i < symbols->count; i++) {
@@ -375,10 +372,7 @@ bool addresses_add_symbols(struct addresses *addresses, const char *image,
         return true;
     size_t capacity = to->ntables;
     /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
-    if (!ARRAY_RESERVE(to->tables, capacity, to->ntables + 1))
-        return false;
-    to->tables[to->ntables++] = symbols;
-    return true;
+    return ARRAY_PUSH(to->tables, to->ntables, capacity, symbols);
 }
 
 static int compare_images(const void *a, const void *b)
@@ -389,8 +383,7 @@ static int compare_images(const void *a, const void *b)
 
 void addresses_seal(struct addresses *addresses)
 {
-    if (addresses->count > 1)
-        qsort(addresses->images, addresses->count, sizeof *addresses->images, compare_images);
+    SORT(addresses->images, addresses->count, compare_images);
 }
 
 /* Returns the image that contains the address, or `everything` if no image contains it. */

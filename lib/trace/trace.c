@@ -383,17 +383,12 @@ csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st,
         return error_io(error, name, NULL);
     if (S_ISDIR(st->st_mode) && !(trace->source && trace->source->folder))
         return error_set(error, CSY_IO, "%s: this is a folder, not a file", name);
-    if (!ARRAY_RESERVE(trace->files, trace->files_capacity, trace->nfiles + 1))
-        return error_memory(error);
-    trace->files[trace->nfiles++] = (struct file_identity){name,
-                                                           st->st_dev,
-                                                           st->st_ino,
-                                                           S_ISREG(st->st_mode) ? fd : -1,
-                                                           st->st_size,
-                                                           st->st_nlink,
-                                                           portable_modified(st),
-                                                           portable_changed(st)};
-    return CSY_OK;
+    return ARRAY_PUSH(trace->files, trace->nfiles, trace->files_capacity,
+                      (struct file_identity){
+                          name, st->st_dev, st->st_ino, S_ISREG(st->st_mode) ? fd : -1, st->st_size,
+                          st->st_nlink, portable_modified(st), portable_changed(st)})
+               ? CSY_OK
+               : error_memory(error);
 }
 
 csy_status trace_refuse_changed(const struct csy_trace *trace, csy_error *error)

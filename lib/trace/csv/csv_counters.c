@@ -27,11 +27,10 @@ static csy_status find(struct csv_counters *counters, const char *name, size_t s
 {
     uint32_t number;
     bool added;
-    if (!ARRAY_RESERVE(counters->items, counters->capacity, counters->count + 1) ||
-        !texts_find(&counters->clocks, name, size, &number, &added))
+    if (!texts_find(&counters->clocks, name, size, &number, &added) ||
+        !ARRAY_EXTEND(counters->items, counters->count, counters->capacity, (size_t)number + 1,
+                      (struct csv_counter){.location = NO_TEXT}))
         return error_memory(error);
-    if (added)
-        counters->items[counters->count++] = (struct csv_counter){.location = NO_TEXT};
     *out = &counters->items[number];
     return CSY_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -267,15 +268,14 @@ static struct document *current(struct reading *r)
 
 static csy_status begin_document(struct reading *r, csy_error *error)
 {
-    if (!ARRAY_RESERVE(r->documents, r->documents_capacity, r->ndocuments + 1))
-        return error_memory(error);
     r->has_last = false;
-    r->documents[r->ndocuments++] = (struct document){.first = r->items->count,
-                                                      .file = r->json.name,
-                                                      .prefix = r->prefix,
-                                                      .rank = NO_DOCUMENT_RANK,
-                                                      .main_clock = NO_TEXT};
-    return CSY_OK;
+    return ARRAY_PUSH(r->documents, r->ndocuments, r->documents_capacity,
+                      (struct document){.first = r->items->count,
+                                        .prefix = r->prefix,
+                                        .rank = NO_DOCUMENT_RANK,
+                                        .main_clock = NO_TEXT})
+               ? CSY_OK
+               : error_memory(error);
 }
 
 static csy_status end_document(struct reading *r, csy_error *error)
@@ -290,10 +290,9 @@ static csy_status end_document(struct reading *r, csy_error *error)
                              "a time plus \"baseTimeNanoseconds\" exceeds 64 bits");
     }
     document->step_ticks += document->has_step ? document->base_ticks : 0;
-    if (!ARRAY_RESERVE(clocks->bases, clocks->bases_capacity, r->ndocuments))
-        return error_memory(error);
-    clocks->bases[clocks->nbases++] = document->base_ticks;
-    return CSY_OK;
+    return ARRAY_PUSH(clocks->bases, clocks->nbases, clocks->bases_capacity, document->base_ticks)
+               ? CSY_OK
+               : error_memory(error);
 }
 
 static bool is_gpu_event(const struct reading *r)
@@ -449,12 +448,12 @@ static csy_status add_root(struct reading *r, csy_error *error)
     if (!r->root.has || !r->external.has ||
         find_operation(r->collective.bytes, name) <= OPERATION_OF_ALL)
         return CSY_OK;
-    if (!ARRAY_RESERVE(r->roots, r->roots_capacity, r->nroots + 1))
-        return error_memory(error);
-    r->roots[r->nroots++] = (struct named_root){.document = (uint32_t)r->ndocuments - 1,
-                                                .external = r->external.value,
-                                                .root = r->root.value};
-    return CSY_OK;
+    return ARRAY_PUSH(r->roots, r->nroots, r->roots_capacity,
+                      (struct named_root){.document = (uint32_t)r->ndocuments - 1,
+                                          .external = r->external.value,
+                                          .root = r->root.value})
+               ? CSY_OK
+               : error_memory(error);
 }
 
 /* Find the lane of a GPU stream, or the lane of all streams if `stream` is NULL. */
@@ -487,11 +486,11 @@ static csy_status add_work(struct reading *r, uint32_t process, csy_error *error
     if (status || !same(&r->category, "gpu_memcpy") ||
         strcmp(r->name.bytes, "Memcpy DtoH (Device -> Pageable)") != 0)
         return status;
-    if (!ARRAY_RESERVE(r->waits, r->waits_capacity, r->nwaits + 1))
-        return error_memory(error);
-    r->waits[r->nwaits++] =
-        (struct wait){.call = end->key, .copy = end->item, .lane = NO_TEXT, .record = NO_TEXT};
-    return CSY_OK;
+    return ARRAY_PUSH(r->waits, r->nwaits, r->waits_capacity,
+                      (struct wait){
+                          .call = end->key, .copy = end->item, .lane = NO_TEXT, .record = NO_TEXT})
+               ? CSY_OK
+               : error_memory(error);
 }
 
 /* Add a CUPTI record of a waiting call. Only this record names the stream of the call. */
@@ -777,7 +776,7 @@ static int compare_ends(const void *a, const void *b)
     const struct end *x = a, *y = b;
     return x->key != y->key         ? (x->key < y->key ? -1 : 1)
            : x->begins != y->begins ? (x->begins ? -1 : 1)
-                                    : (x->item > y->item) - (x->item < y->item);
+                                    : COMPARE(x->item, y->item);
 }
 
 static int compare_sequences(const void *a, const void *b)
@@ -787,7 +786,7 @@ static int compare_sequences(const void *a, const void *b)
            : x->has_sequence != y->has_sequence ? (x->has_sequence ? -1 : 1)
            : x->sequence != y->sequence         ? (x->sequence < y->sequence ? -1 : 1)
            : x->document != y->document         ? (x->document < y->document ? -1 : 1)
-                                                : (x->item > y->item) - (x->item < y->item);
+                                                : COMPARE(x->item, y->item);
 }
 
 /* A member of an operation that is identified by counting, because Seq is missing. */
@@ -802,7 +801,7 @@ static int compare_counted(const void *a, const void *b)
     return x->series != y->series             ? (x->series < y->series ? -1 : 1)
            : x->document != y->document       ? (x->document < y->document ? -1 : 1)
            : x->begin_ticks != y->begin_ticks ? (x->begin_ticks < y->begin_ticks ? -1 : 1)
-                                              : (x->member > y->member) - (x->member < y->member);
+                                              : COMPARE(x->member, y->member);
 }
 
 static const char *rank_text(const struct reading *r, size_t document, char text[64])
@@ -885,7 +884,7 @@ static csy_status count_members(struct reading *r, csy_error *error)
                 (struct counted){item->begin_ticks, member->series, member->document, (uint32_t)i};
     }
     if (!status && n > 0 && r->ndocuments > 1)
-        qsort(all, n, sizeof *all, compare_counted);
+        SORT(all, n, compare_counted);
     for (size_t i = 0, next; i < n && r->ndocuments > 1 && !status; i = next) {
         const struct text_item *text = &r->series.items[all[i].series];
         char series[ERROR_ESCAPED_MAX];
@@ -910,15 +909,14 @@ static int compare_roots(const void *a, const void *b)
     const struct named_root *x = a, *y = b;
     return x->document != y->document   ? (x->document < y->document ? -1 : 1)
            : x->external != y->external ? (x->external < y->external ? -1 : 1)
-                                        : (x->root > y->root) - (x->root < y->root);
+                                        : COMPARE(x->root, y->root);
 }
 
 /* Find roots that only CPU records name, and remove members with unknown roots. */
 static void find_roots(struct reading *r)
 {
     size_t kept = 0;
-    if (r->nroots > 1)
-        qsort(r->roots, r->nroots, sizeof *r->roots, compare_roots);
+    SORT(r->roots, r->nroots, compare_roots);
     for (size_t i = 0; i < r->nmembers; i++) {
         struct member *member = &r->members[i];
         const struct named_root want = {member->document, member->external.value, INT64_MIN};
@@ -981,7 +979,7 @@ static int compare_work(const void *a, const void *b)
     return x->lane != y->lane                   ? (x->lane < y->lane ? -1 : 1)
            : x->launch != y->launch             ? (x->launch < y->launch ? -1 : 1)
            : x->launch_ticks != y->launch_ticks ? (x->launch_ticks < y->launch_ticks ? -1 : 1)
-                                                : (x->item > y->item) - (x->item < y->item);
+                                                : COMPARE(x->item, y->item);
 }
 
 /* Returns true if a call copies memory itself. A copy in a CUDA graph has the id of the call that
@@ -1018,8 +1016,7 @@ static csy_status find_orders(struct reading *r, csy_error *error)
         r->work[kept++] =
             (struct work){r->work[i].lane, r->work[i].item, item->track, item->begin_ticks};
     }
-    if (kept > 1)
-        qsort(r->work, kept, sizeof *r->work, compare_work);
+    SORT(r->work, kept, compare_work);
     for (size_t i = 0; i < r->nwaits; i++) {
         const struct wait *wait = &r->waits[i];
         const struct end *call = find_call(r, wait->call), *last = call;
@@ -1118,14 +1115,13 @@ static void tie(struct items *items, void *user)
 /* Find the relations between all items. */
 static csy_status find_relations(struct reading *r, csy_error *error)
 {
-    if (r->nends > 0)
-        qsort(r->ends, r->nends, sizeof *r->ends, compare_ends);
+    SORT(r->ends, r->nends, compare_ends);
     find_roots(r);
     csy_status status = count_members(r, error);
     if (!status)
         status = find_orders(r, error);
     if (!status && r->nmembers > 0)
-        qsort(r->members, r->nmembers, sizeof *r->members, compare_sequences);
+        SORT(r->members, r->nmembers, compare_sequences);
     return status ? status : items_tie(r->items, tie, r, error);
 }
 

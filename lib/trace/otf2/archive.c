@@ -238,12 +238,9 @@ static OTF2_CallbackCode on_offset(void *user, OTF2_TimeStamp time, int64_t offs
     struct otf2_offsets *offsets = user;
     if (time > INT64_MAX)
         return OTF2_CALLBACK_SUCCESS;
-    if (!ARRAY_RESERVE(offsets->items, offsets->capacity, offsets->count + 1)) {
-        offsets->no_memory = true;
-        return OTF2_CALLBACK_ERROR;
-    }
-    offsets->items[offsets->count++] = (struct tracer_reading){(int64_t)time, offset, deviation};
-    return OTF2_CALLBACK_SUCCESS;
+    offsets->no_memory = !ARRAY_PUSH(offsets->items, offsets->count, offsets->capacity,
+                                     (struct tracer_reading){(int64_t)time, offset, deviation});
+    return offsets->no_memory ? OTF2_CALLBACK_ERROR : OTF2_CALLBACK_SUCCESS;
 }
 
 /* Read the local definitions of a location. */

@@ -133,9 +133,8 @@ static void post(struct location_events *e, struct requests *requests, uint64_t 
 static bool enter(struct location_events *e, uint32_t region)
 {
     e->called_ticks = e->last_ticks;
-    e->no_memory |= !ARRAY_RESERVE(e->regions, e->regions_capacity, e->nregions + 1);
-    if (!e->no_memory)
-        e->regions[e->nregions++] = (struct open_region){region, e->last_ticks, e->place - 1};
+    e->no_memory |= !ARRAY_PUSH(e->regions, e->nregions, e->regions_capacity,
+                                (struct open_region){region, e->last_ticks, e->place - 1});
     return !e->no_memory;
 }
 

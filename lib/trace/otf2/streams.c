@@ -108,10 +108,7 @@ struct streams {
 
 static bool add(struct streams *streams, const struct stream_item *item)
 {
-    if (!ARRAY_RESERVE(streams->items, streams->capacity, streams->count + 1))
-        return false;
-    streams->items[streams->count++] = *item;
-    return true;
+    return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
 }
 
 static inline void add_time(struct stream *s, uint64_t place)

@@ -75,12 +75,6 @@ static bool read_at(int fd, void *bytes, size_t size, uint64_t offset)
     return true;
 }
 
-static int compare_pages(const void *a, const void *b)
-{
-    const struct live_page *x = a, *y = b;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
 /* Open the file of pages that a process left, if this file exists. `name` must outlive *out. The
  * caller closes out->fd and frees out->items, even after a failure. */
 static csy_status live_pages_open(const char *name, struct live_pages *out, csy_error *error)
@@ -126,12 +120,11 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
         }
         if (state != STATE_FILLING && state != STATE_HANDED)
             continue;
-        if (!ARRAY_RESERVE(out->items, capacity, out->count + 1))
+        if (!ARRAY_PUSH(out->items, out->count, capacity,
+                        (struct live_page){load64(head + 8), at, false}))
             return error_memory(error);
-        out->items[out->count++] = (struct live_page){load64(head + 8), at, false};
     }
-    if (out->count > 1)
-        qsort(out->items, out->count, sizeof *out->items, compare_pages);
+    SORT(out->items, out->count, compare_numbers);
     return CSY_OK;
 }
 
@@ -206,12 +199,6 @@ static char *path_in(const char *folder, const char *name, const char *suffix)
     return path;
 }
 
-static int compare_tids(const void *a, const void *b)
-{
-    const struct listed_thread *x = a, *y = b;
-    return x->tid < y->tid ? -1 : x->tid > y->tid;
-}
-
 enum { PROCESS_TID_MAX = 16 };
 
 /* The index and the name of a listed thread. */
@@ -238,14 +225,12 @@ static csy_status make_labels(struct process *p, csy_error *error)
         free(named);
         return error_memory(error);
     }
-    if (n > 1)
-        qsort(m->listed, n, sizeof *m->listed, compare_tids);
+    SORT(m->listed, n, compare_ids);
     for (size_t i = 0; i < n; i++) {
         const char *name = types_text(&m->types, m->listed[i].name);
         named[i] = (struct named){name ? name + strspn(name, " \t") : "", i};
     }
-    if (n > 1)
-        qsort(named, n, sizeof *named, compare_named);
+    SORT(named, n, compare_named);
     csy_status status = CSY_OK;
     for (size_t i = 0; i < n && !status; i++) {
         bool alone = (i == 0 || strcmp(named[i - 1].name, named[i].name) != 0) &&
@@ -386,10 +371,8 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
             p->written = reader.next_position; /* all records count if the process left no pages */
         } else if (record.id == ID_LIVE_FLUSH && record.npayload > LIVE_FLUSH_NUMBER) {
             const uint8_t *payload = record_payload(&record, false);
-            const struct live_page key = {payload_value(payload, LIVE_FLUSH_NUMBER), 0, true};
-            struct live_page *page =
-                pages->count ? bsearch(&key, pages->items, pages->count, sizeof key, compare_pages)
-                             : NULL;
+            const uint64_t number = payload_value(payload, LIVE_FLUSH_NUMBER);
+            struct live_page *page = FIND(&number, pages->items, pages->count, compare_numbers);
             if (page)
                 page->dropped = true;
             p->written = reader.next_position;
@@ -407,9 +390,7 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
 static const char *process_thread(const struct process *p, uint32_t tid, char *room, size_t *size)
 {
     const struct metadata *m = &p->metadata;
-    const struct listed_thread key = {tid, 0};
-    const struct listed_thread *listed =
-        m->nlisted ? bsearch(&key, m->listed, m->nlisted, sizeof key, compare_tids) : NULL;
+    const struct listed_thread *listed = FIND(&tid, m->listed, m->nlisted, compare_ids);
     const char *label = listed ? p->labels[listed - m->listed] : NULL;
     if (label) {
         *size = strlen(label);

@@ -190,10 +190,7 @@ static bool open_next(struct streams *s)
 
 static bool add(struct stream *to, const struct stream_item *item)
 {
-    if (!ARRAY_RESERVE(to->items, to->capacity, to->count + 1))
-        return false;
-    to->items[to->count++] = *item;
-    return true;
+    return ARRAY_PUSH(to->items, to->count, to->capacity, *item);
 }
 
 static bool find_key(struct run *run, unsigned space, csy_text key, uint32_t *out)
@@ -287,10 +284,8 @@ static bool take(struct streams *s, struct open_process *o, const struct record 
     totals->last_position = position;
     o->last_ticks = ticks;
     if (s->part.times) {
-        if (!ARRAY_RESERVE(to->times, to->times_capacity, to->ntimes + 1))
-            return false;
-        to->times[to->ntimes++] = (struct stream_time){ticks, position, record->offset};
-        return true;
+        return ARRAY_PUSH(to->times, to->ntimes, to->times_capacity,
+                          (struct stream_time){ticks, position, record->offset});
     }
     bool ordered = o->ordered[record->id / 8] >> record->id % 8 & 1;
     if (!ordered && !s->part.all)

@@ -2,8 +2,10 @@
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
 
+#include <cellsync/cellsync.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* Returns the character in lower case, as an unsigned char. */
 static inline int ascii_lower(char c)
@@ -30,6 +32,16 @@ static inline bool ascii_same(const char *bytes, const char *text, size_t n)
     while (i < n && text[i] && ascii_lower(bytes[i]) == ascii_lower(text[i]))
         i++;
     return i == n || (text[i] == 0 && bytes[i] == 0);
+}
+
+/* Returns a text without the blanks around it. */
+static inline csy_text ascii_trim(const char *text)
+{
+    text += strspn(text, " \t");
+    size_t size = strlen(text);
+    while (size > 0 && (text[size - 1] == ' ' || text[size - 1] == '\t'))
+        size--;
+    return (csy_text){text, size};
 }
 
 #endif

@@ -847,12 +847,11 @@ static csy_status add_offset(struct match *match, const struct measured_offset *
                                                     LIMIT_OFFSET, offset->line},
                               error);
     m->report.limits += 2;
-    if (status != CSY_INPUT || !error)
-        return status;
-    const csy_error inner = *error;
     char escaped[ERROR_ESCAPED_MAX];
-    return error_set(error, status, "%s: line %" PRIu64 ": %s: %s", match->offsets->name,
-                     offset->line, error_escape(escaped, called, strlen(called)), inner.text);
+    return status == CSY_INPUT
+               ? error_prefix(error, status, "%s: line %" PRIu64 ": %s", match->offsets->name,
+                              offset->line, error_escape(escaped, called, strlen(called)))
+               : status;
 }
 
 csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)

@@ -484,13 +484,6 @@ static csy_status put_part(struct joined_file *j, size_t part)
 /* Number of bytes of a pipe that must contain the whole header. */
 enum { LOOK_BYTES = 16 * 1024 };
 
-/* Accept any file, because the source for CSV is tried last. */
-static bool probe(const struct head *head)
-{
-    (void)head;
-    return true;
-}
-
 #define NO_FORMAT "it is no .pex, no CSV, no anchor file of an OTF2 archive"
 
 /* The first bytes of other types of files, which users may pass by mistake. */
@@ -567,24 +560,23 @@ static void warn_of_order(struct csy_trace *trace)
         present = pairs[i][!first];
         missing = pairs[i][first];
     }
-    if (trace->nwarnings >= TRACE_WARNINGS_MAX)
-        return;
     if (partial && columns->foreign)
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "the column \"%s\" is ignored: in a CSV, only the columns \"send\" and \"recv\", "
-                 "\"enter\" and \"leave\", or \"id\" and \"after\" give the order of events",
-                 columns->foreign);
+        trace_warn(
+            trace,
+            "the column \"%s\" is ignored: in a CSV, only the columns \"send\" and \"recv\", "
+            "\"enter\" and \"leave\", or \"id\" and \"after\" give the order of events",
+            columns->foreign);
     else if (partial && any && missing != CSV_ORDER_COLUMNS)
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "the column \"%s\" is ignored, because the column \"%s\" is missing; if that "
-                 "column has another name, pass --columns=%s=NAME",
-                 csv_order_names[present], csv_order_names[missing], csv_order_names[missing]);
+        trace_warn(trace,
+                   "the column \"%s\" is ignored, because the column \"%s\" is missing; if that "
+                   "column has another name, pass --columns=%s=NAME",
+                   csv_order_names[present], csv_order_names[missing], csv_order_names[missing]);
     else if (partial && !any)
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "# order=%s is given, but no column orders events of different threads, such as "
-                 "the columns \"send\" and \"recv\"; if these have other names, pass "
-                 "--columns=send=NAME,recv=NAME",
-                 trace->loose ? "messages" : "partial");
+        trace_warn(trace,
+                   "# order=%s is given, but no column orders events of different threads, such as "
+                   "the columns \"send\" and \"recv\"; if these have other names, pass "
+                   "--columns=send=NAME,recv=NAME",
+                   trace->loose ? "messages" : "partial");
     else if (!partial && comments->word_lines[CSV_WORD_ORDER] == 0 && columns->pair)
         trace->unread_order = columns->pair;
 }
@@ -806,7 +798,6 @@ const struct source source_csv = {
     .complete = "add # sends=complete",
     .named_groups = true,
     .shaped = true,
-    .probe = probe,
     .look = look,
     .open = open_csv,
     .rewind = rewind_rows,

@@ -618,12 +618,12 @@ static void warn_of_remainder(struct csy_trace *trace, const struct log_remainde
     if (remainder->most == 0 || trace->is_fork || trace->nwarnings > 0)
         return;
     int128 most = (int128)((remainder->most * REMAINDER_UNIT + FINE_TICK - 1) / FINE_TICK);
-    snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-             "the times in seconds are not whole ticks of %" PRIu64
-             " Hz, so they are rounded by up to half a tick: the largest remainder is %s ticks, at "
-             "offset %" PRIu64 " of %.80s",
-             trace->timebase_hz, decimal_text(most, REMAINDER_DECIMALS, text), remainder->place,
-             name);
+    trace_warn(
+        trace,
+        "the times in seconds are not whole ticks of %" PRIu64
+        " Hz, so they are rounded by up to half a tick: the largest remainder is %s ticks, at "
+        "offset %" PRIu64 " of %.80s",
+        trace->timebase_hz, decimal_text(most, REMAINDER_DECIMALS, text), remainder->place, name);
 }
 
 /* Set the members of an event that depend only on its record. */

@@ -271,6 +271,7 @@ static csy_status begin_document(struct reading *r, csy_error *error)
     r->has_last = false;
     return ARRAY_PUSH(r->documents, r->ndocuments, r->documents_capacity,
                       (struct document){.first = r->items->count,
+                                        .file = r->json.name,
                                         .prefix = r->prefix,
                                         .rank = NO_DOCUMENT_RANK,
                                         .main_clock = NO_TEXT})

@@ -105,9 +105,8 @@ static csy_status find_format(struct csy_trace *trace, csy_format *out, csy_erro
 
 static void warn(struct csy_trace *trace, uint64_t count, const char *one, const char *several)
 {
-    if (count > 0 && trace->nwarnings < TRACE_WARNINGS_MAX)
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX, "%" PRIu64 " %s", count,
-                 count == 1 ? one : several);
+    if (count > 0)
+        trace_warn(trace, "%" PRIu64 " %s", count, count == 1 ? one : several);
 }
 
 static void warn_of_spans(struct csy_trace *trace, const struct spans_counts *n)
@@ -222,7 +221,8 @@ static csy_status open_json(struct csy_trace *trace, uint64_t start, csy_error *
     return trace->is_part ? CSY_OK : read_parts(trace, &trace, 1, error);
 }
 
-static bool joins(const struct csy_trace *trace)
+/* Times are dates, and files can be joined. */
+static bool always(const struct csy_trace *trace)
 {
     (void)trace;
     return true;
@@ -277,12 +277,6 @@ static csy_status rewind_json(struct csy_trace *trace, csy_error *error)
     place->bare = 0;
     place->item = 0;
     place->part = PART_BEGIN;
-    return CSY_OK;
-}
-
-static csy_status look(struct csy_trace *trace, csy_error *error)
-{
-    (void)trace, (void)error;
     return CSY_OK;
 }
 
@@ -387,23 +381,11 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     return status;
 }
 
-static const csy_cut *cut(const struct csy_trace *trace)
-{
-    (void)trace;
-    return NULL;
-}
-
 static uint64_t time_steps(const struct csy_trace *trace)
 {
     const struct place *place = trace->state;
     const struct items *items = &place->of->items;
     return items->clocks[items->tracks[place->last->track].clock].steps;
-}
-
-static bool dates(const struct csy_trace *trace)
-{
-    (void)trace;
-    return true;
 }
 
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
@@ -431,27 +413,25 @@ static const char *keys(const struct csy_trace *trace)
         .place = "offset",                                                                         \
         .called = (called_),                                                                       \
         .spans = (spans_),                                                                         \
-        .joins = joins,                                                                            \
+        .joins = always,                                                                           \
         .join_parts = join_parts,                                                                  \
         .calls = true,                                                                             \
         .probe = (probe_),                                                                         \
-        .look = look,                                                                              \
         .open = open_json,                                                                         \
         .rewind = rewind_json,                                                                     \
         .next = next_event,                                                                        \
         .close = close_json,                                                                       \
         .fork = fork_json,                                                                         \
         .join = close_place,                                                                       \
-        .cut = cut,                                                                                \
         .time_steps = time_steps,                                                                  \
-        .dates = dates,                                                                            \
+        .dates = always,                                                                           \
         .keys = keys,                                                                              \
         .progress = progress,                                                                      \
     }
 
 /* A source that finds the format of a JSON file by the keys. */
 JSON_SOURCE(source_json, CSY_FORMAT_AUTO, "JSON", "event", true, json_probe);
-JSON_SOURCE(source_otlp, CSY_FORMAT_OTLP, "OTLP JSON", "span", true, json_probe_none);
-JSON_SOURCE(source_jaeger, CSY_FORMAT_JAEGER, "Jaeger JSON", "span", true, json_probe_none);
-JSON_SOURCE(source_zipkin, CSY_FORMAT_ZIPKIN, "Zipkin JSON", "span", true, json_probe_none);
-JSON_SOURCE(source_chrome, CSY_FORMAT_JSON, "Chrome JSON", "event", false, json_probe_none);
+JSON_SOURCE(source_otlp, CSY_FORMAT_OTLP, "OTLP JSON", "span", true, NULL);
+JSON_SOURCE(source_jaeger, CSY_FORMAT_JAEGER, "Jaeger JSON", "span", true, NULL);
+JSON_SOURCE(source_zipkin, CSY_FORMAT_ZIPKIN, "Zipkin JSON", "span", true, NULL);
+JSON_SOURCE(source_chrome, CSY_FORMAT_JSON, "Chrome JSON", "event", false, NULL);

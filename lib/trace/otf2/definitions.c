@@ -26,7 +26,7 @@ struct named {
  * contains the id of the item. */
 static csy_status spell(struct otf2_archive *a, struct named *item, bool numbered, csy_error *error)
 {
-    const csy_text name = otf2_trim(item->name);
+    const csy_text name = ascii_trim(item->name);
     size_t size = name.size;
     char *text = otf2_own(a, size + SUFFIX_MAX);
     if (!text)

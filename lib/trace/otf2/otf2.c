@@ -499,9 +499,8 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
     reading->archive->facts = facts;
     size_t n = reading->archive->nintercomms;
     if (n > 0)
-        snprintf(trace->warnings[trace->nwarnings++], sizeof *trace->warnings,
-                 "%zu communicator%s between groups: messages through %s give no order", n,
-                 n == 1 ? "" : "s", n == 1 ? "it" : "them");
+        trace_warn(trace, "%zu communicator%s between groups: messages through %s give no order", n,
+                   n == 1 ? "" : "s", n == 1 ? "it" : "them");
     trace->timebase_hz = reading->archive->resolution_hz;
     trace->hosts = reading->archive->nhosts;
     trace->converted = reading->archive->nconverted;

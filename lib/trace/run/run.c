@@ -58,23 +58,6 @@ enum {
 
 #define LIVE_MAGIC "PDTPAGES"
 
-/* Read `size` bytes at an offset. Returns false if the file has fewer bytes. */
-static bool read_at(int fd, void *bytes, size_t size, uint64_t offset)
-{
-    char *at = bytes;
-    while (size > 0) {
-        ssize_t n = pread(fd, at, size, (off_t)offset);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        at += n;
-        offset += (uint64_t)n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
 /* Open the file of pages that a process left, if this file exists. `name` must outlive *out. The
  * caller closes out->fd and frees out->items, even after a failure. */
 static csy_status live_pages_open(const char *name, struct live_pages *out, csy_error *error)
@@ -88,7 +71,7 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
         return error_io(error, name, NULL);
     if (!S_ISREG(st.st_mode))
         return error_set(error, CSY_IO, "%s: this is not a regular file", name);
-    if (!read_at(out->fd, header, sizeof header, 0) || memcmp(header, LIVE_MAGIC, 8) != 0)
+    if (!range_read_at(out->fd, header, sizeof header, 0) || memcmp(header, LIVE_MAGIC, 8) != 0)
         return error_set(error, CSY_INPUT,
                          "%s: offset 0: this is not a file of pages, which celltrace(1) writes",
                          name);
@@ -108,7 +91,7 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
     uint8_t head[PAGE_HEAD_BYTES];
     size_t capacity = 0;
     for (uint64_t at = first; size - at >= step; at += step) {
-        if (!read_at(out->fd, head, sizeof head, at))
+        if (!range_read_at(out->fd, head, sizeof head, at))
             break;
         uint32_t state = load32(head);
         if (state == 0 && load64(head + 8) == 0 && at + step <= size - step) {
@@ -149,7 +132,8 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
             free(bytes);
             return error_memory(error);
         }
-        if (!read_at(pages->fd, bytes + used, page, pages->items[i].offset + PAGE_HEAD_BYTES)) {
+        if (!range_read_at(pages->fd, bytes + used, page,
+                           pages->items[i].offset + PAGE_HEAD_BYTES)) {
             free(bytes);
             return error_io(error, pages->name, NULL);
         }
@@ -903,10 +887,10 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         if (process->lost > 0 && process->complete == COMPLETE_NO)
             trace->sends = SENDS_UNKNOWN;
     }
-    if (!status && losers > 0 && trace->nwarnings < TRACE_WARNINGS_MAX)
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "%" PRIu64 " record%s of %zu process%s %s lost during the recording", lost,
-                 lost == 1 ? "" : "s", losers, losers == 1 ? "" : "es", lost == 1 ? "was" : "were");
+    if (!status && losers > 0)
+        trace_warn(trace, "%" PRIu64 " record%s of %zu process%s %s lost during the recording",
+                   lost, lost == 1 ? "" : "s", losers, losers == 1 ? "" : "es",
+                   lost == 1 ? "was" : "were");
     return status;
 }
 
@@ -948,10 +932,11 @@ csy_status run_piece(struct csy_trace *trace, csy_error *error)
             close(fd);
         free(name);
     }
-    if (!status && ended_badly > 0 && trace->nwarnings < TRACE_WARNINGS_MAX)
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "%zu process%s did not end normally; only the records that were written are read",
-                 ended_badly, ended_badly == 1 ? "" : "es");
+    if (!status && ended_badly > 0)
+        trace_warn(
+            trace,
+            "%zu process%s did not end normally; only the records that were written are read",
+            ended_badly, ended_badly == 1 ? "" : "es");
     return status;
 }
 
@@ -1033,18 +1018,7 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
     *total = r->run->bytes;
 }
 
-static csy_status look(struct csy_trace *trace, csy_error *error)
-{
-    return error_set(error, CSY_INPUT, "%s: a run of celltrace(1) must be a folder", trace->name);
-}
-
-/* Returns false, because a run is a folder, which trace.c recognizes. */
-static bool probe(const struct head *head)
-{
-    (void)head;
-    return false;
-}
-
+/* A run is a folder, which trace.c recognizes. */
 const struct source source_run = {
     .format = CSY_FORMAT_PEX,
     .written_as = CSY_FORMAT_CSV,
@@ -1054,8 +1028,6 @@ const struct source source_run = {
     .valued = true,
     .record_calls = "celltrace(1) records MPI and programs built with -finstrument-functions",
     .record_messages = "celltrace(1) records the messages of an MPI program with --events=mpi",
-    .probe = probe,
-    .look = look,
     .open = open_run,
     .rewind = rewind_run,
     .next = next_event,

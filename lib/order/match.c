@@ -27,9 +27,7 @@ struct life {
 static struct life *find_life(const struct matching *m, const struct texts *runners,
                               struct life *lives, uint32_t list)
 {
-    const struct texts *lists = &m->texts[KEYS_LIVES];
-    const struct text_item *item = &lists->items[list];
-    csy_text rest = {lists->bytes + item->at, item->size}, key;
+    csy_text rest = texts_text(&m->texts[KEYS_LIVES], list), key;
     while (match_next_key(&rest, &key)) {
         uint32_t number;
         if (texts_look(runners, key.bytes, key.size, &number))
@@ -385,7 +383,6 @@ void match_free(struct match *match)
         texts_fini(&match->matching.texts[i]);
     free(match->matching.room);
     free(match->matching.members);
-    free(match->matching.unused.keys);
     free(match->matching.lost);
     free(match->matching.limits.longest);
     free(match->matching.limits.moments);
@@ -867,12 +864,12 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
         char escaped[ERROR_ESCAPED_MAX];
         for (size_t i = 0; i < match->nafters; i++) {
             const struct after *after = &match->afters[i];
-            const struct text_item *id = &match->ids.items[after->id];
+            const csy_text id = texts_text(&match->ids, after->id);
             uint32_t from = match->named[after->id];
             *place = points->items[after->to].place;
             if (from == NO_POINT)
                 return error_set(error, CSY_INPUT, "after: no row has the id '%s'",
-                                 error_escape(escaped, match->ids.bytes + id->at, id->size));
+                                 error_escape(escaped, id.bytes, id.size));
             struct order_edge edge = {from, after->to, after->latency_ticks, NO_KEY, EDGE_AFTER};
             status = points_edge(points, &edge, error);
             if (status)
@@ -915,7 +912,7 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
                                                           match->first, match->locations.count},
                                 error);
     if (!status)
-        status = matching_unused(m, error);
+        matching_unused(m);
     return status ? status : points_finish(m->points, error);
 }
 
@@ -954,18 +951,12 @@ bool match_look_channel(const struct match *match, csy_text key, uint32_t *out)
     return texts_look(&match->matching.texts[KEYS_CHANNELS], key.bytes, key.size, out);
 }
 
-static csy_text text_of(const struct texts *texts, uint32_t number)
-{
-    const struct text_item *item = &texts->items[number];
-    return (csy_text){texts->bytes + item->at, item->size};
-}
-
 csy_text match_location(const struct match *match, uint32_t location)
 {
-    return text_of(&match->locations, location);
+    return texts_text(&match->locations, location);
 }
 
 csy_text match_buffer(const struct match *match, uint32_t buffer)
 {
-    return text_of(&match->buffers, buffer);
+    return texts_text(&match->buffers, buffer);
 }

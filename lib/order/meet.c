@@ -86,7 +86,7 @@ static struct channel *find_channel(struct meet *m, const uint32_t key[4])
 
 static const char *key_of(const struct meet *m, const struct channel *channel)
 {
-    return m->keys.bytes + m->keys.items[channel - m->channels].at;
+    return texts_text(&m->keys, (size_t)(channel - m->channels)).bytes;
 }
 
 csy_status meet_new(const struct meet_rules *rules, struct meet **out, csy_error *error)

@@ -414,8 +414,8 @@ csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, cs
     char escaped[ERROR_ESCAPED_MAX];
     for (size_t i = 0; i < counters->count; i++) {
         const struct csv_counter *counter = &counters->items[i];
-        const struct text_item *name = &counters->clocks.items[i];
-        error_escape(escaped, counters->clocks.bytes + name->at, name->size);
+        const csy_text name = texts_text(&counters->clocks, i);
+        error_escape(escaped, name.bytes, name.size);
         if (counter->rows == 0 && !cut)
             return csv_refuse(counters->file, counter->line, error, "no row has the clock \"%s\"",
                               escaped);

@@ -687,9 +687,9 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
 /* Returns the part of a key after the first blank. */
 static const char *own_part(const struct texts *keys, size_t number, int *size)
 {
-    const struct text_item *item = &keys->items[number];
-    const char *key = keys->bytes + item->at, *blank = memchr(key, ' ', item->size);
-    *size = (int)(key + item->size - blank - 1);
+    const csy_text key = texts_text(keys, number);
+    const char *blank = memchr(key.bytes, ' ', key.size);
+    *size = (int)(key.bytes + key.size - blank - 1);
     return blank + 1;
 }
 
@@ -887,9 +887,9 @@ static csy_status count_members(struct reading *r, csy_error *error)
     if (!status && n > 0 && r->ndocuments > 1)
         SORT(all, n, compare_counted);
     for (size_t i = 0, next; i < n && r->ndocuments > 1 && !status; i = next) {
-        const struct text_item *text = &r->series.items[all[i].series];
+        const csy_text text = texts_text(&r->series, all[i].series);
         char series[ERROR_ESCAPED_MAX];
-        error_escape(series, r->series.bytes + text->at, text->size);
+        error_escape(series, text.bytes, text.size);
         for (next = i; next < n && all[next].series == all[i].series; next++) {
         }
         status = check_counts(r, all + i, next - i, series, error);
@@ -940,8 +940,8 @@ static void find_roots(struct reading *r)
 /* Returns number `index` of a list such as "[0, 1, ..., 31]", or -1 if this number is omitted. */
 static int64_t nth_rank(const struct reading *r, uint32_t list, int64_t index)
 {
-    const struct text_item *item = &r->lists.items[list];
-    const char *at = r->lists.bytes + item->at, *end = at + item->size;
+    const csy_text text = texts_text(&r->lists, list);
+    const char *at = text.bytes, *end = at + text.size;
     for (int64_t n = 0; at < end; n++) {
         int64_t rank = -1;
         while (at < end && (*at == '[' || *at == ' ' || *at == ','))
@@ -988,10 +988,9 @@ static int compare_work(const void *a, const void *b)
 static bool is_copy(const struct items *items, size_t item)
 {
     static const char *const calls[] = {"cudaMemcpy", "cuMemcpyDtoH"};
-    const struct text_item *name = &items->names.items[items->all[item].name];
+    const char *name = texts_text(&items->names, items->all[item].name).bytes;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (name->size >= strlen(calls[i]) &&
-            memcmp(items->names.bytes + name->at, calls[i], strlen(calls[i])) == 0)
+        if (strncmp(name, calls[i], strlen(calls[i])) == 0)
             return true;
     return false;
 }
@@ -1011,8 +1010,8 @@ static csy_status find_orders(struct reading *r, csy_error *error)
         if (!call)
             continue;
         const struct json_item *item = &items->all[call->item];
-        const struct text_item *name = &items->names.items[item->name];
-        if (name->size > 0 && memmem(items->names.bytes + name->at, name->size, "Graph", 5))
+        const csy_text name = texts_text(&items->names, item->name);
+        if (memmem(name.bytes, name.size, "Graph", 5))
             continue;
         r->work[kept++] =
             (struct work){r->work[i].lane, r->work[i].item, item->track, item->begin_ticks};
@@ -1054,7 +1053,7 @@ static void tie(struct items *items, void *user)
         const struct end *first = &r->ends[i];
         for (next = i + 1; next < r->nends && r->ends[next].key == first->key; next++) {
         }
-        const char *key = r->keys.bytes + r->keys.items[first->key].at;
+        const char *key = texts_text(&r->keys, first->key).bytes;
         bool flow = strncmp(strchr(key, ' ') + 1, "f ", 2) == 0;
         size_t ends = next - i - 1;
         if (!first->begins || ends == 0)

@@ -80,10 +80,10 @@ static csy_status find_format(struct csy_trace *trace, csy_format *out, csy_erro
         char text[SHOWN_KEYS * (4 * SHOWN_KEY_BYTES + 8)], *at = text, key[ERROR_ESCAPED_MAX];
         const struct texts *keys = &found.keys;
         for (size_t i = 0; i < keys->count && i < SHOWN_KEYS; i++) {
-            const struct text_item *item = &keys->items[i];
-            size_t size = item->size < SHOWN_KEY_BYTES ? item->size : SHOWN_KEY_BYTES;
+            const csy_text item = texts_text(keys, i);
+            size_t size = item.size < SHOWN_KEY_BYTES ? item.size : SHOWN_KEY_BYTES;
             at = put_text(at, i > 0 ? ", \"" : "\"");
-            at = put_text(at, error_escape(key, size > 0 ? keys->bytes + item->at : "", size));
+            at = put_text(at, error_escape(key, item.bytes, size));
             at = put_text(at, "\"");
         }
         *at = 0;
@@ -309,7 +309,7 @@ static void set_event(struct place *place, enum part part, struct event *event)
     struct json_item *item = &items->all[place->item];
     const struct json_track *track = &items->tracks[item->track];
     const char *clock = items->clocks[track->clock].name;
-    const struct text_item *name = &items->names.items[item->name];
+    const csy_text name = texts_text(&items->names, item->name);
     bool same = place->last && place->last->track == item->track;
     event->place = item->place;
     event->bytes = NULL;
@@ -324,8 +324,8 @@ static void set_event(struct place *place, enum part part, struct event *event)
                              .time_ticks = part == PART_BEGIN ? item->begin_ticks : item->end_ticks,
                              .interval = part == PART_ITSELF && item->end_ticks > item->begin_ticks,
                              .begin_ticks = item->begin_ticks};
-    event->name = name->size > 0 ? items->names.bytes + name->at : "";
-    event->name_size = name->size;
+    event->name = name.bytes;
+    event->name_size = name.size;
     event->record = NULL;
     event->row = NULL;
     event->roles = &place->roles;

@@ -464,11 +464,10 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
     }
     for (size_t i = 0; r->service_of && i < items->ntracks && !status; i++) {
         struct json_track *track = &items->tracks[i];
-        const struct text_item *service = &r->services.items[r->service_of[i]];
+        const csy_text service = texts_text(&r->services, r->service_of[i]);
         const char *clock = items->clocks[track->clock].name;
-        bool named = service->size > 0;
-        if (asprintf(&track->name, "%.*s%s%s", (int)service->size,
-                     named ? r->services.bytes + service->at : "",
+        bool named = service.size > 0;
+        if (asprintf(&track->name, "%s%s%s", service.bytes,
                      named && several[r->service_of[i]] ? "@" : "",
                      named && !several[r->service_of[i]] ? "" : clock) < 0) {
             track->name = NULL;

@@ -412,11 +412,6 @@ static void stop(struct streams *s)
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-static csy_text text_of(const struct texts *texts, uint32_t number)
-{
-    return (csy_text){texts->bytes + texts->items[number].at, texts->items[number].size};
-}
-
 static void make_event(struct csy_trace *trace, size_t location, const struct stream_item *item,
                        struct event *event)
 {
@@ -425,7 +420,7 @@ static void make_event(struct csy_trace *trace, size_t location, const struct st
     const struct process *p = run->items;
     while (location >= p->first_location + p->nlocations)
         p++;
-    csy_text name = text_of(&run->locations, (uint32_t)location), key = {0};
+    csy_text name = texts_text(&run->locations, location), key = {0};
     const char *host = p->metadata.process.host;
     struct event_roles *roles = &cursor->made_roles;
     event->stamp = (struct named_stamp){.thread = name.bytes,
@@ -441,7 +436,7 @@ static void make_event(struct csy_trace *trace, size_t location, const struct st
     event->stamp.interval = item->other_ticks < item->time_ticks;
     event->stamp.begin_ticks = item->other_ticks;
     roles->late = false;
-    key = text_of(&run->keys[item->role == STREAM_MEMBER ? GROUPS : CHANNELS], item->key[0]);
+    key = texts_text(&run->keys[item->role == STREAM_MEMBER ? GROUPS : CHANNELS], item->key[0]);
     *(item->role == STREAM_MEMBER ? &roles->members
       : item->role == STREAM_SEND ? &roles->send
                                   : &roles->recv) = key;

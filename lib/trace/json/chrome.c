@@ -151,53 +151,31 @@ struct reading {
 
 /* --- The format ------------------------------------------------------------------------------ */
 
-#define OBJECT(name) static const struct json_object name = JSON_OBJECT_OF(name##_fields)
-
-static const struct json_field arguments_fields[] = {
-    {"correlation", CHROME_CORRELATION, NULL},
-    {"Collective name", CHROME_COLLECTIVE, NULL},
-    {"Process Group Name", CHROME_GROUP, NULL},
-    {"Process Group Ranks", CHROME_RANKS, NULL},
-    {"In msg nelems", CHROME_ELEMENTS, NULL},
-    {"Out msg nelems", CHROME_ELEMENTS, NULL},
-    {"Rank", CHROME_ROOT, NULL},
-    {"Seq", CHROME_SEQUENCE, NULL},
-    {"External id", CHROME_EXTERNAL, NULL},
-    {"context", CHROME_CONTEXT, NULL},
-    {"stream", CHROME_STREAM, NULL},
-    {"cuda_sync_kind", CHROME_SYNC, NULL},
-    {"wait_on_stream", CHROME_WAIT_STREAM, NULL},
-    {"wait_on_cuda_event_record_corr_id", CHROME_WAIT_RECORD, NULL},
-    {"name", CHROME_LABEL, NULL}};
-OBJECT(arguments);
-static const struct json_field event_fields[] = {
-    {"ph", CHROME_PHASE, NULL},          {"ts", CHROME_TIME, NULL},
-    {"dur", CHROME_DURATION, NULL},      {"pid", CHROME_PROCESS, NULL},
-    {"tid", CHROME_THREAD, NULL},        {"name", CHROME_NAME, NULL},
-    {"cat", CHROME_CATEGORY, NULL},      {"id", CHROME_ID, NULL},
-    {"args", CHROME_NOTHING, &arguments}};
-OBJECT(event);
-static const struct json_field distributed_fields[] = {{"rank", CHROME_RANK, NULL}};
-OBJECT(distributed);
-static const struct json_field other_fields[] = {{"producer", CHROME_WRITER, NULL}};
-OBJECT(other);
+static JSON_OBJECT(
+    arguments, {"correlation", CHROME_CORRELATION, NULL},
+    {"Collective name", CHROME_COLLECTIVE, NULL}, {"Process Group Name", CHROME_GROUP, NULL},
+    {"Process Group Ranks", CHROME_RANKS, NULL}, {"In msg nelems", CHROME_ELEMENTS, NULL},
+    {"Out msg nelems", CHROME_ELEMENTS, NULL}, {"Rank", CHROME_ROOT, NULL},
+    {"Seq", CHROME_SEQUENCE, NULL}, {"External id", CHROME_EXTERNAL, NULL},
+    {"context", CHROME_CONTEXT, NULL}, {"stream", CHROME_STREAM, NULL},
+    {"cuda_sync_kind", CHROME_SYNC, NULL}, {"wait_on_stream", CHROME_WAIT_STREAM, NULL},
+    {"wait_on_cuda_event_record_corr_id", CHROME_WAIT_RECORD, NULL}, {"name", CHROME_LABEL, NULL});
+static JSON_OBJECT(event, {"ph", CHROME_PHASE, NULL}, {"ts", CHROME_TIME, NULL},
+                   {"dur", CHROME_DURATION, NULL}, {"pid", CHROME_PROCESS, NULL},
+                   {"tid", CHROME_THREAD, NULL}, {"name", CHROME_NAME, NULL},
+                   {"cat", CHROME_CATEGORY, NULL}, {"id", CHROME_ID, NULL},
+                   {"args", CHROME_NOTHING, &arguments});
+static JSON_OBJECT(distributed, {"rank", CHROME_RANK, NULL});
+static JSON_OBJECT(other, {"producer", CHROME_WRITER, NULL});
 /* A document is an array of events, or an object that contains such an array. */
-static const struct json_field chrome_root_fields[] = {
-    {"traceEvents", CHROME_EVENT, &event},
-    {"baseTimeNanoseconds", CHROME_BASE, NULL},
-    {"distributedInfo", CHROME_NOTHING, &distributed},
-    {"otherData", CHROME_NOTHING, &other},
-    {"cellsync", CHROME_CORRECTED, NULL},
-    {"ph", CHROME_PHASE, NULL},
-    {"ts", CHROME_TIME, NULL},
-    {"dur", CHROME_DURATION, NULL},
-    {"pid", CHROME_PROCESS, NULL},
-    {"tid", CHROME_THREAD, NULL},
-    {"name", CHROME_NAME, NULL},
-    {"cat", CHROME_CATEGORY, NULL},
-    {"id", CHROME_ID, NULL},
-    {"args", CHROME_NOTHING, &arguments}};
-const struct json_object chrome_root = JSON_OBJECT_OF(chrome_root_fields);
+JSON_OBJECT(chrome_root, {"traceEvents", CHROME_EVENT, &event},
+            {"baseTimeNanoseconds", CHROME_BASE, NULL},
+            {"distributedInfo", CHROME_NOTHING, &distributed},
+            {"otherData", CHROME_NOTHING, &other}, {"cellsync", CHROME_CORRECTED, NULL},
+            {"ph", CHROME_PHASE, NULL}, {"ts", CHROME_TIME, NULL}, {"dur", CHROME_DURATION, NULL},
+            {"pid", CHROME_PROCESS, NULL}, {"tid", CHROME_THREAD, NULL},
+            {"name", CHROME_NAME, NULL}, {"cat", CHROME_CATEGORY, NULL}, {"id", CHROME_ID, NULL},
+            {"args", CHROME_NOTHING, &arguments});
 
 void chrome_clocks_fini(struct chrome_clocks *clocks)
 {

@@ -67,11 +67,11 @@ static csy_status take_key(void *user, const struct json_value *value, csy_error
     return CSY_OK;
 }
 
+static JSON_OBJECT(any, {NULL, JSON_WHAT_NONE, NULL});
+
 /* Find the format of a JSON trace by the keys in the file. */
 static csy_status find_format(struct csy_trace *trace, csy_format *out, csy_error *error)
 {
-    static const struct json_field any_fields[] = {{NULL, JSON_WHAT_NONE, NULL}};
-    static const struct json_object any = JSON_OBJECT_OF(any_fields);
     struct keys_found found = {.format = CSY_FORMAT_AUTO};
     found.json = (struct json_reading){
         .name = trace->name, .root = &any, .take = take_key, .user = &found, .open_ended = true};

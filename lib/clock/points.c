@@ -24,24 +24,18 @@ static csy_status add(struct points *points, const struct instant *instant, uint
 {
     if (points->count == NO_POINT)
         return error_set(error, CSY_MEMORY, "more than 2^32 - 2 points of order");
-    if (!ARRAY_RESERVE(points->items, points->capacity, points->count + 1))
-        return error_memory(error);
-    points->items[points->count] = *instant;
-    *out = (uint32_t)points->count++;
-    return CSY_OK;
+    *out = (uint32_t)points->count;
+    return ARRAY_PUSH(points->items, points->count, points->capacity, *instant)
+               ? CSY_OK
+               : error_memory(error);
 }
 
 static csy_status find_location(struct points *points, uint32_t location,
                                 struct location_state **out, csy_error *error)
 {
-    size_t n = (size_t)location + 1;
-    if (n > points->nlocations) {
-        if (!ARRAY_RESERVE(points->locations, points->locations_capacity, n))
-            return error_memory(error);
-        memset(points->locations + points->nlocations, 0,
-               (n - points->nlocations) * sizeof *points->locations);
-        points->nlocations = n;
-    }
+    if (!ARRAY_EXTEND(points->locations, points->nlocations, points->locations_capacity,
+                      (size_t)location + 1, (struct location_state){0}))
+        return error_memory(error);
     *out = &points->locations[location];
     return CSY_OK;
 }

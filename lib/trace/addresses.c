@@ -1,5 +1,6 @@
 /* Implements symbols.h and addresses.h. A search finds the image of an address, then its symbol. */
 #include "trace/addresses.h"
+#include "base/ascii.h"
 
 #include "base/array.h"
 #include "base/error.h"
@@ -29,18 +30,13 @@ struct listing {
     bool told; /* true after the innermost function; the next lines are functions that inline it */
 };
 
-static int hex_of(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Read a hexadecimal number, and move *at past it. Returns false unless it has 1 to 16 digits. */
 static bool take_hex(char **at, uint64_t *out)
 {
     char *start = *at;
     *out = 0;
-    for (; hex_of(**at) >= 0; ++*at)
-        *out = *out << 4 | (unsigned)hex_of(**at);
+    for (; ascii_hex(**at) >= 0; ++*at)
+        *out = *out << 4 | (unsigned)ascii_hex(**at);
     return *at > start && *at - start <= 16;
 }
 
@@ -193,11 +189,10 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
     csy_status status = load(fd, name, &text, &size, error);
     if (status)
         return status;
-    if (!ARRAY_RESERVE(symbols->texts, symbols->texts_capacity, symbols->ntexts + 1)) {
+    if (!ARRAY_PUSH(symbols->texts, symbols->ntexts, symbols->texts_capacity, text)) {
         free(text);
         return error_memory(error);
     }
-    symbols->texts[symbols->ntexts++] = text;
     for (char *at = text, *end; at < text + size && good; at = end + 1) {
         number++;
         end = memchr(at, '\n', (size_t)(text + size - at));

@@ -182,7 +182,7 @@ csy_status csy_trace_add_thread(csy_trace *trace, const char *name, const char *
         return status;
     struct made *made = made_of(trace);
     /* Strip blanks, as readers of CSV do. */
-    const csy_text called = ascii_trim(name), by = ascii_trim(clock ? clock : "");
+    const csy_text called = ascii_trim(name), by = ascii_trim(clock);
     if (called.size == 0)
         return error_set(error, CSY_USAGE, "%s: a thread needs a name", trace->name);
     if (made->nthreads == THREADS_MAX ||
@@ -211,7 +211,7 @@ csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n
     for (size_t i = 0; i < n; i++) {
         const csy_new_event *event = &events[i];
         size_t at = made->nevents + i;
-        const csy_text name = ascii_trim(event->name ? event->name : "");
+        const csy_text name = ascii_trim(event->name);
         struct made_event *out = &made->events[at];
         bool is_new;
         if (event->thread >= made->nthreads)

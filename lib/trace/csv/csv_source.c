@@ -1,6 +1,7 @@
 /* The source for CSV traces. To join several files, it copies their rows to an unlinked temporary
  * file with one header. */
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/texts.h"
 #include "trace/csv/csv.h"
@@ -351,7 +352,7 @@ static csy_status put_comments(struct joined_file *j, size_t part, struct texts 
         bool ours = reader->facts_size > 0 && at >= facts && at < facts_end, added = false;
         uint32_t number;
         size_t key = 1; /* start of the key, after the # and blanks */
-        while (key < size && (at[key] == ' ' || at[key] == '\t'))
+        while (key < size && ascii_is_blank(at[key]))
             key++;
         bool sends = size > key + 5 && memcmp(at + key, "sends", 5) == 0;
         if (size > 0 && !ours && (!sends || j->trace->sends == SENDS_STATED)) {
@@ -421,9 +422,9 @@ static csy_status check_keys(struct joined_file *j, size_t part, const struct ev
     const char *at = keys.bytes, *end = at + keys.size;
     while (keys.size > 0 && at < end) {
         size_t other, size = 0;
-        while (at < end && (*at == ' ' || *at == '\t'))
+        while (at < end && ascii_is_blank(*at))
             at++;
-        while (at + size < end && at[size] != ' ' && at[size] != '\t')
+        while (at + size < end && !ascii_is_blank(at[size]))
             size++;
         csy_status status =
             size > 0 ? join_threads_note(&j->keys, at, size, part, &other, j->error) : CSY_OK;

@@ -399,7 +399,7 @@ void otf2_archive_free(struct otf2_archive *a)
 csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
 {
     const uint32_t *name = id_map_find(&archive->regions, id);
-    csy_text text = ascii_trim(name ? otf2_string(archive, *name) : "");
+    csy_text text = ascii_trim(name ? otf2_string(archive, *name) : NULL);
     return text.size > 0 ? text : (csy_text){"?", 1};
 }
 

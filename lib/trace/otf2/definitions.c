@@ -301,12 +301,10 @@ static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_Str
     struct reading *r = user;
     struct otf2_archive *a = r->archive;
     (void)type, (void)events;
-    r->failed |= !ARRAY_RESERVE(a->locations, a->locations_capacity, a->nlocations + 1);
-    if (!r->failed) {
-        a->locations[a->nlocations] = (struct otf2_location){
-            .id = self, .number = a->nlocations, .name = name, .process = process};
-        a->nlocations++;
-    }
+    r->failed |=
+        !ARRAY_PUSH(a->locations, a->nlocations, a->locations_capacity,
+                    (struct otf2_location){
+                        .id = self, .number = a->nlocations, .name = name, .process = process});
     return GO_ON(r);
 }
 

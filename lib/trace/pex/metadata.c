@@ -99,10 +99,8 @@ static bool said_symbols_add(struct said_symbols *said, const struct element *el
                               element_text(element, "name");
     if (!complete)
         return true;
-    if (!ARRAY_RESERVE(said->items, said->capacity, said->count + 1))
-        return false;
-    said->items[said->count] = (struct element){0};
-    return element_keep(&said->items[said->count++], element);
+    return ARRAY_PUSH(said->items, said->count, said->capacity, (struct element){0}) &&
+           element_keep(&said->items[said->count - 1], element);
 }
 
 /* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
@@ -780,11 +778,8 @@ static bool begin_child(struct reader *r, const struct element *element)
                 {"process", &r->process}, {"recording", &r->recording}};
     if (element_is(element, "trace_file")) {
         bool adds = r->nfiles == 0 || r->second; /* version 1 reads only one file */
-        if (adds && !ARRAY_RESERVE(r->files, r->files_capacity, r->nfiles + 1))
-            return false;
-        if (adds)
-            r->files[r->nfiles] = (struct element){0};
-        return (!adds || element_keep(&r->files[r->nfiles++], element)) &&
+        return (!adds || (ARRAY_PUSH(r->files, r->nfiles, r->files_capacity, (struct element){0}) &&
+                          element_keep(&r->files[r->nfiles - 1], element))) &&
                said_meanings_add(&r->m->meanings, element, 0, SAID_PLACE);
     }
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)

@@ -439,9 +439,7 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
         if (status || name[0] == '.' || !ends_in(name, ".pex"))
             continue;
         char *stem = strndup(name, strlen(name) - strlen(".pex"));
-        if (stem && ARRAY_RESERVE(stems, capacity, n + 1)) {
-            stems[n++] = stem;
-        } else {
+        if (!stem || !ARRAY_PUSH(stems, n, capacity, stem)) {
             free(stem);
             status = error_memory(error);
         }

@@ -32,27 +32,6 @@ static void block_line_fini(struct block_line *line)
     *line = (struct block_line){0};
 }
 
-static csy_status find_location(struct block_line *line, const struct event *event,
-                                uint32_t *number, csy_error *error)
-{
-    csy_status status = match_find_location(line->match, event, number, error);
-    if (!status && !ARRAY_EXTEND(line->states, line->nstates, line->states_capacity,
-                                 (size_t)*number + 1, (struct line_location){.buffer = NO_BUFFER}))
-        status = error_memory(error);
-    return status;
-}
-
-static csy_status find_buffer(struct block_line *line, const struct event *event, uint32_t *number,
-                              csy_error *error)
-{
-    csy_status status = match_find_buffer(line->match, event, number, error);
-    if (!status && *number != NO_BUFFER &&
-        !ARRAY_EXTEND(line->filled, line->nfilled, line->filled_capacity, (size_t)*number + 1,
-                      NO_LOCATION))
-        status = error_memory(error);
-    return status;
-}
-
 /* End the block that is being filled in the buffer, because it is known to be complete. */
 static csy_status close_block(struct block_line *line, uint32_t buffer, csy_error *error)
 {
@@ -138,11 +117,17 @@ static csy_status block_line_event(struct block_line *line, const struct event *
                              .clock = event->thread,
                              .kind = INSTANT_END,
                              .chained = !roles->alone};
-    csy_status status = find_location(line, event, &record.location, error);
+    csy_status status = match_find_location(line->match, event, &record.location, error);
     if (!status)
-        status = find_buffer(line, event, &record.buffer, error);
+        status = match_find_buffer(line->match, event, &record.buffer, error);
     if (status || line->broken)
         return status;
+    if (!ARRAY_EXTEND(line->states, line->nstates, line->states_capacity,
+                      (size_t)record.location + 1, (struct line_location){.buffer = NO_BUFFER}) ||
+        (record.buffer != NO_BUFFER &&
+         !ARRAY_EXTEND(line->filled, line->nfilled, line->filled_capacity,
+                       (size_t)record.buffer + 1, NO_LOCATION)))
+        return error_memory(error);
     struct line_location *state = &line->states[record.location];
     bool block = roles->block.size > 0 || roles->flush != FLUSH_NONE;
     enum way way = block ? WAY_BLOCKS : record.buffer != NO_BUFFER ? WAY_RECORDS : WAY_NO_BUFFER;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Returns the pointer without const, for free() and for functions that only read without const. */
 static inline void *unconst(const void *pointer)
@@ -28,6 +29,28 @@ static inline bool array_reserve(void **items, size_t *capacity, size_t need, si
 #else
     return need <= *capacity || array_grow(items, capacity, need, size);
 #endif
+}
+
+/* Append an element at *items. Returns false, and changes nothing, if memory runs out. */
+static inline bool array_push(void **items, size_t *count, size_t *capacity, size_t size,
+                              const void *item)
+{
+    if (!array_reserve(items, capacity, *count + 1, size))
+        return false;
+    memcpy((char *)*items + (*count)++ * size, item, size);
+    return true;
+}
+
+/* Append copies of `fill` until the array has at least `need` elements. Returns false if memory
+ * runs out. */
+static inline bool array_extend(void **items, size_t *count, size_t *capacity, size_t need,
+                                size_t size, const void *fill)
+{
+    if (!array_reserve(items, capacity, need, size))
+        return false;
+    for (; *count < need; ++*count)
+        memcpy((char *)*items + *count * size, fill, size);
+    return true;
 }
 
 /* Free the memory beyond `count` elements. */
@@ -68,6 +91,15 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
 
 #define ARRAY_RESERVE(items, capacity, need)                                                       \
     array_reserve((void **)&(items), &(capacity), (need), sizeof *(items))
+
+/* The last arguments are the element to append, or the value of new elements. */
+#define ARRAY_PUSH(items, count, capacity, ...)                                                    \
+    array_push((void **)&(items), &(count), &(capacity), sizeof *(items),                          \
+               (const __typeof__(*(items))[1]){__VA_ARGS__})
+
+#define ARRAY_EXTEND(items, count, capacity, need, ...)                                            \
+    array_extend((void **)&(items), &(count), &(capacity), (need), sizeof *(items),                \
+                 (const __typeof__(*(items))[1]){__VA_ARGS__})
 
 #define ARRAY_FIT(items, capacity, count)                                                          \
     array_fit((void **)&(items), &(capacity), (count), sizeof *(items))

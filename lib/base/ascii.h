@@ -1,9 +1,11 @@
-/* Letters of ASCII, in any locale. In a Turkish locale, the C library does not convert I to i. */
+/* Characters of ASCII, in any locale. In a Turkish locale, the C library does not convert I to i. */
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
 
+#include <cellsync/cellsync.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* Returns the character in lower case, as an unsigned char. */
 static inline int ascii_lower(char c)
@@ -11,10 +13,26 @@ static inline int ascii_lower(char c)
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
 }
 
+static inline bool ascii_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 static inline bool ascii_is_alnum(char c)
 {
     int lower = ascii_lower(c);
-    return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9');
+    return (lower >= 'a' && lower <= 'z') || ascii_is_digit(c);
+}
+
+/* Returns the value of a hexadecimal digit in lower case, or -1. */
+static inline int ascii_hex(char c)
+{
+    return ascii_is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static inline bool ascii_is_blank(char c)
+{
+    return c == ' ' || c == '\t';
 }
 
 /* Returns true for a printable character, from the blank to the tilde. */
@@ -30,6 +48,23 @@ static inline bool ascii_same(const char *bytes, const char *text, size_t n)
     while (i < n && text[i] && ascii_lower(bytes[i]) == ascii_lower(text[i]))
         i++;
     return i == n || (text[i] == 0 && bytes[i] == 0);
+}
+
+/* Returns a text without the blanks around it. */
+static inline csy_text ascii_trim_bytes(const char *text, size_t size)
+{
+    for (; size > 0 && ascii_is_blank(*text); size--)
+        text++;
+    while (size > 0 && ascii_is_blank(text[size - 1]))
+        size--;
+    return (csy_text){text, size};
+}
+
+/* Returns a text without the blanks around it. `text` may be NULL. */
+static inline csy_text ascii_trim(const char *text)
+{
+    text = text ? text : "";
+    return ascii_trim_bytes(text, strlen(text));
 }
 
 #endif

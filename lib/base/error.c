@@ -35,6 +35,21 @@ csy_status error_set(csy_error *error, csy_status status, const char *format, ..
     return status;
 }
 
+csy_status error_prefix(csy_error *error, csy_status status, const char *format, ...)
+{
+    if (error) {
+        const csy_error inner = *error;
+        char prefix[sizeof error->text];
+        va_list args;
+        va_start(args, format);
+        /* va_start is above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+        (void)vsnprintf(prefix, sizeof prefix, format, args);
+        va_end(args);
+        error_set(error, status, "%s: %s", prefix, inner.text);
+    }
+    return status;
+}
+
 csy_status error_io(csy_error *error, const char *name, const char *what)
 {
     const char *reason = strerror(errno);

@@ -10,6 +10,10 @@
 csy_status error_set(csy_error *error, csy_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Put a text and ": " before the text of *error, unless error is NULL, and return status. */
+csy_status error_prefix(csy_error *error, csy_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Set the error for missing memory, with the memory limit if there is one. error_memory is inline,
  * so that compilers and analyzers see that it never returns CSY_OK. */
 void error_set_memory(csy_error *error);

@@ -1,29 +1,57 @@
-/* Sorts arrays of pointers, and arrays of numbers. */
+/* Compares values, and sorts arrays. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
 #include <stdint.h>
 #include <stdlib.h>
 
+/* COMPARE is below 0 if a < b, 0 if a equals b, and otherwise above 0. COMPARE_THEN is `rest` if a
+ * equals b. */
+#define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+#define COMPARE_THEN(a, b, rest) ((a) != (b) ? COMPARE(a, b) : (rest))
+
+/* Sort n items, as qsort does. If n is 0, `items` may be NULL. */
+static inline void sort_items(void *items, size_t n, size_t size,
+                              int (*compare)(const void *, const void *))
+{
+    if (n > 1)
+        qsort(items, n, size, compare);
+}
+#define SORT(items, n, compare) sort_items((items), (n), sizeof *(items), (compare))
+
 /* Sort n pointers. The function `compare` receives the addresses of two pointers. n may be 0. */
 static inline void sort_pointers(void *pointers, size_t n,
                                  int (*compare)(const void *, const void *))
 {
-    if (n > 1)
-        qsort(pointers, n, sizeof(void *), compare);
+    sort_items(pointers, n, sizeof(void *), compare);
 }
 
+/* Find the item that equals *key among n sorted items, as bsearch does. Returns NULL if no item does,
+ * or if n is 0. */
+static inline void *find_item(const void *key, const void *items, size_t n, size_t size,
+                              int (*compare)(const void *, const void *))
+{
+    return n > 0 ? bsearch(key, items, n, size, compare) : NULL;
+}
+#define FIND(key, items, n, compare) find_item((key), (items), (n), sizeof *(items), (compare))
+
+/* Compare numbers, or structs that begin with the number. */
 static inline int compare_numbers(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    return COMPARE(x, y);
+}
+
+static inline int compare_ids(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return COMPARE(x, y);
 }
 
 /* Sort n numbers in ascending order; n may be 0. */
 static inline void sort_numbers(uint64_t *numbers, size_t n)
 {
-    if (n > 1)
-        qsort(numbers, n, sizeof *numbers, compare_numbers);
+    SORT(numbers, n, compare_numbers);
 }
 
 #endif

@@ -66,14 +66,15 @@ bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *ou
     uint32_t hash = hash_of(text, size), *slot = find_slot(texts, text, size, hash);
     *added = *slot == NO_TEXT;
     if (*added) {
-        if (size > UINT32_MAX || texts->count >= NO_TEXT || size > SIZE_MAX - texts->bytes_size ||
-            !ARRAY_RESERVE(texts->bytes, texts->bytes_capacity, texts->bytes_size + size) ||
+        if (size > UINT32_MAX || texts->count >= NO_TEXT || size >= SIZE_MAX - texts->bytes_size ||
+            !ARRAY_RESERVE(texts->bytes, texts->bytes_capacity, texts->bytes_size + size + 1) ||
             !ARRAY_RESERVE(texts->items, texts->capacity, texts->count + 1))
             return false;
         texts->items[texts->count] = (struct text_item){texts->bytes_size, (uint32_t)size, hash};
-        if (size > 0) /* without texts, `bytes` may be NULL */
+        if (size > 0) /* an empty text may be NULL */
             memcpy(texts->bytes + texts->bytes_size, text, size);
         texts->bytes_size += size;
+        texts->bytes[texts->bytes_size++] = 0;
         *slot = (uint32_t)texts->count++;
     }
     *out = *slot;

@@ -2,6 +2,7 @@
 #ifndef BASE_TEXTS_H
 #define BASE_TEXTS_H
 
+#include <cellsync/cellsync.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,7 +10,7 @@
 #define NO_TEXT UINT32_MAX
 
 struct text_item {
-    size_t at; /* offset of the text in `bytes` */
+    size_t at; /* offset of the text in `bytes`; a NUL, which is not counted, ends the text */
     uint32_t size, hash;
 };
 
@@ -30,5 +31,11 @@ bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *ou
 
 /* Find the number of a text. Returns false if the text is not in the set. O(size). */
 bool texts_look(const struct texts *texts, const char *text, size_t size, uint32_t *out);
+
+/* Returns a text by its number. It ends with NUL, and is valid until the next text is added. */
+static inline csy_text texts_text(const struct texts *texts, size_t number)
+{
+    return (csy_text){texts->bytes + texts->items[number].at, texts->items[number].size};
+}
 
 #endif

@@ -1,5 +1,6 @@
 /* See visible.h. */
 #include "base/visible.h"
+#include "base/ascii.h"
 
 #include <cellsync/cellsync.h>
 
@@ -43,17 +44,12 @@ static const struct range wide[] = {
     {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd},
 };
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Returns the non-ASCII byte that an escape \xNN stands for, or 0. */
 static unsigned byte_at(const char *text)
 {
     if (text[0] != '\\' || text[1] != 'x')
         return 0;
-    int high = hex_digit(text[2]), low = high < 8 ? -1 : hex_digit(text[3]);
+    int high = ascii_hex(text[2]), low = high < 8 ? -1 : ascii_hex(text[3]);
     return low < 0 ? 0 : (unsigned)(16 * high + low);
 }
 

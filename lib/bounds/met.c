@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,9 +46,7 @@ static bool has_pair(const struct pairs *pairs, uint32_t s, uint32_t t)
 static int by_threads(const void *a, const void *b)
 {
     const struct met_pair *x = a, *y = b;
-    if (x->s != y->s)
-        return x->s < y->s ? -1 : 1;
-    return (x->t > y->t) - (x->t < y->t);
+    return COMPARE_THEN(x->s, y->s, COMPARE(x->t, y->t));
 }
 
 csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error)
@@ -64,7 +63,7 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
         out->items[out->count++] =
             (struct met_pair){s < t ? s : t, s < t ? t : s, WALK_INF, WALK_INF};
     }
-    qsort(out->items, out->count, sizeof *out->items, by_threads);
+    SORT(out->items, out->count, by_threads);
     size_t count = 0; /* Drifting clocks may have several pairs. Count each pair of clocks once. */
     for (size_t i = 0; i < out->count; i++)
         if (count == 0 || by_threads(&out->items[count - 1], &out->items[i]) != 0)

@@ -818,10 +818,9 @@ enum {
 
 static csy_status add_component(struct pair_plan *plan, uint32_t first, csy_error *error)
 {
-    if (!ARRAY_RESERVE(plan->landmarks, plan->landmarks_capacity, plan->ncomponents + 1))
-        return error_memory(error);
-    plan->landmarks[plan->ncomponents++] = first;
-    return CSY_OK;
+    return ARRAY_PUSH(plan->landmarks, plan->ncomponents, plan->landmarks_capacity, first)
+               ? CSY_OK
+               : error_memory(error);
 }
 
 /* Make thread t the landmark of its component if it has more records than the present landmark. */

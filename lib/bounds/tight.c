@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -21,18 +22,13 @@ void tight_fini(struct tight *tight)
     *tight = (struct tight){0};
 }
 
-static int compare_numbers(uint64_t x, uint64_t y)
-{
-    return (x > y) - (x < y);
-}
-
 static int compare_edges(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
-    int order = compare_numbers(x->from.thread, y->from.thread);
-    order = order ? order : compare_numbers(x->to.thread, y->to.thread);
-    order = order ? order : compare_numbers(x->from.position, y->from.position);
-    return order ? order : compare_numbers(x->to.position, y->to.position);
+    return x->from.thread != y->from.thread ? COMPARE(x->from.thread, y->from.thread)
+           : x->to.thread != y->to.thread   ? COMPARE(x->to.thread, y->to.thread)
+                                            : COMPARE_THEN(x->from.position, y->from.position,
+                                                           COMPARE(x->to.position, y->to.position));
 }
 
 /* Sort the edges by their threads. For each pair of threads, only the first edge is kept. */
@@ -40,8 +36,7 @@ static void sort_edges(struct tight *tight)
 {
     struct edge *edges = tight->edges;
     size_t kept = 0;
-    if (tight->nedges)
-        qsort(edges, tight->nedges, sizeof *edges, compare_edges);
+    SORT(edges, tight->nedges, compare_edges);
     for (size_t i = 0; i < tight->nedges; i++)
         if (kept == 0 || edges[kept - 1].from.thread != edges[i].from.thread ||
             edges[kept - 1].to.thread != edges[i].to.thread)

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,24 +24,18 @@ static csy_status add(struct points *points, const struct instant *instant, uint
 {
     if (points->count == NO_POINT)
         return error_set(error, CSY_MEMORY, "more than 2^32 - 2 points of order");
-    if (!ARRAY_RESERVE(points->items, points->capacity, points->count + 1))
-        return error_memory(error);
-    points->items[points->count] = *instant;
-    *out = (uint32_t)points->count++;
-    return CSY_OK;
+    *out = (uint32_t)points->count;
+    return ARRAY_PUSH(points->items, points->count, points->capacity, *instant)
+               ? CSY_OK
+               : error_memory(error);
 }
 
 static csy_status find_location(struct points *points, uint32_t location,
                                 struct location_state **out, csy_error *error)
 {
-    size_t n = (size_t)location + 1;
-    if (n > points->nlocations) {
-        if (!ARRAY_RESERVE(points->locations, points->locations_capacity, n))
-            return error_memory(error);
-        memset(points->locations + points->nlocations, 0,
-               (n - points->nlocations) * sizeof *points->locations);
-        points->nlocations = n;
-    }
+    if (!ARRAY_EXTEND(points->locations, points->nlocations, points->locations_capacity,
+                      (size_t)location + 1, (struct location_state){0}))
+        return error_memory(error);
     *out = &points->locations[location];
     return CSY_OK;
 }
@@ -190,18 +185,16 @@ csy_status points_edge(struct points *points, const struct order_edge *edge, csy
 {
     if (points->nedges == UINT32_MAX)
         return error_set(error, CSY_MEMORY, "more than 2^32 - 1 edges of order");
-    if (!ARRAY_RESERVE(points->edges, points->edges_capacity, points->nedges + 1))
-        return error_memory(error);
-    points->edges[points->nedges++] = *edge;
-    return CSY_OK;
+    return ARRAY_PUSH(points->edges, points->nedges, points->edges_capacity, *edge)
+               ? CSY_OK
+               : error_memory(error);
 }
 
 csy_status points_limit(struct points *points, const struct order_limit *limit, csy_error *error)
 {
-    if (!ARRAY_RESERVE(points->limits, points->limits_capacity, points->nlimits + 1))
-        return error_memory(error);
-    points->limits[points->nlimits++] = *limit;
-    return CSY_OK;
+    return ARRAY_PUSH(points->limits, points->nlimits, points->limits_capacity, *limit)
+               ? CSY_OK
+               : error_memory(error);
 }
 
 csy_status points_reading(struct points *points, const struct instant *reading, uint32_t *out,
@@ -227,19 +220,15 @@ size_t points_limits_of(const struct points *points, uint32_t p, const struct or
 static int compare_limits(const void *a, const void *b)
 {
     const struct order_limit *x = a, *y = b;
-    if (x->earlier != y->earlier)
-        return x->earlier < y->earlier ? -1 : 1;
-    if (x->later != y->later)
-        return x->later < y->later ? -1 : 1;
-    if (x->most_ticks != y->most_ticks)
-        return x->most_ticks < y->most_ticks ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
+    return COMPARE_THEN(
+        x->earlier, y->earlier,
+        COMPARE_THEN(x->later, y->later,
+                     COMPARE_THEN(x->most_ticks, y->most_ticks, COMPARE(x->place, y->place))));
 }
 
 csy_status points_finish(struct points *points, csy_error *error)
 {
-    if (points->nlimits > 1)
-        qsort(points->limits, points->nlimits, sizeof *points->limits, compare_limits);
+    SORT(points->limits, points->nlimits, compare_limits);
     free(points->first_edge);
     points->first_edge = calloc(points->count + 2, sizeof *points->first_edge);
     if (!points->first_edge)

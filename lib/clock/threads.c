@@ -59,13 +59,12 @@ csy_status threads_add_track(struct threads *threads, uint32_t thread, const cha
     if (threads->ntracks >= NO_THREAD)
         return error_set(error, CSY_INPUT, "more than 2^32 - 2 threads");
     char *copy = name ? strndup(name, size) : NULL;
-    if ((name && !copy) ||
-        !ARRAY_RESERVE(threads->tracks, threads->tracks_capacity, threads->ntracks + 1)) {
+    *out = (uint32_t)threads->ntracks;
+    if ((name && !copy) || !ARRAY_PUSH(threads->tracks, threads->ntracks, threads->tracks_capacity,
+                                       (struct thread_track){copy, thread})) {
         free(copy);
         return error_memory(error);
     }
-    *out = (uint32_t)threads->ntracks;
-    threads->tracks[threads->ntracks++] = (struct thread_track){copy, thread};
     return CSY_OK;
 }
 

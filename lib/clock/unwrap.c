@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -32,24 +33,10 @@ csy_status unwrap_lore_add(struct unwrap_lore *lore, const struct unwrap_lore *m
     return CSY_OK;
 }
 
-static int compare_windows(const void *a, const void *b)
-{
-    const struct ppe_window *x = a, *y = b;
-    return (x->opened_at > y->opened_at) - (x->opened_at < y->opened_at);
-}
-
-static int compare_gaps(const void *a, const void *b)
-{
-    const struct gap *x = a, *y = b;
-    return (x->position > y->position) - (x->position < y->position);
-}
-
 void unwrap_lore_sort(struct unwrap_lore *lore)
 {
-    if (lore->nwindows > 1)
-        qsort(lore->windows, lore->nwindows, sizeof *lore->windows, compare_windows);
-    if (lore->ngaps > 1)
-        qsort(lore->gaps, lore->ngaps, sizeof *lore->gaps, compare_gaps);
+    SORT(lore->windows, lore->nwindows, compare_numbers);
+    SORT(lore->gaps, lore->ngaps, compare_numbers);
 }
 
 void unwrap_init(struct unwrapper *u, int64_t imprecision_ticks, bool strict,
@@ -69,10 +56,10 @@ static csy_status learn_window(struct unwrapper *u, bool has_end, int64_t end_ti
                                csy_error *error)
 {
     struct unwrap_lore *learnt = &u->learnt;
-    if (!ARRAY_RESERVE(learnt->windows, learnt->windows_capacity, learnt->nwindows + 1))
-        return error_memory(error);
-    learnt->windows[learnt->nwindows++] = (struct ppe_window){u->opened_at, has_end, end_ticks};
-    return CSY_OK;
+    return ARRAY_PUSH(learnt->windows, learnt->nwindows, learnt->windows_capacity,
+                      (struct ppe_window){u->opened_at, has_end, end_ticks})
+               ? CSY_OK
+               : error_memory(error);
 }
 
 csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy_error *error)
@@ -141,22 +128,20 @@ static void judge(const struct unwrapper *u, const struct elapsed_limits *limits
 static csy_status learn_gap(struct unwrapper *u, const struct gap *gap, csy_error *error)
 {
     struct unwrap_lore *learnt = &u->learnt;
-    if (!ARRAY_RESERVE(learnt->gaps, learnt->gaps_capacity, learnt->ngaps + 1))
-        return error_memory(error);
-    learnt->gaps[learnt->ngaps++] = *gap;
-    return CSY_OK;
+    return ARRAY_PUSH(learnt->gaps, learnt->ngaps, learnt->gaps_capacity, *gap)
+               ? CSY_OK
+               : error_memory(error);
 }
 
 /* Returns the facts of earlier passes about the gap at this position, or NULL. */
 static const struct gap *known_gap(struct unwrapper *u, uint64_t position)
 {
     const struct unwrap_lore *known = u->known;
-    const struct gap key = {.position = position};
     if (!known || known->ngaps == 0)
         return NULL;
     if (u->next_gap < known->ngaps && known->gaps[u->next_gap].position == position)
         return &known->gaps[u->next_gap++];
-    return bsearch(&key, known->gaps, known->ngaps, sizeof key, compare_gaps);
+    return FIND(&position, known->gaps, known->ngaps, compare_numbers);
 }
 
 /* Choose one of several candidates, by the results of earlier passes or by rule 2. */
@@ -238,9 +223,8 @@ csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_
     if (clock->in_window)
         return CSY_OK;
     /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
-    if (!ARRAY_RESERVE(u->in_window, u->in_window_capacity, u->nin_window + 1))
+    if (!ARRAY_PUSH(u->in_window, u->nin_window, u->in_window_capacity, clock))
         return error_memory(error);
-    u->in_window[u->nin_window++] = clock;
     clock->in_window = true;
     return CSY_OK;
 }

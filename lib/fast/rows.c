@@ -112,12 +112,6 @@ struct csv_rows {
     struct tally tally[ROWS_SEATS];
 };
 
-static inline size_t place_of(const struct key *key)
-{
-    uint64_t mixed = (key->head ^ key->tail * 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
-    return (size_t)(mixed >> 32) % PLACES;
-}
-
 static inline bool is_written(const struct writing *writing, const struct key *key,
                               const uint8_t *name)
 {
@@ -130,7 +124,8 @@ static inline bool is_written(const struct writing *writing, const struct key *k
 static inline const struct writing *find_place(const struct writings *writings,
                                                const struct key *key, const uint8_t *name)
 {
-    size_t i = place_of(key);
+    uint64_t mixed = (key->head ^ key->tail * 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
+    size_t i = (size_t)(mixed >> 32) % PLACES;
     while (writings->places[i].name && !is_written(&writings->places[i], key, name))
         i = (i + 1) % PLACES;
     return &writings->places[i];

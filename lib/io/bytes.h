@@ -76,4 +76,13 @@ typedef csy_status bytes_look(void *user, int fd, csy_error *error);
 csy_status bytes_spool(int from, const char *name, bytes_look *look, void *user, int *out,
                        csy_error *error);
 
+/* Returns the number in `size` bytes, at most 8, of this byte order. */
+static inline uint64_t bytes_number(const uint8_t *p, size_t size, bool little)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++)
+        value = value << 8 | p[little ? size - 1 - i : i];
+    return value;
+}
+
 #endif

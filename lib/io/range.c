@@ -26,6 +26,16 @@ csy_status range_read(struct range *range, uint8_t *to, size_t size, size_t *got
     return CSY_OK;
 }
 
+bool range_read_at(int fd, void *bytes, size_t size, uint64_t offset)
+{
+    struct range range = {.fd = fd, .name = "", .next = offset};
+    size_t got = 1;
+    for (size_t have = 0; have < size && got > 0; have += got)
+        if (range_read(&range, (uint8_t *)bytes + have, size - have, &got, NULL))
+            return false;
+    return got > 0;
+}
+
 void range_skip_hole(struct range *range)
 {
 #ifdef SEEK_DATA

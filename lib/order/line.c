@@ -29,15 +29,12 @@ static csy_status add_thread(struct line *line, uint32_t thread, csy_error *erro
 {
     size_t n = (size_t)thread + 1;
     bool good = true;
-    if (line->pairs == LINE_ALL) {
-        good = ARRAY_RESERVE(line->threads, line->threads_capacity, n);
-        for (size_t t = line->born; good && t < n; t++)
-            line->threads[t] = (struct line_thread){.newer = LINE_NONE, .older = LINE_NONE};
-    } else if (line->pairs == LINE_TIGHT) {
-        good = ARRAY_RESERVE(line->meetings, line->meetings_capacity, n);
-        for (size_t t = line->born; good && t < n; t++)
-            line->meetings[t] = (struct line_meeting){0};
-    }
+    if (line->pairs == LINE_ALL)
+        good = ARRAY_EXTEND(line->threads, line->born, line->threads_capacity, n,
+                            (struct line_thread){.newer = LINE_NONE, .older = LINE_NONE});
+    else if (line->pairs == LINE_TIGHT)
+        good = ARRAY_EXTEND(line->meetings, line->born, line->meetings_capacity, n,
+                            (struct line_meeting){0});
     if (!good)
         return error_memory(error);
     line->born = n;
@@ -110,10 +107,9 @@ static csy_status give_tight(struct line *line, const struct point *event, csy_e
     }
     if (put < line->greatest || line->meetings[event->thread].led == line->reign)
         return CSY_OK;
-    if (!ARRAY_RESERVE(line->leaders, line->leaders_capacity, line->nleaders + 1))
+    if (!ARRAY_PUSH(line->leaders, line->nleaders, line->leaders_capacity, *event))
         return error_memory(error);
     line->meetings[event->thread].led = line->reign;
-    line->leaders[line->nleaders++] = *event;
     return CSY_OK;
 }
 

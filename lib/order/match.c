@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
+#include "base/sort.h"
 #include "clock/points.h"
 #include "order/block_names.h"
 #include "order/matching.h"
@@ -26,9 +27,7 @@ struct life {
 static struct life *find_life(const struct matching *m, const struct texts *runners,
                               struct life *lives, uint32_t list)
 {
-    const struct texts *lists = &m->texts[KEYS_LIVES];
-    const struct text_item *item = &lists->items[list];
-    csy_text rest = {lists->bytes + item->at, item->size}, key;
+    csy_text rest = texts_text(&m->texts[KEYS_LIVES], list), key;
     while (match_next_key(&rest, &key)) {
         uint32_t number;
         if (texts_look(runners, key.bytes, key.size, &number))
@@ -150,18 +149,16 @@ static csy_status begin_block(struct blocks *blocks, uint32_t writer,
     size_t nwriters = blocks->names.locations.count;
     if (blocks->count == NO_BLOCK)
         return error_set(error, CSY_MEMORY, "more than 2^32 - 1 blocks");
-    if (!ARRAY_RESERVE(blocks->items, blocks->capacity, blocks->count + 1) ||
-        !ARRAY_RESERVE(blocks->last, blocks->last_capacity, nwriters))
+    uint32_t block = (uint32_t)blocks->count;
+    if (!ARRAY_EXTEND(blocks->last, blocks->nlast, blocks->last_capacity, nwriters, NO_BLOCK) ||
+        !ARRAY_PUSH(blocks->items, blocks->count, blocks->capacity,
+                    (struct block){.location = record->location,
+                                   .buffer = record->buffer,
+                                   .next = NO_BLOCK,
+                                   .first = NO_POINT,
+                                   .last = NO_POINT,
+                                   .itself = NO_POINT}))
         return error_memory(error);
-    for (; blocks->nlast < nwriters; blocks->nlast++)
-        blocks->last[blocks->nlast] = NO_BLOCK;
-    uint32_t block = (uint32_t)blocks->count++;
-    blocks->items[block] = (struct block){.location = record->location,
-                                          .buffer = record->buffer,
-                                          .next = NO_BLOCK,
-                                          .first = NO_POINT,
-                                          .last = NO_POINT,
-                                          .itself = NO_POINT};
     if (blocks->last[writer] != NO_BLOCK)
         blocks->items[blocks->last[writer]].next = block;
     blocks->last[writer] = block;
@@ -190,12 +187,11 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
         if (!status)
             *block = blocks->last[writer];
     }
-    if (!status && !ARRAY_RESERVE(blocks->run, blocks->run_capacity, (size_t)record->location + 1))
+    if (!status && !ARRAY_EXTEND(blocks->run, blocks->nrun, blocks->run_capacity,
+                                 (size_t)record->location + 1, NO_BLOCK))
         status = error_memory(error);
     if (status)
         return status;
-    for (; blocks->nrun <= record->location; blocks->nrun++)
-        blocks->run[blocks->nrun] = NO_BLOCK;
     /* Store the first and the last record of each block as points. */
     uint32_t run = blocks->run[record->location];
     uint32_t next = roles->flush == FLUSH_ITSELF ? NO_BLOCK : *block;
@@ -285,13 +281,6 @@ struct by_position {
     uint32_t block;
 };
 
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = ((const struct by_position *)a)->position;
-    uint64_t y = ((const struct by_position *)b)->position;
-    return (x > y) - (x < y);
-}
-
 /* Add all flushes and their edges after the last record. Time: O(blocks log blocks). */
 static csy_status blocks_finish(struct blocks *blocks, csy_error *error)
 {
@@ -307,7 +296,7 @@ static csy_status blocks_finish(struct blocks *blocks, csy_error *error)
                 points_keep_last(blocks->points, l, &blocks->items[blocks->run[l]].last, error);
     for (uint32_t b = 0; b < blocks->count; b++)
         order[b] = (struct by_position){blocks->items[b].position, b};
-    qsort(order, blocks->count, sizeof *order, compare);
+    SORT(order, blocks->count, compare_numbers);
     points_come_late(blocks->points);
     for (size_t i = 0; i < blocks->count && !status; i++)
         status = add_flush(blocks, &blocks->items[order[i].block], error);
@@ -394,7 +383,6 @@ void match_free(struct match *match)
         texts_fini(&match->matching.texts[i]);
     free(match->matching.room);
     free(match->matching.members);
-    free(match->matching.unused.keys);
     free(match->matching.lost);
     free(match->matching.limits.longest);
     free(match->matching.limits.moments);
@@ -543,10 +531,7 @@ static csy_status add_end(struct match *match, csy_end kind, csy_text key, struc
     csy_status status = find(&m->texts[matching_space(kind)], key.bytes, key.size, &end.key, error);
     if (status)
         return status;
-    if (!ARRAY_RESERVE(ends->items, ends->capacity, ends->count + 1))
-        return error_memory(error);
-    ends->items[ends->count++] = end;
-    return CSY_OK;
+    return ARRAY_PUSH(ends->items, ends->count, ends->capacity, end) ? CSY_OK : error_memory(error);
 }
 
 /* Find the number of an id, which a record has or by which it names another record. */
@@ -589,10 +574,9 @@ static csy_status add_afters(struct match *match, const struct event_roles *role
         csy_status status = find_id(match, key, &id, error);
         if (status)
             return status;
-        if (!ARRAY_RESERVE(match->afters, match->afters_capacity, match->nafters + 1))
+        if (!ARRAY_PUSH(match->afters, match->nafters, match->afters_capacity,
+                        (struct after){id, point, roles->has_latency ? roles->latency_ticks : 0}))
             return error_memory(error);
-        match->afters[match->nafters++] =
-            (struct after){id, point, roles->has_latency ? roles->latency_ticks : 0};
     }
     return CSY_OK;
 }
@@ -606,10 +590,8 @@ static csy_status note_room(struct match *match, uint64_t capacity, csy_text key
     while (!status && capacity > 0 && match_next_key(&keys, &key)) {
         uint32_t number;
         status = find(&m->texts[KEYS_TOKENS], key.bytes, key.size, &number, error);
-        if (!status && !ARRAY_RESERVE(m->room, m->room_capacity, (size_t)number + 1))
+        if (!status && !ARRAY_EXTEND(m->room, m->nroom, m->room_capacity, (size_t)number + 1, 0))
             status = error_memory(error);
-        while (!status && m->nroom <= number)
-            m->room[m->nroom++] = 0;
         if (!status && m->room[number] < capacity)
             m->room[number] = capacity;
     }
@@ -630,9 +612,8 @@ static csy_status add_moments(struct match *match, const struct event_roles *rol
         status = find(&m->texts[KEYS_MOMENTS], key.bytes, key.size, &moment.key, error);
         if (status)
             break;
-        if (!ARRAY_RESERVE(limits->moments, limits->moments_capacity, limits->nmoments + 1))
+        if (!ARRAY_PUSH(limits->moments, limits->nmoments, limits->moments_capacity, moment))
             return error_memory(error);
-        limits->moments[limits->nmoments++] = moment;
     }
     return status;
 }
@@ -642,13 +623,10 @@ static csy_status find_clock(struct match *match, const char *name, size_t size,
 {
     struct match_limits *limits = &match->matching.limits;
     csy_status status = find(&match->matching.texts[KEYS_CLOCKS], name, size, out, error);
-    if (status || *out < limits->nclocks)
-        return status;
-    if (!ARRAY_RESERVE(limits->clocks, limits->clocks_capacity, (size_t)*out + 1))
-        return error_memory(error);
-    while (limits->nclocks <= *out)
-        limits->clocks[limits->nclocks++] = (struct match_clock){.clock = NO_POINT};
-    return CSY_OK;
+    if (!status && !ARRAY_EXTEND(limits->clocks, limits->nclocks, limits->clocks_capacity,
+                                 (size_t)*out + 1, (struct match_clock){.clock = NO_POINT}))
+        status = error_memory(error);
+    return status;
 }
 
 /* Note the name of the clock; a clock without a name has the name of its thread. In a PDT record,
@@ -737,10 +715,9 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
     if (!status && roles->lost) {
         int128 since = (int128)roles->lost_ticks - event->stamp.time_ticks + x;
         int64_t lost = since > -X_MAX ? (int64_t)since : -X_MAX;
-        if (!ARRAY_RESERVE(m->lost, m->lost_capacity, (size_t)event->thread + 1))
+        if (!ARRAY_EXTEND(m->lost, m->nlost, m->lost_capacity, (size_t)event->thread + 1,
+                          INT64_MAX))
             return error_memory(error);
-        while (m->nlost <= event->thread)
-            m->lost[m->nlost++] = INT64_MAX;
         if (lost < m->lost[event->thread])
             m->lost[event->thread] = lost;
     }
@@ -756,16 +733,13 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
         struct member_end member = {leave, roles->collective};
         status = find(&m->texts[KEYS_GROUPS], roles->members.bytes, roles->members.size,
                       &member.end.key, error);
-        if (!status && !ARRAY_RESERVE(m->members, m->members_capacity, m->nmembers + 1))
+        if (!status && !ARRAY_PUSH(m->members, m->nmembers, m->members_capacity, member))
             status = error_memory(error);
-        if (!status)
-            m->members[m->nmembers++] = member;
     }
     if (!status && roles->has_latency_max && roles->recv.size > 0) {
-        if (!ARRAY_RESERVE(limits->longest, limits->longest_capacity, limits->nlongest + 1))
+        if (!ARRAY_PUSH(limits->longest, limits->nlongest, limits->longest_capacity,
+                        (struct match_longest){end.end, roles->latency_max_ticks}))
             return error_memory(error);
-        limits->longest[limits->nlongest++] =
-            (struct match_longest){end.end, roles->latency_max_ticks};
     }
     if (!status)
         status = add_moments(match, roles, &end, error);
@@ -777,10 +751,8 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
         status = find_clock(match, roles->other_clock.bytes, roles->other_clock.size, &compared.key,
                             error);
         if (!status &&
-            !ARRAY_RESERVE(limits->compared, limits->compared_capacity, limits->ncompared + 1))
+            !ARRAY_PUSH(limits->compared, limits->ncompared, limits->compared_capacity, compared))
             status = error_memory(error);
-        if (!status)
-            limits->compared[limits->ncompared++] = compared;
     }
     /* Leave out the ends for which the record has too few bytes. */
     for (unsigned kind = 0; kind < END_KINDS && roles->lacking >> kind && !status; kind++) {
@@ -872,12 +844,11 @@ static csy_status add_offset(struct match *match, const struct measured_offset *
                                                     LIMIT_OFFSET, offset->line},
                               error);
     m->report.limits += 2;
-    if (status != CSY_INPUT || !error)
-        return status;
-    const csy_error inner = *error;
     char escaped[ERROR_ESCAPED_MAX];
-    return error_set(error, status, "%s: line %" PRIu64 ": %s: %s", match->offsets->name,
-                     offset->line, error_escape(escaped, called, strlen(called)), inner.text);
+    return status == CSY_INPUT
+               ? error_prefix(error, status, "%s: line %" PRIu64 ": %s", match->offsets->name,
+                              offset->line, error_escape(escaped, called, strlen(called)))
+               : status;
 }
 
 csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
@@ -893,12 +864,12 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
         char escaped[ERROR_ESCAPED_MAX];
         for (size_t i = 0; i < match->nafters; i++) {
             const struct after *after = &match->afters[i];
-            const struct text_item *id = &match->ids.items[after->id];
+            const csy_text id = texts_text(&match->ids, after->id);
             uint32_t from = match->named[after->id];
             *place = points->items[after->to].place;
             if (from == NO_POINT)
                 return error_set(error, CSY_INPUT, "after: no row has the id '%s'",
-                                 error_escape(escaped, match->ids.bytes + id->at, id->size));
+                                 error_escape(escaped, id.bytes, id.size));
             struct order_edge edge = {from, after->to, after->latency_ticks, NO_KEY, EDGE_AFTER};
             status = points_edge(points, &edge, error);
             if (status)
@@ -941,7 +912,7 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
                                                           match->first, match->locations.count},
                                 error);
     if (!status)
-        status = matching_unused(m, error);
+        matching_unused(m);
     return status ? status : points_finish(m->points, error);
 }
 
@@ -980,18 +951,12 @@ bool match_look_channel(const struct match *match, csy_text key, uint32_t *out)
     return texts_look(&match->matching.texts[KEYS_CHANNELS], key.bytes, key.size, out);
 }
 
-static csy_text text_of(const struct texts *texts, uint32_t number)
-{
-    const struct text_item *item = &texts->items[number];
-    return (csy_text){texts->bytes + item->at, item->size};
-}
-
 csy_text match_location(const struct match *match, uint32_t location)
 {
-    return text_of(&match->locations, location);
+    return texts_text(&match->locations, location);
 }
 
 csy_text match_buffer(const struct match *match, uint32_t buffer)
 {
-    return text_of(&match->buffers, buffer);
+    return texts_text(&match->buffers, buffer);
 }

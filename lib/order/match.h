@@ -32,6 +32,7 @@
 #ifndef ORDER_MATCH_H
 #define ORDER_MATCH_H
 
+#include "base/ascii.h"
 #include "clock/points.h"
 #include "trace/event.h"
 
@@ -112,15 +113,14 @@ static inline void match_note_passage(csy_backward *backward, int128 ticks)
  * last. */
 static inline bool match_next_key(csy_text *rest, csy_text *key)
 {
-    while (rest->size > 0 && (*rest->bytes == ' ' || *rest->bytes == '\t')) {
+    while (rest->size > 0 && ascii_is_blank(*rest->bytes)) {
         rest->bytes++;
         rest->size--;
     }
     *key = (csy_text){rest->bytes, 0};
     if (rest->size == 0) /* here `bytes` may be NULL */
         return false;
-    while (key->size < rest->size && rest->bytes[key->size] != ' ' &&
-           rest->bytes[key->size] != '\t')
+    while (key->size < rest->size && !ascii_is_blank(rest->bytes[key->size]))
         key->size++;
     rest->bytes += key->size;
     rest->size -= key->size;

@@ -1,5 +1,6 @@
 /* Turns the ends of messages, tokens, groups, and locks into edges. */
 #include "base/error.h"
+#include "base/sort.h"
 #include "order/match.h"
 #include "order/matching.h"
 
@@ -12,17 +13,12 @@
 static int compare_turns(const void *a, const void *b)
 {
     const struct match_end *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    if (x->turn != y->turn)
-        return x->turn < y->turn ? -1 : 1;
-    return (x->end > y->end) - (x->end < y->end);
+    return COMPARE_THEN(x->key, y->key, COMPARE_THEN(x->turn, y->turn, COMPARE(x->end, y->end)));
 }
 
 static void sort(struct match_ends *ends)
 {
-    if (ends->count > 1)
-        qsort(ends->items, ends->count, sizeof *ends->items, compare_turns);
+    SORT(ends->items, ends->count, compare_turns);
 }
 
 /* The acquires of one turn of a lock, and the releases since the acquires of an earlier turn. */
@@ -199,9 +195,7 @@ struct timed {
 static int compare_timed(const void *a, const void *b)
 {
     const struct timed *x = a, *y = b;
-    if (x->x != y->x)
-        return x->x < y->x ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    return COMPARE_THEN(x->x, y->x, COMPARE(x->index, y->index));
 }
 
 static int64_t time_of(const struct matching *m, const struct match_end *end, bool at_end)
@@ -228,17 +222,11 @@ static csy_status sort_side(const struct matching *m, struct side *side, bool at
         return error_memory(error);
     for (size_t i = 0; i < side->n; i++)
         timed[i] = (struct timed){time_of(m, side_end(side, i), at_end), side->items[i]};
-    qsort(timed, side->n, sizeof *timed, compare_timed);
+    SORT(timed, side->n, compare_timed);
     for (size_t i = 0; i < side->n; i++)
         side->items[i] = timed[i].index;
     free(timed);
     return CSY_OK;
-}
-
-static int compare_items(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* Returns true if the i-th end of one location is known to be posted before the next end. A
@@ -271,7 +259,7 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
             continue;
         memset(side->close + i, true, (end - i) * sizeof *side->close);
         if (receives)
-            qsort(side->items + i, end - i, sizeof *side->items, compare_items);
+            SORT(side->items + i, end - i, compare_ids);
     }
     return CSY_OK;
 }
@@ -324,7 +312,7 @@ static csy_status side_places(const struct side *side, uint32_t **places, csy_er
     }
     for (size_t i = 0; i < side->n; i++)
         timed[i] = (struct timed){side->items[i], (uint32_t)i};
-    qsort(timed, side->n, sizeof *timed, compare_timed);
+    SORT(timed, side->n, compare_timed);
     for (size_t i = 0; i < side->n; i++)
         (*places)[i] = timed[i].index;
     free(timed);
@@ -351,69 +339,36 @@ void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
 csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
                         csy_error *error)
 {
-    const struct texts *texts = &m->texts[space];
-    const struct text_item *item = &texts->items[number];
-    return points_key(m->points, texts->bytes + item->at, item->size, out, error);
+    const csy_text text = texts_text(&m->texts[space], number);
+    return points_key(m->points, text.bytes, text.size, out, error);
 }
 
-static const struct texts *texts_of(const struct matching *m, unsigned kind)
+void matching_unused(struct matching *m)
 {
-    return &m->texts[matching_space(kind)];
-}
-
-/* Returns the number of channels in the list of uneven channels, which lack sends or receives. */
-static size_t count_uneven(const struct matching *m)
-{
-    return m->report.nuneven < CSY_UNUSED_LISTED ? (size_t)m->report.nuneven : CSY_UNUSED_LISTED;
-}
-
-static const struct text_item *uneven_key(const struct matching *m, size_t i)
-{
-    return &m->texts[m->uneven[i].tokens ? KEYS_TOKENS : KEYS_CHANNELS].items[m->uneven_keys[i]];
-}
-
-csy_status matching_unused(struct matching *m, csy_error *error)
-{
-    size_t size = 1;
-    for (size_t i = 0; i < count_uneven(m); i++)
-        size += uneven_key(m, i)->size + 1;
-    for (unsigned kind = 0; kind < END_KINDS; kind++)
-        for (unsigned why = 0; why < LEFT_REASONS; why++)
-            for (size_t i = 0; i < CSY_UNUSED_LISTED && i < m->unused.counts[kind][why]; i++)
-                size += texts_of(m, kind)->items[m->unused.listed[kind][why][i].key].size + 1;
-    char *text = m->unused.keys = calloc(1, size);
-    if (!text)
-        return error_memory(error);
     m->report.nunused = 0;
     for (unsigned kind = 0; kind < END_KINDS; kind++)
         for (unsigned why = 0; why < LEFT_REASONS; why++)
             if (m->unused.counts[kind][why] > 0) {
                 csy_unused *out = &m->unused.items[m->report.nunused++];
-                const struct texts *texts = texts_of(m, kind);
                 *out = (csy_unused){.end = (csy_end)kind,
                                     .why = (csy_left_out)why,
                                     .count = m->unused.counts[kind][why]};
-                out->nlisted =
-                    out->count < CSY_UNUSED_LISTED ? (size_t)out->count : CSY_UNUSED_LISTED;
-                for (size_t i = 0; i < out->nlisted; i++) {
-                    const struct unused_end *end = &m->unused.listed[kind][why][i];
+                for (; out->nlisted < out->count && out->nlisted < CSY_UNUSED_LISTED;
+                     out->nlisted++) {
+                    const struct unused_end *end = &m->unused.listed[kind][why][out->nlisted];
                     const struct instant *point = &m->points->items[end->point];
-                    const struct text_item *key = &texts->items[end->key];
-                    memcpy(text, texts->bytes + key->at, key->size);
-                    out->listed[i] = (csy_unused_end){point->position, point->place, text};
-                    text += key->size + 1; /* calloc has set the NUL */
+                    out->listed[out->nlisted] = (csy_unused_end){
+                        point->position, point->place,
+                        texts_text(&m->texts[matching_space(kind)], end->key).bytes};
                 }
             }
     m->report.unused = m->unused.items;
-    for (size_t i = 0; i < count_uneven(m); i++) {
-        const struct text_item *key = uneven_key(m, i);
-        memcpy(text, m->texts[m->uneven[i].tokens ? KEYS_TOKENS : KEYS_CHANNELS].bytes + key->at,
-               key->size);
-        m->uneven[i].channel = text;
-        text += key->size + 1; /* calloc has set the NUL */
-    }
+    for (size_t i = 0; i < m->report.nuneven && i < CSY_UNUSED_LISTED; i++)
+        m->uneven[i].channel =
+            texts_text(&m->texts[m->uneven[i].tokens ? KEYS_TOKENS : KEYS_CHANNELS],
+                       m->uneven_keys[i])
+                .bytes;
     m->report.uneven = m->uneven;
-    return CSY_OK;
 }
 
 /* --- Messages ------------------------------------------------------------------------------ */
@@ -538,7 +493,7 @@ static csy_status order_sides(struct matching *m, struct side *sends, struct sid
 static csy_status refuse_reused(struct matching *m, const struct side *sends,
                                 const struct side *recvs, uint32_t channel, csy_error *error)
 {
-    const struct text_item *key = &m->texts[KEYS_CHANNELS].items[channel];
+    const csy_text key = texts_text(&m->texts[KEYS_CHANNELS], channel);
     const struct instant *points = m->points->items;
     size_t most = sends->n > recvs->n ? sends->n : recvs->n;
     char escaped[ERROR_ESCAPED_MAX];
@@ -556,8 +511,8 @@ static csy_status refuse_reused(struct matching *m, const struct side *sends,
                 error, CSY_INPUT,
                 "the key '%s' is %s a second time, but the message of %s %" PRIu64
                 " is not complete: if rows are in no order, each message needs its own key",
-                error_escape(escaped, m->texts[KEYS_CHANNELS].bytes + key->at, key->size),
-                s ? "received" : "sent", m->place, first->place);
+                error_escape(escaped, key.bytes, key.size), s ? "received" : "sent", m->place,
+                first->place);
         }
     return CSY_OK;
 }

@@ -1,6 +1,7 @@
 /* Makes limits from longest latencies, moments that several clocks share, and measured offsets. */
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "order/match.h"
 #include "order/matching.h"
 #include "order/rebase.h"
@@ -47,11 +48,8 @@ csy_status matching_longest(struct matching *m, const struct match_end *recv,
 static int compare_moments(const void *a, const void *b)
 {
     const struct match_moment *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    if (x->within_ticks != y->within_ticks)
-        return x->within_ticks < y->within_ticks ? -1 : 1;
-    return (x->end > y->end) - (x->end < y->end);
+    return COMPARE_THEN(x->key, y->key,
+                        COMPARE_THEN(x->within_ticks, y->within_ticks, COMPARE(x->end, y->end)));
 }
 
 /* Limit the time between two records of a moment, in both directions. */
@@ -75,8 +73,7 @@ csy_status matching_moments(struct matching *m, csy_error *error)
     struct match_moment *moments = m->limits.moments;
     size_t n = m->limits.nmoments;
     csy_status status = CSY_OK;
-    if (n > 1)
-        qsort(moments, n, sizeof *moments, compare_moments);
+    SORT(moments, n, compare_moments);
     for (size_t i = 0, end; i < n && !status; i = end) {
         uint32_t key = NO_KEY;
         for (end = i + 1; end < n && moments[end].key == moments[i].key;)

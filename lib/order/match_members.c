@@ -45,7 +45,7 @@ static void leave_out(const struct group *g, struct item *item, csy_left_out why
 
 static int compare_indexes(const struct item *x, const struct item *y)
 {
-    return (x->index > y->index) - (x->index < y->index);
+    return COMPARE(x->index, y->index);
 }
 
 /* Sort records by member. Records that state no instance come first. */
@@ -54,9 +54,7 @@ static int compare_members(const void *a, const void *b)
     const struct item *x = a, *y = b;
     if (x->at->is.has_instance != y->at->is.has_instance)
         return x->at->is.has_instance ? 1 : -1;
-    if (x->at->is.self != y->at->is.self)
-        return x->at->is.self < y->at->is.self ? -1 : 1;
-    return compare_indexes(x, y);
+    return COMPARE_THEN(x->at->is.self, y->at->is.self, compare_indexes(x, y));
 }
 
 /* Sort records by instance. Counted instances come before stated instances. */
@@ -65,11 +63,8 @@ static int compare_instances(const void *a, const void *b)
     const struct item *x = a, *y = b;
     if (x->at->is.has_instance != y->at->is.has_instance)
         return x->at->is.has_instance ? 1 : -1;
-    if (x->instance != y->instance)
-        return x->instance < y->instance ? -1 : 1;
-    if (x->at->is.self != y->at->is.self)
-        return x->at->is.self < y->at->is.self ? -1 : 1;
-    return compare_indexes(x, y);
+    return COMPARE_THEN(x->instance, y->instance,
+                        COMPARE_THEN(x->at->is.self, y->at->is.self, compare_indexes(x, y)));
 }
 
 struct dated {
@@ -107,7 +102,7 @@ static csy_status order_member(const struct group *g, struct item *items, size_t
         return error_memory(error);
     for (size_t i = 0; i < n; i++)
         dated[i] = (struct dated){begin_of(g, &items[i])->lo, items[i]};
-    qsort(dated, n, sizeof *dated, compare_dated);
+    SORT(dated, n, compare_dated);
     for (size_t i = 0; i < n; i++)
         items[i] = dated[i].item;
     free(dated);
@@ -291,7 +286,7 @@ static csy_status match_group(struct group *g, csy_error *error)
             g->items[rest++] = g->items[i];
     }
     g->n = g->m->nlost > 0 ? rest : g->n;
-    qsort(g->items, g->n, sizeof *g->items, compare_members);
+    SORT(g->items, g->n, compare_members);
     while (counted < g->n && !g->items[counted].at->is.has_instance)
         counted++;
     /* Number the instances of each member. A member without the most frequent count is left out. */
@@ -322,8 +317,7 @@ static csy_status match_group(struct group *g, csy_error *error)
     for (size_t i = 0; i < g->n; i++)
         if (!g->items[i].left_out)
             g->items[kept++] = g->items[i];
-    if (kept > 1)
-        qsort(g->items, kept, sizeof *g->items, compare_instances);
+    SORT(g->items, kept, compare_instances);
     for (size_t i = 0, end; i < kept && !status; i = end) {
         struct item *first = &g->items[i];
         bool given = first->at->is.has_instance, same = true;
@@ -343,9 +337,7 @@ static csy_status match_group(struct group *g, csy_error *error)
 static int compare_groups(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
-    if (x->at->end.key != y->at->end.key)
-        return x->at->end.key < y->at->end.key ? -1 : 1;
-    return compare_indexes(x, y);
+    return COMPARE_THEN(x->at->end.key, y->at->end.key, compare_indexes(x, y));
 }
 
 csy_status matching_members(struct matching *m, csy_error *error)
@@ -358,7 +350,7 @@ csy_status matching_members(struct matching *m, csy_error *error)
     for (size_t i = 0; i < n && !status; i++)
         items[i] = (struct item){&m->members[i], i, m->members[i].is.instance, false, false};
     if (!status)
-        qsort(items, n, sizeof *items, compare_groups);
+        SORT(items, n, compare_groups);
     for (size_t i = 0, end; i < n && !status; i = end) {
         struct group g = {.m = m, .items = items + i};
         for (end = i; end < n && items[end].at->end.key == items[i].at->end.key;)

@@ -47,7 +47,6 @@ struct unused {
         uint32_t point, key;
     } listed[END_KINDS][LEFT_REASONS][CSY_UNUSED_LISTED];
     csy_unused items[END_KINDS * LEFT_REASONS];
-    char *keys;
 };
 
 /* The spaces of keys. Each space numbers its keys separately. */
@@ -171,6 +170,6 @@ csy_status matching_compared(struct matching *m, csy_error *error);
 csy_status matching_longest(struct matching *m, const struct match_end *recv,
                             const struct order_edge *message, csy_error *error);
 csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy_error *error);
-csy_status matching_unused(struct matching *m, csy_error *error);
+void matching_unused(struct matching *m);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "base/texts.h"
 #include "order/match.h"
 
@@ -75,20 +76,17 @@ static struct channel *find_channel(struct meet *m, const uint32_t key[4])
 {
     uint32_t number;
     bool added;
-    if (!texts_find(&m->keys, (const char *)key, 4 * sizeof *key, &number, &added))
+    if (!texts_find(&m->keys, (const char *)key, 4 * sizeof *key, &number, &added) ||
+        !ARRAY_EXTEND(m->channels, m->nchannels, m->capacity, (size_t)number + 1,
+                      (struct channel){.locations = {NO_CHANNEL, NO_CHANNEL},
+                                       .posted_ticks = {INT64_MIN, INT64_MIN}}))
         return NULL;
-    if (added) {
-        if (!ARRAY_RESERVE(m->channels, m->capacity, m->nchannels + 1))
-            return NULL;
-        m->channels[m->nchannels++] = (struct channel){.locations = {NO_CHANNEL, NO_CHANNEL},
-                                                       .posted_ticks = {INT64_MIN, INT64_MIN}};
-    }
     return &m->channels[number];
 }
 
 static const char *key_of(const struct meet *m, const struct channel *channel)
 {
-    return m->keys.bytes + m->keys.items[channel - m->channels].at;
+    return texts_text(&m->keys, (size_t)(channel - m->channels)).bytes;
 }
 
 csy_status meet_new(const struct meet_rules *rules, struct meet **out, csy_error *error)
@@ -261,7 +259,7 @@ static int by_place(const struct meet_send *x, const struct meet_send *y, bool w
 {
     if (!whole && x->location != y->location)
         return x->location < y->location ? -1 : 1;
-    return (x->item.position > y->item.position) - (x->item.position < y->item.position);
+    return COMPARE(x->item.position, y->item.position);
 }
 
 /* Count a send without a receive. The first such sends are stored, sorted. */

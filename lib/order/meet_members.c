@@ -109,16 +109,14 @@ static struct instance *find_open(struct group *g, uint64_t number)
  * locations, or if there are too many ranks. */
 static struct member *find_member(struct group *g, uint32_t rank, uint32_t location)
 {
-    if (rank == NONE || !ARRAY_RESERVE(g->slots, g->slots_capacity, (size_t)rank + 1))
+    if (rank == NONE ||
+        !ARRAY_EXTEND(g->slots, g->nslots, g->slots_capacity, (size_t)rank + 1, NONE))
         return NULL;
-    while (g->nslots <= rank)
-        g->slots[g->nslots++] = NONE;
     if (g->slots[rank] == NONE) {
-        if (g->nmembers == g->ranks ||
-            !ARRAY_RESERVE(g->members, g->members_capacity, g->nmembers + 1))
+        if (g->nmembers == g->ranks || !ARRAY_PUSH(g->members, g->nmembers, g->members_capacity,
+                                                   (struct member){.location = location}))
             return NULL;
-        g->slots[rank] = (uint32_t)g->nmembers;
-        g->members[g->nmembers++] = (struct member){.location = location};
+        g->slots[rank] = (uint32_t)g->nmembers - 1;
     }
     struct member *member = &g->members[g->slots[rank]];
     return member->location == location ? member : NULL;
@@ -133,10 +131,9 @@ bool meet_members_item(struct meet_members *m, size_t location, const struct str
         return false;
     m->failed = true; /* reset when the item has been added */
     if (!texts_find(&m->keys, (const char *)&item->key[0], sizeof item->key[0], &number, &added) ||
-        !ARRAY_RESERVE(m->groups, m->capacity, (size_t)number + 1))
+        !ARRAY_EXTEND(m->groups, m->ngroups, m->capacity, (size_t)number + 1,
+                      (struct group){.ranks = item->ranks}))
         return false;
-    if (added)
-        m->groups[m->ngroups++] = (struct group){.ranks = item->ranks};
     struct group *g = &m->groups[number];
     struct member *member = find_member(g, item->key[3], (uint32_t)location);
     struct instance *instance = member ? find_open(g, member->count) : NULL;

@@ -17,9 +17,9 @@ static csy_status place(struct rebase *rough, uint32_t thread, int64_t local_tic
                         int64_t *x, csy_error *error)
 {
     if (thread == rough->count) {
-        if (!ARRAY_RESERVE(rough->offset, rough->capacity, rough->count + 1))
+        if (!ARRAY_PUSH(rough->offset, rough->count, rough->capacity,
+                        (int128)begin_x - local_ticks))
             return error_memory(error);
-        rough->offset[rough->count++] = (int128)begin_x - local_ticks;
     }
     int128 wide = local_ticks + rough->offset[thread];
     if (wide >= X_MAX || wide <= -X_MAX)

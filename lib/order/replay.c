@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "base/texts.h"
 #include "clock/points.h"
 #include "order/meet_members.h"
@@ -190,7 +191,7 @@ struct replay {
 static int by_key(const void *a, const void *b)
 {
     const struct group *x = a, *y = b;
-    return (x->key > y->key) - (x->key < y->key);
+    return COMPARE(x->key, y->key);
 }
 
 static struct instance *instance_at(const struct group *g, uint64_t number)
@@ -461,14 +462,9 @@ bool replay_can(struct csy_trace *trace)
 static bool find_channel(struct replay *r, const uint32_t key[4], uint32_t *out)
 {
     bool added;
-    if (!texts_find(&r->keys, (const char *)key, 4 * sizeof *key, out, &added))
-        return false;
-    if (!added)
-        return true;
-    if (!ARRAY_RESERVE(r->channels, r->channels_capacity, r->nchannels + 1))
-        return false;
-    r->channels[r->nchannels++] = (struct channel){.waiter = NO_LOCATION};
-    return true;
+    return texts_find(&r->keys, (const char *)key, 4 * sizeof *key, out, &added) &&
+           ARRAY_EXTEND(r->channels, r->nchannels, r->channels_capacity, (size_t)*out + 1,
+                        (struct channel){.waiter = NO_LOCATION});
 }
 
 struct stream_item replay_item(const struct replay_event *event)
@@ -725,9 +721,7 @@ static csy_status go_on(struct replay *r, uint32_t number, csy_error *error)
 static int by_position(const void *a, const void *b)
 {
     const struct waiting *x = a, *y = b;
-    if (x->position != y->position)
-        return x->position < y->position ? -1 : 1;
-    return (x->role > y->role) - (x->role < y->role);
+    return COMPARE_THEN(x->position, y->position, COMPARE(x->role, y->role));
 }
 
 /* Insert an item by position. Returns false if it is too early, so that all items must be
@@ -810,7 +804,7 @@ static csy_status add_batch(struct replay *r, const struct stream_batch *batch, 
         sorted &= put_item(l, &waiting);
     }
     if (!sorted)
-        qsort(l->items, l->count, sizeof *l->items, by_position);
+        SORT(l->items, l->count, by_position);
     l->known = batch->known;
     /* If no item is left, all unvisited events have yet to be read. */
     if (l->count == 0)
@@ -886,8 +880,7 @@ static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *er
             if (!g->counts)
                 return error_memory(error);
         }
-        if (r->ngroups > 1)
-            qsort(r->groups, r->ngroups, sizeof *r->groups, by_key);
+        SORT(r->groups, r->ngroups, by_key);
     }
     return status ? status : r->source->start(trace, &part, &r->streams, error);
 }

@@ -186,9 +186,8 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
         return CSY_OK;
     v->lost = s == t;
     if (v->noted[at] == WALK_INF) {
-        if (!ARRAY_RESERVE(v->edges, v->edges_capacity, v->nedges + 1))
+        if (!ARRAY_PUSH(v->edges, v->nedges, v->edges_capacity, (struct closed_limits_edge){s, t}))
             return error_memory(error);
-        v->edges[v->nedges++] = (struct closed_limits_edge){s, t};
     }
     v->noted[at] = weight;
     return CSY_OK;

@@ -9,21 +9,17 @@
 /* Size of the buffer for consecutive records with global timestamps. */
 enum { RUN_BYTES = 64 * 1024 };
 
-/* Returns true if the global time of each event is its local time plus the offset of its clock.
- * Clocks must not drift, and no event may be moved by itself. */
-static bool events_are_by_offsets(const struct csy_sync *sync)
-{
-    return !sync->read && !sync->drift && placement_moves_threads(sync) && !sync->monotonic;
-}
-
 /* Start the fast path, if the trace has one. A CSV gets the fast path only for runs, because single
  * events are not read faster. */
 static csy_status make_fast(struct csy_events *events, csy_error *error)
 {
-    return events->fast || !events_are_by_offsets(events->sync)
-               ? CSY_OK
-               : fast_new(&events->timeline, &events->rough, NULL, events->sync->views,
-                          &events->fast, error);
+    const struct csy_sync *sync = events->sync;
+    /* The global time of each event must be its local time plus the offset of its clock. */
+    bool by_offsets =
+        !sync->read && !sync->drift && placement_moves_threads(sync) && !sync->monotonic;
+    return events->fast || !by_offsets ? CSY_OK
+                                       : fast_new(&events->timeline, &events->rough, NULL,
+                                                  sync->views, &events->fast, error);
 }
 
 /* Prepare to read the first event. */

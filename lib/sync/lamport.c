@@ -20,10 +20,9 @@ void lamport_fini(struct lamport *l)
 csy_status lamport_next(struct lamport *l, uint32_t thread, int64_t local_ticks,
                         int64_t *global_ticks, csy_error *error)
 {
-    if (!ARRAY_RESERVE(l->threads, l->capacity, (size_t)thread + 1))
+    if (!ARRAY_EXTEND(l->threads, l->count, l->capacity, (size_t)thread + 1,
+                      (struct lamport_thread){0}))
         return error_memory(error);
-    while (l->count <= thread)
-        l->threads[l->count++] = (struct lamport_thread){0};
     struct lamport_thread *own = &l->threads[thread];
     int128 time = (int128)l->global_ticks + l->started;
     int128 advanced = (int128)own->global_ticks + local_ticks - own->local_ticks;

@@ -22,19 +22,14 @@ static const char *delta_text(const struct csy_sync *sync, csy_fraction delta,
     return text;
 }
 
-/* Two clocks that are read in whole ticks violate a constraint by at most one tick, which is a
- * delta of half a tick. A single clock never steps back for this reason. */
-static const char *against_ticks(const csy_witness *witness)
-{
-    csy_fraction least = witness->least_delta;
-    bool can = witness->length > 1 && 2 * (int128)least.num <= least.den;
-    return can ? "explains" : "does not explain";
-}
-
 csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *options, csy_error *error)
 {
     char least[DELTA_TEXT_MAX], given[DELTA_TEXT_MAX], tick[CSY_TIME_TEXT_MAX];
-    delta_text(sync, sync->witness.least_delta, least);
+    csy_fraction needs = sync->witness.least_delta;
+    /* Two clocks that are read in whole ticks violate a constraint by at most one tick, which is a
+     * delta of half a tick. A single clock never steps back for this reason. */
+    bool explained = sync->witness.length > 1 && 2 * (int128)needs.num <= needs.den;
+    delta_text(sync, needs, least);
     if (options->relax == CSY_RELAX_GIVEN)
         return error_set(error, CSY_INFEASIBLE,
                          "%s: infeasible: the timestamps contradict the order of the records by "
@@ -47,7 +42,7 @@ csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *option
                      "of %s %s. Pass --delta or another --relax",
                      sync->trace->name, least,
                      csy_time_text((csy_fraction){1, 1}, sync->trace->timebase_hz, tick),
-                     against_ticks(&sync->witness));
+                     explained ? "explains" : "does not explain");
 }
 
 csy_status outcome_refuse_wander(const struct csy_sync *sync, const csy_options *options,

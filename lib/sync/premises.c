@@ -99,7 +99,7 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
             coarsest = c;
         }
     if (coarsest != SIZE_MAX)
-        error_escape(premises->step_clock, s.names.bytes + s.names.items[coarsest].at,
+        error_escape(premises->step_clock, texts_text(&s.names, coarsest).bytes,
                      s.names.items[coarsest].size);
     texts_fini(&s.names);
     free(s.clocks);

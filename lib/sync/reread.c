@@ -194,10 +194,8 @@ static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy
             offset = CSY_NO_OFFSET;
         if (event.thread < met && offsets[event.thread] != offset)
             offsets[event.thread] = CSY_NO_OFFSET;
-        if (event.thread == met && !ARRAY_RESERVE(offsets, capacity, met + 1))
+        if (event.thread == met && !ARRAY_PUSH(offsets, met, capacity, offset))
             status = error_memory(error);
-        else if (event.thread == met)
-            offsets[met++] = offset;
         progress_note(&trace->progress, trace, event.position);
     }
     if (!status && met == 0)

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/near.h"
+#include "base/sort.h"
 #include "graph/walks.h"
 #include "sync/drift_clocks.h"
 #include "sync/partial_order.h"
@@ -216,12 +217,6 @@ struct last_event {
     uint32_t thread;
 };
 
-static int by_position(const void *left, const void *right)
-{
-    const struct last_event *a = left, *b = right;
-    return (a->position > b->position) - (a->position < b->position);
-}
-
 uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau)
 {
     size_t n = sync->survey.threads.count;
@@ -232,7 +227,7 @@ uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau)
         last[t] = (struct last_event){t == tau ? UINT64_MAX : position, (uint32_t)t};
     }
     if (last)
-        qsort(last, n, sizeof *last, by_position);
+        SORT(last, n, compare_numbers);
     for (size_t k = 0; last && order && k < n; k++)
         order[k] = last[k].thread;
     free(last);

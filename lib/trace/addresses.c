@@ -1,8 +1,10 @@
 /* Implements symbols.h and addresses.h. A search finds the image of an address, then its symbol. */
 #include "trace/addresses.h"
+#include "base/ascii.h"
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,18 +30,13 @@ struct listing {
     bool told; /* true after the innermost function; the next lines are functions that inline it */
 };
 
-static int hex_of(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Read a hexadecimal number, and move *at past it. Returns false unless it has 1 to 16 digits. */
 static bool take_hex(char **at, uint64_t *out)
 {
     char *start = *at;
     *out = 0;
-    for (; hex_of(**at) >= 0; ++*at)
-        *out = *out << 4 | (unsigned)hex_of(**at);
+    for (; ascii_hex(**at) >= 0; ++*at)
+        *out = *out << 4 | (unsigned)ascii_hex(**at);
     return *at > start && *at - start <= 16;
 }
 
@@ -74,10 +71,7 @@ static bool keep(struct listing *r, struct symbol symbol)
     symbols_clean(unconst(symbol.name));
     if (!*symbol.name || is_unknown(symbol.name))
         return true;
-    if (!ARRAY_RESERVE(s->items, s->capacity, s->count + 1))
-        return false;
-    s->items[s->count++] = symbol;
-    return true;
+    return ARRAY_PUSH(s->items, s->count, s->capacity, symbol);
 }
 
 /* Read a line of nm: ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. Blanks instead of ADDRESS mark an
@@ -195,11 +189,10 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
     csy_status status = load(fd, name, &text, &size, error);
     if (status)
         return status;
-    if (!ARRAY_RESERVE(symbols->texts, symbols->texts_capacity, symbols->ntexts + 1)) {
+    if (!ARRAY_PUSH(symbols->texts, symbols->ntexts, symbols->texts_capacity, text)) {
         free(text);
         return error_memory(error);
     }
-    symbols->texts[symbols->ntexts++] = text;
     for (char *at = text, *end; at < text + size && good; at = end + 1) {
         number++;
         end = memchr(at, '\n', (size_t)(text + size - at));
@@ -274,8 +267,7 @@ bool symbols_seal(struct symbols *symbols)
     symbols->reach = NULL;
     if (!ARRAY_RESERVE(symbols->reach, capacity, symbols->count + 1))
         return false;
-    if (symbols->count > 1)
-        qsort(items, symbols->count, sizeof *items, compare_symbols);
+    SORT(items, symbols->count, compare_symbols);
     /* Keep the first symbol of each address. If it lacks a size or a source file, copy them from
      * the other symbols at the address. */
     for (size_t i = 0; i < symbols->count; i++) {
@@ -375,10 +367,7 @@ bool addresses_add_symbols(struct addresses *addresses, const char *image,
         return true;
     size_t capacity = to->ntables;
     /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
-    if (!ARRAY_RESERVE(to->tables, capacity, to->ntables + 1))
-        return false;
-    to->tables[to->ntables++] = symbols;
-    return true;
+    return ARRAY_PUSH(to->tables, to->ntables, capacity, symbols);
 }
 
 static int compare_images(const void *a, const void *b)
@@ -389,8 +378,7 @@ static int compare_images(const void *a, const void *b)
 
 void addresses_seal(struct addresses *addresses)
 {
-    if (addresses->count > 1)
-        qsort(addresses->images, addresses->count, sizeof *addresses->images, compare_images);
+    SORT(addresses->images, addresses->count, compare_images);
 }
 
 /* Returns the image that contains the address, or `everything` if no image contains it. */

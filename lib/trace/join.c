@@ -353,10 +353,8 @@ static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
             return error_memory(error);
         memcpy(trace->files + trace->nfiles, part->files, part->nfiles * sizeof *part->files);
         trace->nfiles += part->nfiles;
-        for (size_t w = 0; w < part->nwarnings && trace->nwarnings < TRACE_WARNINGS_MAX; w++)
-            if (snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX, "%s: %s", part->name,
-                         part->warnings[w]) < 0)
-                return error_memory(error);
+        for (size_t w = 0; w < part->nwarnings; w++)
+            trace_warn(trace, "%s: %s", part->name, part->warnings[w]);
     }
     return CSY_OK;
 }

@@ -1,6 +1,8 @@
 /* A trace in memory. The calling program adds its events. */
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/error.h"
+#include "base/put.h"
 #include "base/texts.h"
 #include "trace/trace.h"
 
@@ -109,12 +111,6 @@ static void join_made(struct csy_trace *fork)
     free(fork->state);
 }
 
-static const csy_cut *cut(const struct csy_trace *trace)
-{
-    (void)trace;
-    return NULL;
-}
-
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
     const struct reading *reading = trace->state;
@@ -133,7 +129,6 @@ static const struct source source_made = {
     .close = close_made,
     .fork = fork_made,
     .join = join_made,
-    .cut = cut,
     .progress = progress,
 };
 
@@ -178,17 +173,6 @@ static csy_status refuse_room(const csy_trace *trace, size_t count, size_t size,
     return status ? status : error_memory(error);
 }
 
-/* Strip blanks, as readers of CSV do. Returns the first other character, and sets *size to the size
- * without blanks at the end. */
-static const char *trim(const char *text, size_t *size)
-{
-    text += strspn(text, " \t");
-    *size = strlen(text);
-    while (*size > 0 && (text[*size - 1] == ' ' || text[*size - 1] == '\t'))
-        --*size;
-    return text;
-}
-
 csy_status csy_trace_add_thread(csy_trace *trace, const char *name, const char *clock, size_t *out,
                                 csy_error *error)
 {
@@ -197,20 +181,18 @@ csy_status csy_trace_add_thread(csy_trace *trace, const char *name, const char *
     if (status)
         return status;
     struct made *made = made_of(trace);
-    name = trim(name, &thread.name_size);
-    clock = trim(clock ? clock : "", &thread.clock_size);
-    if (thread.name_size == 0)
+    /* Strip blanks, as readers of CSV do. */
+    const csy_text called = ascii_trim(name), by = ascii_trim(clock);
+    if (called.size == 0)
         return error_set(error, CSY_USAGE, "%s: a thread needs a name", trace->name);
     if (made->nthreads == THREADS_MAX ||
         !ARRAY_RESERVE(made->threads, made->threads_capacity, made->nthreads + 1))
         return refuse_room(trace, made->nthreads, sizeof *made->threads, error);
-    thread.name = malloc(thread.name_size + thread.clock_size + 2);
+    thread = (struct made_thread){malloc(called.size + by.size + 2), NULL, called.size, by.size};
     if (!thread.name)
         return error_memory(error);
-    thread.clock = thread.name + thread.name_size + 1;
-    memcpy(thread.name, name, thread.name_size);
-    memcpy(thread.clock, clock, thread.clock_size);
-    thread.clock[-1] = thread.clock[thread.clock_size] = 0;
+    thread.clock = put_bytes(thread.name, called.bytes, called.size) + 1;
+    thread.clock[-1] = *put_bytes(thread.clock, by.bytes, by.size) = 0;
     *out = made->nthreads;
     made->threads[made->nthreads++] = thread;
     return CSY_OK;
@@ -228,8 +210,8 @@ csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n
     bool begins = false;
     for (size_t i = 0; i < n; i++) {
         const csy_new_event *event = &events[i];
-        size_t at = made->nevents + i, size = 0;
-        const char *name = trim(event->name ? event->name : "", &size);
+        size_t at = made->nevents + i;
+        const csy_text name = ascii_trim(event->name);
         struct made_event *out = &made->events[at];
         bool is_new;
         if (event->thread >= made->nthreads)
@@ -246,10 +228,10 @@ csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n
                                    .thread = (unsigned)event->thread & THREADS_MAX,
                                    .interval = event->interval,
                                    .name = NO_TEXT};
-        if (size > UINT32_MAX || (size > 0 && made->names.count >= NO_TEXT))
+        if (name.size > UINT32_MAX || (name.size > 0 && made->names.count >= NO_TEXT))
             return error_set(error, CSY_INPUT, "%s: the names of events are too many or too long",
                              trace->name);
-        if (size > 0 && !texts_find(&made->names, name, size, &out->name, &is_new))
+        if (name.size > 0 && !texts_find(&made->names, name.bytes, name.size, &out->name, &is_new))
             return refuse_room(trace, made->names.bytes_capacity, 1, error);
         begins |= event->interval;
     }

@@ -41,10 +41,15 @@ struct source {
      * is to define the meaning of events. */
     const char *record_calls, *record_messages;
 
+    /* Why this build of cellsync cannot read the format, for a message; NULL: it can. Such a source
+     * needs no functions except `probe`. */
+    const char *absent;
+
     /* Returns true if the source reads files with this head. The first such source in the table
-     * wins. The members probe and look may be NULL in a source outside the table. */
+     * wins, or the last one in the table if no source does. NULL: other code selects the source. */
     bool (*probe)(const struct head *head);
-    /* Check the start of the pipe trace->fd. Returns CSY_INPUT if it cannot have the format. */
+    /* Check the start of the pipe trace->fd. Returns CSY_INPUT if it cannot have the format. NULL:
+     * the start is not checked. */
     csy_status (*look)(struct csy_trace *trace, csy_error *error);
     /* Read everything before the first event. `start` is the offset of the trace in trace->fd. If
      * the file is compressed, that is an offset of packed bytes, so a header must be skipped in
@@ -58,7 +63,7 @@ struct source {
     /* Set members of the last event that are seldom needed: bytes, raw, name, routine, call, and
      * about. NULL: the function `next` sets them. */
     csy_status (*describe)(struct csy_trace *trace, struct event *event, csy_error *error);
-    void (*close)(struct csy_trace *trace);
+    void (*close)(struct csy_trace *trace); /* NULL: nothing is to be closed */
     /* Start a second reading of the trace at its first event. `fork` is a copy of `trace` without
      * the members bytes and state, and may use everything that `trace` owns. The function `join`
      * frees what `fork` allocated, even after a failure. NULL: only one reading at a time is
@@ -66,7 +71,7 @@ struct source {
     csy_status (*fork)(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error);
     void (*join)(struct csy_trace *fork);
     /* Returns the place where the events of a cut-off trace end, once the reading has reached it.
-     * Returns NULL until then, and for complete traces. */
+     * Returns NULL until then, and for complete traces. NULL: traces are never cut off. */
     const csy_cut *(*cut)(const struct csy_trace *trace);
     /* Set *decimals such that times are multiples of 10^decimals ticks. Returns false if no number
      * fits, for example for dates. NULL: times are whole ticks. */

@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +140,7 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
     if (status || trace->source)
         return status;
     size_t found = 0;
-    while (found + 1 < SOURCES && !sources[found]->probe(head))
+    while (found + 1 < SOURCES && !(sources[found]->probe && sources[found]->probe(head)))
         found++;
     trace->source = added && added->probe(head) ? added : sources[found];
     const char *what = written_only((struct rest){head->bytes, head->bytes + head->size});
@@ -150,6 +151,15 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
                 : CSY_OK;
 }
 
+/* Returns CSY_INPUT if this build cannot read the format. */
+static csy_status refuse_absent(const struct csy_trace *trace, csy_error *error)
+{
+    const char *why = trace->source->absent;
+    return why ? error_set(error, CSY_INPUT, "%s: this cellsync was built without %s", trace->name,
+                           why)
+               : CSY_OK;
+}
+
 /* Check the first bytes of a pipe. Do not wait for its end, because a pipe may be endless. */
 static csy_status look_at(void *user, int fd, csy_error *error)
 {
@@ -158,6 +168,8 @@ static csy_status look_at(void *user, int fd, csy_error *error)
     trace->fd = fd;
     csy_status status = find_source(trace, 0, error);
     if (!status && !trace->gzip)
+        status = refuse_absent(trace, error);
+    if (!status && !trace->gzip && trace->source->look)
         status = trace->source->look(trace, error);
     trace->fd = -1;
     trace->source = asked;
@@ -250,7 +262,8 @@ static csy_status open_once(const char *path, const csy_input *input, csy_trace 
         return error_set(error, CSY_USAGE, "%s: %s a CSV", trace->name,
                          asked->counter_bits > 0 ? "--counter-bits requires"
                                                  : "--columns and --time-unit require");
-    return source->open(trace, start, error);
+    status = refuse_absent(trace, error);
+    return status ? status : source->open(trace, start, error);
 }
 
 csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
@@ -287,7 +300,7 @@ void csy_trace_free(csy_trace *trace)
 {
     if (!trace)
         return;
-    if (trace->source)
+    if (trace->source && trace->source->close)
         trace->source->close(trace);
     bytes_free(trace->bytes);
     for (size_t i = 0; i < trace->nparts; i++)
@@ -343,7 +356,7 @@ csy_status trace_rewind(struct csy_trace *trace, csy_error *error)
 
 const csy_cut *trace_cut(const struct csy_trace *trace)
 {
-    return trace->salvage ? trace->source->cut(trace) : NULL;
+    return trace->salvage && trace->source->cut ? trace->source->cut(trace) : NULL;
 }
 
 const char *trace_place(const struct csy_trace *trace, uint64_t *place)
@@ -361,14 +374,23 @@ csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_sta
                           csy_error *error)
 {
     const struct source *source = trace->source;
-    if ((status != CSY_INPUT && status != CSY_MEMORY) || !error || place == TRACE_NO_PLACE)
+    if ((status != CSY_INPUT && status != CSY_MEMORY) || place == TRACE_NO_PLACE)
         return status;
-    csy_error inner = *error;
     const char *file = trace->parts         ? trace_place(trace, &place)
                        : source->place_file ? source->place_file(trace)
                                             : trace->name;
-    return error_set(error, status, "%s: %s %" PRIu64 ": %s", file, source->place, place,
-                     inner.text);
+    return error_prefix(error, status, "%s: %s %" PRIu64, file, source->place, place);
+}
+
+void trace_warn(struct csy_trace *trace, const char *format, ...)
+{
+    va_list args;
+    if (trace->nwarnings >= TRACE_WARNINGS_MAX)
+        return;
+    va_start(args, format);
+    /* va_start is above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    (void)vsnprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX, format, args);
+    va_end(args);
 }
 
 /* --- Changes of files ---------------------------------------------------------------------- */
@@ -383,17 +405,12 @@ csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st,
         return error_io(error, name, NULL);
     if (S_ISDIR(st->st_mode) && !(trace->source && trace->source->folder))
         return error_set(error, CSY_IO, "%s: this is a folder, not a file", name);
-    if (!ARRAY_RESERVE(trace->files, trace->files_capacity, trace->nfiles + 1))
-        return error_memory(error);
-    trace->files[trace->nfiles++] = (struct file_identity){name,
-                                                           st->st_dev,
-                                                           st->st_ino,
-                                                           S_ISREG(st->st_mode) ? fd : -1,
-                                                           st->st_size,
-                                                           st->st_nlink,
-                                                           portable_modified(st),
-                                                           portable_changed(st)};
-    return CSY_OK;
+    return ARRAY_PUSH(trace->files, trace->nfiles, trace->files_capacity,
+                      (struct file_identity){
+                          name, st->st_dev, st->st_ino, S_ISREG(st->st_mode) ? fd : -1, st->st_size,
+                          st->st_nlink, portable_modified(st), portable_changed(st)})
+               ? CSY_OK
+               : error_memory(error);
 }
 
 csy_status trace_refuse_changed(const struct csy_trace *trace, csy_error *error)

@@ -165,6 +165,10 @@ const csy_cut *trace_cut(const struct csy_trace *trace);
 csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_status status,
                           csy_error *error);
 
+/* Add a warning, unless the trace already has the most warnings. */
+void trace_warn(struct csy_trace *trace, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Remember a file of the trace and its present state, which is also written to *st. `name` must
  * outlive the trace. Returns CSY_IO if the file is a folder, but the source reads no folders. */
 csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "graph/exact.h"
 #include "graph/walks.h"
 #include "sync/methods/leastsq.h"
@@ -96,9 +97,8 @@ static csy_status end_stretch(struct dropping *d, csy_error *error)
     if (status)
         return status;
     if (d->exact.raised) {
-        if (!ARRAY_RESERVE(d->found, d->capacity, d->nfound + 1))
+        if (!ARRAY_PUSH(d->found, d->nfound, d->capacity, choose(d, true)))
             return error_memory(error);
-        d->found[d->nfound++] = choose(d, true);
     }
     return begin_anew(d, error);
 }
@@ -131,13 +131,7 @@ static int by_asking(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;
     int128 x = a->asks * (int128)b->length, y = b->asks * (int128)a->length;
-    return x != y ? (x < y) - (x > y) : (a->position > b->position) - (a->position < b->position);
-}
-
-static int by_position(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
+    return x != y ? (x < y) - (x > y) : COMPARE(a->position, b->position);
 }
 
 static csy_status leave_out(struct dropping *d, size_t n, csy_error *error)
@@ -147,7 +141,7 @@ static csy_status leave_out(struct dropping *d, size_t n, csy_error *error)
         return error_memory(error);
     for (size_t i = 0; i < n; i++)
         survey->dropped[survey->ndropped++] = d->found[i].position;
-    qsort(survey->dropped, survey->ndropped, sizeof *survey->dropped, by_position);
+    sort_numbers(survey->dropped, survey->ndropped);
     return CSY_OK;
 }
 
@@ -211,7 +205,7 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
         if (!status)
             status = end_stretch(d, error);
         if (!status && d->nfound > 0)
-            qsort(d->found, d->nfound, sizeof *d->found, by_asking);
+            SORT(d->found, d->nfound, by_asking);
         uint64_t wanted = target - survey->ndropped;
         size_t n = d->nfound < wanted ? d->nfound : (size_t)wanted;
         if (!status && n > 0)

@@ -29,11 +29,10 @@ void leastsq_fini(struct leastsq *l)
 static csy_status birth(void *engine, uint32_t thread, csy_error *error)
 {
     struct leastsq *l = engine;
-    if (!ARRAY_RESERVE(l->threads, l->capacity, (size_t)thread + 1))
-        return error_memory(error);
-    while (l->count <= thread)
-        l->threads[l->count++] = (struct leastsq_thread){0};
-    return CSY_OK;
+    return ARRAY_EXTEND(l->threads, l->count, l->capacity, (size_t)thread + 1,
+                        (struct leastsq_thread){0})
+               ? CSY_OK
+               : error_memory(error);
 }
 
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
@@ -49,9 +48,9 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
     while (i < thread->count && thread->pairs[i].earlier != s->thread)
         i++;
     if (i == thread->count) {
-        if (!ARRAY_RESERVE(thread->pairs, thread->capacity, thread->count + 1))
+        if (!ARRAY_PUSH(thread->pairs, thread->count, thread->capacity,
+                        (struct leastsq_pair){.earlier = s->thread}))
             return error_memory(error);
-        thread->pairs[thread->count++] = (struct leastsq_pair){.earlier = s->thread};
     } else if (i > 0) { /* move a frequent pair towards the front */
         struct leastsq_pair found = thread->pairs[i];
         thread->pairs[i] = thread->pairs[i - 1];
@@ -90,10 +89,7 @@ struct elimination {
 
 static bool add_tie(struct column *column, uint32_t thread, double weight)
 {
-    if (!ARRAY_RESERVE(column->ties, column->capacity, column->count + 1))
-        return false;
-    column->ties[column->count++] = (struct tie){thread, weight};
-    return true;
+    return ARRAY_PUSH(column->ties, column->count, column->capacity, (struct tie){thread, weight});
 }
 
 /* Join the neighbours of thread v with each other. The tie of two neighbours is stored in the

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "graph/search.h"
 #include "sync/partial_order.h"
 
@@ -38,7 +39,7 @@ static int compare_passages(const void *a, const void *b)
     const struct passage *x = a, *y = b;
     if (x->s != y->s || x->t != y->t)
         return x->s < y->s || (x->s == y->s && x->t < y->t) ? -1 : 1;
-    return (x->least > y->least) - (x->least < y->least);
+    return COMPARE(x->least, y->least);
 }
 
 /* Find the least passage of each ordered pair of clocks, and sort the passages by pair. */
@@ -59,7 +60,7 @@ static csy_status find_passages(struct ntp *ntp, csy_error *error)
         ntp->passages[n++] =
             (struct passage){p->clock, q->clock, q->hi - p->lo - edge->latency_ticks};
     }
-    qsort(ntp->passages, n, sizeof *ntp->passages, compare_passages);
+    SORT(ntp->passages, n, compare_passages);
     for (size_t i = 0; i < n; i++) {
         const struct passage *last = kept ? &ntp->passages[kept - 1] : NULL;
         if (!last || last->s != ntp->passages[i].s || last->t != ntp->passages[i].t)

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/heap.h"
+#include "base/sort.h"
 #include "sync/drift_clocks.h"
 #include "sync/partial/replayed.h"
 #include "sync/partial_order.h"
@@ -146,7 +147,7 @@ void arrows_keep(struct arrow *items, size_t *n, size_t most, const struct arrow
 static int by_number(const void *a, const void *b)
 {
     const struct arrow *x = a, *y = b;
-    return (x->number > y->number) - (x->number < y->number);
+    return COMPARE(x->number, y->number);
 }
 
 struct choosing {
@@ -173,6 +174,6 @@ csy_status arrows_find(const struct arrows_source *source, size_t most, struct a
         return error_memory(error);
     csy_status status = arrows_each(source, choose, &(struct choosing){out, most}, error);
     if (!status && out->n > 1)
-        qsort(out->items, out->n, sizeof *out->items, by_number);
+        SORT(out->items, out->n, by_number);
     return status;
 }

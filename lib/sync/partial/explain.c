@@ -3,6 +3,7 @@
  *    row of s --bounds/tight.h over one pass--> tight constraints --> the chains s..t and t..s */
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "bounds/tight.h"
 #include "sync/events.h"
 #include "sync/partial/partial_steps.h"
@@ -99,12 +100,6 @@ struct mention {
     int64_t *global;
 };
 
-static int by_record(const void *left, const void *right)
-{
-    const struct mention *a = left, *b = right;
-    return (a->record > b->record) - (a->record < b->record);
-}
-
 static size_t mention_edges(const csy_chain *chain, struct mention *out)
 {
     csy_chain_edge *edges = unconst(chain->edges);
@@ -124,7 +119,7 @@ static csy_status raise_times(csy_trace *trace, const struct csy_sync *sync,
         return error_memory(error);
     size_t upper = mention_edges(&made->upper, mentions);
     mention_edges(&made->lower, mentions + upper);
-    qsort(mentions, n, sizeof *mentions, by_record);
+    SORT(mentions, n, compare_numbers);
     /* Read the written times from the trace, because monotonic times depend on all earlier
      * records. */
     csy_events *events = NULL;

@@ -32,32 +32,6 @@ static void block_line_fini(struct block_line *line)
     *line = (struct block_line){0};
 }
 
-static csy_status find_location(struct block_line *line, const struct event *event,
-                                uint32_t *number, csy_error *error)
-{
-    csy_status status = match_find_location(line->match, event, number, error);
-    if (status)
-        return status;
-    if (!ARRAY_RESERVE(line->states, line->states_capacity, (size_t)*number + 1))
-        return error_memory(error);
-    for (; line->nstates <= *number; line->nstates++)
-        line->states[line->nstates] = (struct line_location){.buffer = NO_BUFFER};
-    return CSY_OK;
-}
-
-static csy_status find_buffer(struct block_line *line, const struct event *event, uint32_t *number,
-                              csy_error *error)
-{
-    csy_status status = match_find_buffer(line->match, event, number, error);
-    if (status || *number == NO_BUFFER)
-        return status;
-    if (!ARRAY_RESERVE(line->filled, line->filled_capacity, (size_t)*number + 1))
-        return error_memory(error);
-    while (line->nfilled <= *number)
-        line->filled[line->nfilled++] = NO_LOCATION;
-    return CSY_OK;
-}
-
 /* End the block that is being filled in the buffer, because it is known to be complete. */
 static csy_status close_block(struct block_line *line, uint32_t buffer, csy_error *error)
 {
@@ -143,11 +117,17 @@ static csy_status block_line_event(struct block_line *line, const struct event *
                              .clock = event->thread,
                              .kind = INSTANT_END,
                              .chained = !roles->alone};
-    csy_status status = find_location(line, event, &record.location, error);
+    csy_status status = match_find_location(line->match, event, &record.location, error);
     if (!status)
-        status = find_buffer(line, event, &record.buffer, error);
+        status = match_find_buffer(line->match, event, &record.buffer, error);
     if (status || line->broken)
         return status;
+    if (!ARRAY_EXTEND(line->states, line->nstates, line->states_capacity,
+                      (size_t)record.location + 1, (struct line_location){.buffer = NO_BUFFER}) ||
+        (record.buffer != NO_BUFFER &&
+         !ARRAY_EXTEND(line->filled, line->nfilled, line->filled_capacity,
+                       (size_t)record.buffer + 1, NO_LOCATION)))
+        return error_memory(error);
     struct line_location *state = &line->states[record.location];
     bool block = roles->block.size > 0 || roles->flush != FLUSH_NONE;
     enum way way = block ? WAY_BLOCKS : record.buffer != NO_BUFFER ? WAY_RECORDS : WAY_NO_BUFFER;
@@ -204,13 +184,11 @@ struct waiting_flush {
 static csy_status grow(struct flat_blocks *flat, const struct instant *instant, csy_error *error)
 {
     size_t nclocks = flat->nclocks, nbuffers = flat->nbuffers;
-    if (!ARRAY_RESERVE(flat->rates, flat->rates_capacity, (size_t)instant->clock + 1) ||
-        !ARRAY_RESERVE(flat->waiting, flat->waiting_capacity, (size_t)instant->location + 1))
+    if (!ARRAY_EXTEND(flat->rates, flat->nclocks, flat->rates_capacity, (size_t)instant->clock + 1,
+                      flat->rate_ppb) ||
+        !ARRAY_EXTEND(flat->waiting, flat->nwaiting, flat->waiting_capacity,
+                      (size_t)instant->location + 1, (struct waiting_flush){.point = NO_POINT}))
         return error_memory(error);
-    for (; flat->nwaiting <= instant->location; flat->nwaiting++)
-        flat->waiting[flat->nwaiting].point = NO_POINT;
-    for (; flat->nclocks <= instant->clock; flat->nclocks++)
-        flat->rates[flat->nclocks] = flat->rate_ppb;
     if (instant->buffer != NO_BUFFER && instant->buffer >= nbuffers)
         flat->nbuffers = (size_t)instant->buffer + 1;
     if (flat->nclocks == nclocks && flat->nbuffers == nbuffers)
@@ -454,20 +432,17 @@ struct measuring {
 
 static struct reached *reached_of(struct measuring *m, uint32_t location)
 {
-    if (!ARRAY_RESERVE(m->locations, m->capacity, (size_t)location + 1))
-        return NULL;
-    for (; m->nlocations <= location; m->nlocations++)
-        m->locations[m->nlocations] = (struct reached){.own = INT64_MIN, .flush = INT64_MIN};
-    return &m->locations[location];
+    return ARRAY_EXTEND(m->locations, m->nlocations, m->capacity, (size_t)location + 1,
+                        (struct reached){.own = INT64_MIN, .flush = INT64_MIN})
+               ? &m->locations[location]
+               : NULL;
 }
 
 static int64_t *buffer_of(struct measuring *m, uint32_t buffer)
 {
-    if (!ARRAY_RESERVE(m->buffers, m->buffers_capacity, (size_t)buffer + 1))
-        return NULL;
-    for (; m->nbuffers <= buffer; m->nbuffers++)
-        m->buffers[m->nbuffers] = INT64_MIN;
-    return &m->buffers[buffer];
+    return ARRAY_EXTEND(m->buffers, m->nbuffers, m->buffers_capacity, (size_t)buffer + 1, INT64_MIN)
+               ? &m->buffers[buffer]
+               : NULL;
 }
 
 /* Count an inversion if the record at time `at` is earlier than its predecessors. */

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "graph/components.h"
 
 #include <stdlib.h>
@@ -183,9 +184,8 @@ static csy_status tell_hubs(struct placing *p, uint32_t v, bool after, csy_error
             span->latest = place;
         span->after |= after;
         span->before |= !after;
-        if (!ARRAY_RESERVE(p->changed, p->changed_capacity, p->nchanged + 1))
+        if (!ARRAY_PUSH(p->changed, p->nchanged, p->changed_capacity, arm.other))
             return error_memory(error);
-        p->changed[p->nchanged++] = arm.other;
     }
     return CSY_OK;
 }
@@ -203,13 +203,6 @@ static csy_status place(struct placing *p, uint32_t c, int128 shift, csy_error *
             status = tell_hubs(p, p->changed[--p->nchanged], after, error);
     }
     return status;
-}
-
-/* The order of component numbers is topological: pairs lead from greater to lesser numbers. */
-static int by_number(const void *left, const void *right)
-{
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
 }
 
 /* Place all components that the first `old` listed components reach (if `after`), or that reach a
@@ -233,7 +226,8 @@ static csy_status place_reached(struct placing *p, size_t old, bool after, size_
     }
     *n = p->nlist - old;
     uint32_t *fresh = p->list + old;
-    qsort(fresh, *n, sizeof *fresh, by_number);
+    /* The order of component numbers is topological: pairs lead from greater to lesser numbers. */
+    SORT(fresh, *n, compare_ids);
     for (size_t i = 0; i < *n && !status; i++) {
         uint32_t c = fresh[after ? *n - 1 - i : i];
         status = place(p, c, limit_of(p, c, after), error);
@@ -285,12 +279,6 @@ struct beginning {
     uint32_t component;
 };
 
-static int by_first(const void *left, const void *right)
-{
-    const struct beginning *a = left, *b = right;
-    return (a->first_record > b->first_record) - (a->first_record < b->first_record);
-}
-
 static csy_status place_islands(struct placing *p, size_t *count, csy_error *error)
 {
     uint32_t tau = p->component[p->rule->tau];
@@ -302,7 +290,7 @@ static csy_status place_islands(struct placing *p, size_t *count, csy_error *err
     for (size_t c = 0; c < p->count; c++)
         if (p->items[c].reference != NONE)
             order[n++] = (struct beginning){p->items[c].first_record, (uint32_t)c};
-    qsort(order, n, sizeof *order, by_first);
+    SORT(order, n, compare_numbers);
     csy_status status = place_island(p, tau, 0, error);
     *count = 1;
     for (size_t i = 0; i < n && !status; i++) {

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "order/loose.h"
 #include "sync/measure.h"
 #include "sync/outcome.h"
@@ -215,19 +216,18 @@ static csy_status take_edge(void *user, const struct loose_edge *edge, csy_error
         match_note_passage(&m->sync->partial->ours, passage);
     if (passage >= edge->latency_ticks)
         return CSY_OK;
-    if (!ARRAY_RESERVE(m->items, m->capacity, m->count + 1))
-        return error_memory(error);
-    m->items[m->count++] =
-        (struct inverted){edge->to.position, nearest_int64(edge->latency_ticks - passage)};
-    return CSY_OK;
+    return ARRAY_PUSH(
+               m->items, m->count, m->capacity,
+               (struct inverted){edge->to.position, nearest_int64(edge->latency_ticks - passage)})
+               ? CSY_OK
+               : error_memory(error);
 }
 
 static int compare(const void *a, const void *b)
 {
     const struct inverted *x = a, *y = b;
-    if (x->position != y->position)
-        return x->position < y->position ? -1 : 1;
-    return (x->by_ticks < y->by_ticks) - (x->by_ticks > y->by_ticks);
+    return COMPARE_THEN(x->position, y->position,
+                        (x->by_ticks < y->by_ticks) - (x->by_ticks > y->by_ticks));
 }
 
 static csy_status take_loose(void *user, const struct event *event, int64_t x, csy_error *error)
@@ -252,8 +252,7 @@ csy_status loose_measure(struct csy_sync *sync, const struct progress *progress,
     if (!status)
         status = loose_finish(m.loose, &place, error);
     loose_free(m.loose);
-    if (m.count > 1)
-        qsort(m.items, m.count, sizeof *m.items, compare);
+    SORT(m.items, m.count, compare);
     for (size_t i = 0; i < m.count && !status; i++)
         if (i == 0 || m.items[i].position != m.items[i - 1].position)
             outcome_note_inversion(&sync->imprecision, m.items[i].by_ticks);

@@ -230,9 +230,9 @@ static csy_status add_point(const struct naming *m, struct span *span,
     csy_status status = CSY_OK;
     if (points->count == NO_POINT)
         return error_set(error, CSY_MEMORY, "more than 2^32 - 2 points of order");
-    if (!ARRAY_RESERVE(points->items, points->capacity, points->count + 1))
+    if (!ARRAY_PUSH(points->items, points->count, points->capacity,
+                    replayed_instant(m->sync, event)))
         return error_memory(error);
-    points->items[points->count++] = replayed_instant(m->sync, event);
     for (size_t i = 0; i < event->nbefore && !status; i++) {
         const struct replay_before *before = &event->before[i];
         uint64_t from = (uint64_t)before->source->value;
@@ -243,10 +243,9 @@ static csy_status add_point(const struct naming *m, struct span *span,
             struct event made = {0};
             bool receive = event->kind == REPLAY_RECV;
             struct keys *keys = &span->keys[receive];
-            if (!ARRAY_RESERVE(keys->items, keys->capacity, (size_t)event->key + 1))
+            if (!ARRAY_EXTEND(keys->items, keys->count, keys->capacity, (size_t)event->key + 1,
+                              NO_KEY))
                 return error_memory(error);
-            while (keys->count <= event->key)
-                keys->items[keys->count++] = NO_KEY;
             if (keys->items[event->key] == NO_KEY) {
                 const struct stream_item item = replay_item(event);
                 trace->source->streams->event(trace, event->location, &item, &made);

@@ -2,6 +2,7 @@
 #include "sync/partial/replayed.h"
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "fast/fast.h"
 #include "graph/age_matrix.h"
 #include "graph/reduce_stream.h"
@@ -271,8 +272,7 @@ static csy_status take_message(void *user, const struct replay_event *event, csy
     if (event->kind != REPLAY_RECV)
         return CSY_OK;
     const struct stream_item item = replay_item(event);
-    if (open->count > 0 &&
-        bsearch(item.key, open->items, open->count, sizeof *open->items, compare_keys))
+    if (FIND(item.key, open->items, open->count, compare_keys))
         return CSY_OK;
     const struct replay_source *send = event->before[event->nbefore - 1].source;
     const struct replayed_message message = {m->replayed->starts[send->location].thread, to->thread,
@@ -288,8 +288,6 @@ csy_status replayed_messages(const struct csy_sync *sync,
 {
     struct replayed *replayed = sync->partial->replayed;
     struct messages_pass m = {replayed, take, user};
-    if (replayed->open.count > 1)
-        qsort(replayed->open.items, replayed->open.count, sizeof *replayed->open.items,
-              compare_keys);
+    SORT(replayed->open.items, replayed->open.count, compare_keys);
     return pass(sync, &(struct replay_visitor){.visit = take_message, .user = &m}, error);
 }

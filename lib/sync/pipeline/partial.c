@@ -232,11 +232,7 @@ static csy_status partial_make_pairs(struct solving *s, csy_error *error)
         return replayed_pairs(s->sync, &window, &partial->replayed->points, &partial->pairs, error);
     csy_status status =
         reduce_points(&partial->points, partial->order, nclocks, &window, &partial->pairs, error);
-    csy_error inner;
-    if (!status || !error)
-        return status;
-    inner = *error;
-    return error_set(error, status, "%s: %s", s->trace->name, inner.text);
+    return status ? error_prefix(error, status, "%s", s->trace->name) : CSY_OK;
 }
 
 /* Find the least 2 delta. Pairs are exact only up to their window. So pairs are made again with

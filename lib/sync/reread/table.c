@@ -58,11 +58,10 @@ static const char *take_dropped(struct table *table, const char *text, char betw
             return "the positions in \"dropped\" do not rise from 1";
         if (table->ndropped == CSY_DROP_MAX)
             return "\"dropped\" lists too many positions";
-        if (!ARRAY_RESERVE(table->dropped, table->dropped_capacity, table->ndropped + 1)) {
+        if (!ARRAY_PUSH(table->dropped, table->ndropped, table->dropped_capacity, position)) {
             *status = CSY_MEMORY;
             return NULL;
         }
-        table->dropped[table->ndropped++] = position;
         if (!*end)
             return table->relax == CSY_RELAX_EXACT
                        ? NULL

@@ -36,7 +36,7 @@ static bool is_word(const struct csv_field *field, const char *word)
 
 static size_t skip_blanks(const char *line, size_t size, size_t at)
 {
-    while (at < size && (line[at] == ' ' || line[at] == '\t'))
+    while (at < size && ascii_is_blank(line[at]))
         at++;
     return at;
 }
@@ -93,8 +93,8 @@ static void note_remark(struct csv_comments *comments, uint64_t line, const char
             ascii_same(value.at, *word, value.size))
             meant = order;
     size_t digits = 0;
-    while (digits < value.size && ((value.at[digits] >= '0' && value.at[digits] <= '9') ||
-                                   (digits > 0 && strchr("._", value.at[digits]))))
+    while (digits < value.size &&
+           (ascii_is_digit(value.at[digits]) || (digits > 0 && strchr("._", value.at[digits]))))
         digits++;
     size_t at = skip_blanks(value.at, value.size, digits), size = value.size - at;
     bool keyed = is_key(key, timebase) || (colon && is_about_ticks(key));

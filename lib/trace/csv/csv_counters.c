@@ -1,5 +1,6 @@
 /* See csv_counters.h. */
 #include "trace/csv/csv_counters.h"
+#include "base/ascii.h"
 
 #include "base/array.h"
 #include "base/error.h"
@@ -27,18 +28,12 @@ static csy_status find(struct csv_counters *counters, const char *name, size_t s
 {
     uint32_t number;
     bool added;
-    if (!ARRAY_RESERVE(counters->items, counters->capacity, counters->count + 1) ||
-        !texts_find(&counters->clocks, name, size, &number, &added))
+    if (!texts_find(&counters->clocks, name, size, &number, &added) ||
+        !ARRAY_EXTEND(counters->items, counters->count, counters->capacity, (size_t)number + 1,
+                      (struct csv_counter){.location = NO_TEXT}))
         return error_memory(error);
-    if (added)
-        counters->items[counters->count++] = (struct csv_counter){.location = NO_TEXT};
     *out = &counters->items[number];
     return CSY_OK;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
 }
 
 /* Read a name that ends at a blank, or is in quotes with inner quotes doubled. Returns the end of
@@ -50,9 +45,9 @@ static const char *read_name(const char *at, const char *end, char **name, size_
     *name = malloc((size_t)(end - at) + 1);
     if (!*name)
         return NULL;
-    for (at += quoted; at < end && (quoted || !is_blank(*at)); at++) {
+    for (at += quoted; at < end && (quoted || !ascii_is_blank(*at)); at++) {
         if (*at == '"' && quoted && (at + 1 == end || at[1] != '"'))
-            return at + 1 == end || is_blank(at[1]) ? at + 1 : NULL;
+            return at + 1 == end || ascii_is_blank(at[1]) ? at + 1 : NULL;
         if (*at == '"' && (!quoted || ++at == end))
             return NULL;
         (*name)[(*size)++] = *at;
@@ -111,12 +106,12 @@ csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, 
     struct csv_counter *counter = NULL;
     struct csv_field value;
     *is_clock = false;
-    for (const char *word = text + 1; size > 0 && is_blank(*text) && word < end; word++)
-        *is_clock |= is_blank(word[-1]) && (has_key(word, end, "timebase_hz", &value) ||
-                                            has_key(word, end, "wrap_bits", &value));
+    for (const char *word = text + 1; size > 0 && ascii_is_blank(*text) && word < end; word++)
+        *is_clock |= ascii_is_blank(word[-1]) && (has_key(word, end, "timebase_hz", &value) ||
+                                                  has_key(word, end, "wrap_bits", &value));
     if (!*is_clock)
         return CSY_OK;
-    while (at < end && is_blank(*at))
+    while (at < end && ascii_is_blank(*at))
         at++;
     at = read_name(at, end, &name, &name_size);
     csy_status status = !name ? error_memory(error) : CSY_OK;
@@ -135,10 +130,10 @@ csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, 
     if (!status)
         counter->line = line;
     while (!status) {
-        while (at < end && is_blank(*at))
+        while (at < end && ascii_is_blank(*at))
             at++;
         const char *word = at;
-        while (at < end && !is_blank(*at))
+        while (at < end && !ascii_is_blank(*at))
             at++;
         if (at == word)
             break;
@@ -415,8 +410,8 @@ csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, cs
     char escaped[ERROR_ESCAPED_MAX];
     for (size_t i = 0; i < counters->count; i++) {
         const struct csv_counter *counter = &counters->items[i];
-        const struct text_item *name = &counters->clocks.items[i];
-        error_escape(escaped, counters->clocks.bytes + name->at, name->size);
+        const csy_text name = texts_text(&counters->clocks, i);
+        error_escape(escaped, name.bytes, name.size);
         if (counter->rows == 0 && !cut)
             return csv_refuse(counters->file, counter->line, error, "no row has the clock \"%s\"",
                               escaped);

@@ -153,13 +153,8 @@ struct search {
 
 struct csv_field csv_field_trim(struct csv_field field)
 {
-    if (field.quoted)
-        return field;
-    for (; field.size > 0 && (*field.at == ' ' || *field.at == '\t'); field.size--)
-        field.at++;
-    while (field.size > 0 && (field.at[field.size - 1] == ' ' || field.at[field.size - 1] == '\t'))
-        field.size--;
-    return field;
+    csy_text trimmed = ascii_trim_bytes(field.at, field.size);
+    return field.quoted ? field : (struct csv_field){trimmed.bytes, trimmed.size, false};
 }
 
 bool csv_field_number(struct csv_field field, uint64_t *out)

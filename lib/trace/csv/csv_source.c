@@ -1,6 +1,7 @@
 /* The source for CSV traces. To join several files, it copies their rows to an unlinked temporary
  * file with one header. */
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/texts.h"
 #include "trace/csv/csv.h"
@@ -351,7 +352,7 @@ static csy_status put_comments(struct joined_file *j, size_t part, struct texts 
         bool ours = reader->facts_size > 0 && at >= facts && at < facts_end, added = false;
         uint32_t number;
         size_t key = 1; /* start of the key, after the # and blanks */
-        while (key < size && (at[key] == ' ' || at[key] == '\t'))
+        while (key < size && ascii_is_blank(at[key]))
             key++;
         bool sends = size > key + 5 && memcmp(at + key, "sends", 5) == 0;
         if (size > 0 && !ours && (!sends || j->trace->sends == SENDS_STATED)) {
@@ -421,9 +422,9 @@ static csy_status check_keys(struct joined_file *j, size_t part, const struct ev
     const char *at = keys.bytes, *end = at + keys.size;
     while (keys.size > 0 && at < end) {
         size_t other, size = 0;
-        while (at < end && (*at == ' ' || *at == '\t'))
+        while (at < end && ascii_is_blank(*at))
             at++;
-        while (at + size < end && at[size] != ' ' && at[size] != '\t')
+        while (at + size < end && !ascii_is_blank(at[size]))
             size++;
         csy_status status =
             size > 0 ? join_threads_note(&j->keys, at, size, part, &other, j->error) : CSY_OK;
@@ -483,13 +484,6 @@ static csy_status put_part(struct joined_file *j, size_t part)
 
 /* Number of bytes of a pipe that must contain the whole header. */
 enum { LOOK_BYTES = 16 * 1024 };
-
-/* Accept any file, because the source for CSV is tried last. */
-static bool probe(const struct head *head)
-{
-    (void)head;
-    return true;
-}
 
 #define NO_FORMAT "it is no .pex, no CSV, no anchor file of an OTF2 archive"
 
@@ -567,24 +561,23 @@ static void warn_of_order(struct csy_trace *trace)
         present = pairs[i][!first];
         missing = pairs[i][first];
     }
-    if (trace->nwarnings >= TRACE_WARNINGS_MAX)
-        return;
     if (partial && columns->foreign)
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "the column \"%s\" is ignored: in a CSV, only the columns \"send\" and \"recv\", "
-                 "\"enter\" and \"leave\", or \"id\" and \"after\" give the order of events",
-                 columns->foreign);
+        trace_warn(
+            trace,
+            "the column \"%s\" is ignored: in a CSV, only the columns \"send\" and \"recv\", "
+            "\"enter\" and \"leave\", or \"id\" and \"after\" give the order of events",
+            columns->foreign);
     else if (partial && any && missing != CSV_ORDER_COLUMNS)
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "the column \"%s\" is ignored, because the column \"%s\" is missing; if that "
-                 "column has another name, pass --columns=%s=NAME",
-                 csv_order_names[present], csv_order_names[missing], csv_order_names[missing]);
+        trace_warn(trace,
+                   "the column \"%s\" is ignored, because the column \"%s\" is missing; if that "
+                   "column has another name, pass --columns=%s=NAME",
+                   csv_order_names[present], csv_order_names[missing], csv_order_names[missing]);
     else if (partial && !any)
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "# order=%s is given, but no column orders events of different threads, such as "
-                 "the columns \"send\" and \"recv\"; if these have other names, pass "
-                 "--columns=send=NAME,recv=NAME",
-                 trace->loose ? "messages" : "partial");
+        trace_warn(trace,
+                   "# order=%s is given, but no column orders events of different threads, such as "
+                   "the columns \"send\" and \"recv\"; if these have other names, pass "
+                   "--columns=send=NAME,recv=NAME",
+                   trace->loose ? "messages" : "partial");
     else if (!partial && comments->word_lines[CSV_WORD_ORDER] == 0 && columns->pair)
         trace->unread_order = columns->pair;
 }
@@ -806,7 +799,6 @@ const struct source source_csv = {
     .complete = "add # sends=complete",
     .named_groups = true,
     .shaped = true,
-    .probe = probe,
     .look = look,
     .open = open_csv,
     .rewind = rewind_rows,

@@ -1,5 +1,6 @@
 /* See csv_time.h. */
 #include "trace/csv/csv_time.h"
+#include "base/ascii.h"
 
 #include "base/dates.h"
 
@@ -54,11 +55,6 @@ void csv_scale_init(struct csv_scale *scale, enum csv_unit unit, uint64_t timeba
     }
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool read_exponent(const char *at, const char *end, struct decimal *number)
 {
     int value = 0;
@@ -67,7 +63,7 @@ static bool read_exponent(const char *at, const char *end, struct decimal *numbe
     if (at == end)
         return false;
     for (; at < end; at++) {
-        if (!is_digit(*at))
+        if (!ascii_is_digit(*at))
             return false;
         value = value > EXPONENT_MAX ? value : value * 10 + (*at - '0');
     }
@@ -141,7 +137,7 @@ static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *t
             marked = true;
             continue;
         }
-        if (!is_digit(*at))
+        if (!ascii_is_digit(*at))
             break;
         any = true;
         decimals += marked && decimals < INT32_MAX;
@@ -176,7 +172,7 @@ static bool parse_short(const struct csv_scale *scale, const char *text, size_t 
     if (size == i || size - i > CSV_DECIMALS_MAX + 1)
         return false;
     for (; i < size; i++) {
-        if (is_digit(text[i]))
+        if (ascii_is_digit(text[i]))
             digits = digits * 10 + (unsigned)(text[i] - '0');
         else if (!marked && scale->unit != CSV_AUTO && (text[i] == '.' || text[i] == scale->mark))
             marked = i + 1;
@@ -199,7 +195,7 @@ static bool take_digits(const char **at, const char *end, size_t n, int64_t *out
     if ((size_t)(end - *at) < n)
         return false;
     for (; n > 0; n--, ++*at) {
-        if (!is_digit(**at))
+        if (!ascii_is_digit(**at))
             return false;
         *out = *out * 10 + (**at - '0');
     }
@@ -265,7 +261,7 @@ static enum csv_fault parse_stamp(const struct csv_scale *scale, const char *tex
         !take_digits(&at, end, 2, &second) || hour > 23 || minute > 59 || second > 60)
         return CSV_MALFORMED;
     bool marked = take_char(&at, end, ".,");
-    for (fraction = at; marked && at < end && is_digit(*at);)
+    for (fraction = at; marked && at < end && ascii_is_digit(*at);)
         at++;
     for (stop = at; stop > fraction && stop[-1] == '0';)
         stop--;
@@ -282,18 +278,12 @@ static enum csv_fault parse_stamp(const struct csv_scale *scale, const char *tex
     return scale_decimal(&number, scale->timebase_hz, ticks, least_hz);
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, size_t size,
                               int64_t *ticks, uint64_t *least_hz)
 {
-    for (; size > 0 && is_blank(*text); size--)
-        text++;
-    while (size > 0 && is_blank(text[size - 1]))
-        size--;
+    csy_text trimmed = ascii_trim_bytes(text, size);
+    text = trimmed.bytes;
+    size = trimmed.size;
     if (scale->unit == CSV_STAMPS)
         return parse_stamp(scale, text, size, ticks, least_hz);
     if (parse_short(scale, text, size, ticks))
@@ -331,7 +321,7 @@ uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t 
     while (at < end && *at != '.' && *at != ',' && *at != 'e' && *at != 'E')
         at++;
     if (at < end && (*at == '.' || *at == ','))
-        for (at++; at < end && is_digit(*at) && decimals < EXPONENT_MAX; at++)
+        for (at++; at < end && ascii_is_digit(*at) && decimals < EXPONENT_MAX; at++)
             decimals++;
     struct decimal written = {0};
     if (at < end && (*at == 'e' || *at == 'E') && read_exponent(at + 1, end, &written))
@@ -386,14 +376,14 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
 const char *csv_time_remedy(const struct csv_scale *scale, const char *text, size_t size)
 {
     const char *at = text, *end = text + size;
-    while (at < end && is_blank(*at))
+    while (at < end && ascii_is_blank(*at))
         at++;
     if (at == end)
         return "; remove rows without a time";
     /* Recognize dates and times of day in many forms, such as 10:20:30 or 20240304T183002Z. */
     bool dated = memchr(at, ':', (size_t)(end - at)) || memchr(at, '/', (size_t)(end - at));
     for (const char *p = at + 1; p < end && !dated; p++)
-        dated = is_digit(p[-1]) && *p && strchr("Tt-", *p);
+        dated = ascii_is_digit(p[-1]) && *p && strchr("Tt-", *p);
     if (dated && scale->unit == CSV_AUTO)
         return "; for dates, write all times as in RFC 3339: 2024-05-01T12:00:00.25Z";
     if (dated && scale->unit != CSV_STAMPS)

@@ -47,8 +47,7 @@ enum { NARROW_BYTES = 32 * 1024 };
 /* Set *out to the index of a rank in logs->ranks. Returns false if no log has the rank. */
 static bool logs_find_rank(const struct logs *logs, uint64_t rank, uint32_t *out)
 {
-    const uint64_t *found =
-        bsearch(&rank, logs->ranks, logs->nranks, sizeof *logs->ranks, compare_numbers);
+    const uint64_t *found = FIND(&rank, logs->ranks, logs->nranks, compare_numbers);
     *out = found ? (uint32_t)(found - logs->ranks) : 0;
     return found != NULL;
 }
@@ -309,10 +308,7 @@ struct streams {
 
 static bool add(struct streams *streams, const struct stream_item *item)
 {
-    if (!ARRAY_RESERVE(streams->items, streams->capacity, streams->count + 1))
-        return false;
-    streams->items[streams->count++] = *item;
-    return true;
+    return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
 }
 
 /* Add an item with the role that the type of the record implies. Returns false if the logs cannot
@@ -378,11 +374,8 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
     totals->last_ticks = record->time_ticks;
     totals->events++;
     if (streams->part.times) {
-        if (!ARRAY_RESERVE(streams->times, streams->times_capacity, streams->ntimes + 1))
-            return false;
-        streams->times[streams->ntimes++] =
-            (struct stream_time){record->time_ticks, item.position, record->place};
-        return true;
+        return ARRAY_PUSH(streams->times, streams->ntimes, streams->times_capacity,
+                          (struct stream_time){record->time_ticks, item.position, record->place});
     }
     if ((first || streams->part.all) && !add(streams, &item))
         return false;
@@ -625,12 +618,12 @@ static void warn_of_remainder(struct csy_trace *trace, const struct log_remainde
     if (remainder->most == 0 || trace->is_fork || trace->nwarnings > 0)
         return;
     int128 most = (int128)((remainder->most * REMAINDER_UNIT + FINE_TICK - 1) / FINE_TICK);
-    snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-             "the times in seconds are not whole ticks of %" PRIu64
-             " Hz, so they are rounded by up to half a tick: the largest remainder is %s ticks, at "
-             "offset %" PRIu64 " of %.80s",
-             trace->timebase_hz, decimal_text(most, REMAINDER_DECIMALS, text), remainder->place,
-             name);
+    trace_warn(
+        trace,
+        "the times in seconds are not whole ticks of %" PRIu64
+        " Hz, so they are rounded by up to half a tick: the largest remainder is %s ticks, at "
+        "offset %" PRIu64 " of %.80s",
+        trace->timebase_hz, decimal_text(most, REMAINDER_DECIMALS, text), remainder->place, name);
 }
 
 /* Set the members of an event that depend only on its record. */

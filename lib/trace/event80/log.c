@@ -66,14 +66,6 @@ enum { STAMP = 0, DURATION = 8, TYPE = 16, ENX = 24, EXX = 32, FLAG = 40, DATA =
  * place (ulps). Differences up to these limits, and up to 1/JUDGED_PART tick, are ignored. */
 enum { ULPS_OF_A_STAMP = 2, ULPS_OF_A_SUM = 4, JUDGED_PART = 16 };
 
-static uint64_t load(const uint8_t *p, size_t size, bool little)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < size; i++)
-        value = value << 8 | p[little ? size - 1 - i : i];
-    return value;
-}
-
 static csy_status refuse(const struct log_reader *reader, uint64_t place, const char *what,
                          csy_error *error)
 {
@@ -109,11 +101,11 @@ static csy_status refuse_type(const struct log_reader *reader, const uint8_t *p,
 {
     char text[96];
     const struct log_shape *shape = &reader->shape;
-    uint32_t type = (uint32_t)load(p + TYPE, 4, shape->little);
+    uint32_t type = (uint32_t)bytes_number(p + TYPE, 4, shape->little);
     bool first = bytes_offset(reader->bytes) == (shape->pages ? LOG_PAGE_HEAD_BYTES : 0);
     size_t other = shape->pages ? TYPE - LOG_PAGE_HEAD_BYTES : TYPE + LOG_PAGE_HEAD_BYTES;
     bool shifted = first && have >= LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES &&
-                   load(p + other, 4, shape->little) < LOG_TYPES;
+                   bytes_number(p + other, 4, shape->little) < LOG_TYPES;
     snprintf(text, sizeof text, "type %" PRIu32 ", expected 0 to %d: maybe %s", type, LOG_TYPES - 1,
              __builtin_bswap32(type) < LOG_TYPES ? "the byte order is wrong"
              : !shifted                          ? "this is not a log of event80"
@@ -130,7 +122,8 @@ static csy_status read_seconds(const struct log_reader *reader, const uint8_t *p
                                          [FINE_BEYOND] = "is more than 2^53 ticks"};
     char text[64];
     const struct log_shape *shape = &reader->shape;
-    enum fine_fault fault = fine_time(load(p + field, 8, shape->little), shape->timebase_hz, out);
+    enum fine_fault fault =
+        fine_time(bytes_number(p + field, 8, shape->little), shape->timebase_hz, out);
     if (!fault)
         return CSY_OK;
     snprintf(text, sizeof text, "the %s %s", field == STAMP ? "timestamp" : "duration",
@@ -183,7 +176,8 @@ static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_
                               struct log_record *out, csy_error *error)
 {
     bool little = reader->shape.little;
-    uint64_t type = load(p + TYPE, 4, little), duration = load(p + DURATION, 8, little);
+    uint64_t type = bytes_number(p + TYPE, 4, little),
+             duration = bytes_number(p + DURATION, 8, little);
     if (type >= LOG_TYPES)
         return refuse_type(reader, p, have, error);
     csy_status status = read_times(reader, p, out, error);
@@ -192,11 +186,11 @@ static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_
     out->place = bytes_offset(reader->bytes);
     out->type = (enum log_type)type;
     out->interval = type >= LOG_MPI_SEND || duration << 1;
-    out->enx = load(p + ENX, 8, little);
-    out->exx = load(p + EXX, 8, little);
-    out->flag = (int16_t)load(p + FLAG, 2, little);
+    out->enx = bytes_number(p + ENX, 8, little);
+    out->exx = bytes_number(p + EXX, 8, little);
+    out->flag = (int16_t)bytes_number(p + FLAG, 2, little);
     for (size_t i = 0; i < LOG_DATA; i++)
-        out->data[i] = (int32_t)load(p + DATA + 4 * i, 4, little);
+        out->data[i] = (int32_t)bytes_number(p + DATA + 4 * i, 4, little);
     return CSY_OK;
 }
 
@@ -238,7 +232,7 @@ csy_status log_read(struct log_reader *reader, struct log_record *out, bool *mor
             bool whole = have == 0 && !reader->shape.pages && !bytes_cut(reader->bytes);
             return whole ? CSY_OK : end_within(reader, "record", LOG_RECORD_BYTES, have, error);
         }
-        used = load(p + FLAG, 2, false) != 0;
+        used = bytes_number(p + FLAG, 2, false) != 0;
         if (used)
             status = read_record(reader, p, have, out, error);
         if (!status) {

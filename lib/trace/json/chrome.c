@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -150,53 +151,31 @@ struct reading {
 
 /* --- The format ------------------------------------------------------------------------------ */
 
-#define OBJECT(name) static const struct json_object name = JSON_OBJECT_OF(name##_fields)
-
-static const struct json_field arguments_fields[] = {
-    {"correlation", CHROME_CORRELATION, NULL},
-    {"Collective name", CHROME_COLLECTIVE, NULL},
-    {"Process Group Name", CHROME_GROUP, NULL},
-    {"Process Group Ranks", CHROME_RANKS, NULL},
-    {"In msg nelems", CHROME_ELEMENTS, NULL},
-    {"Out msg nelems", CHROME_ELEMENTS, NULL},
-    {"Rank", CHROME_ROOT, NULL},
-    {"Seq", CHROME_SEQUENCE, NULL},
-    {"External id", CHROME_EXTERNAL, NULL},
-    {"context", CHROME_CONTEXT, NULL},
-    {"stream", CHROME_STREAM, NULL},
-    {"cuda_sync_kind", CHROME_SYNC, NULL},
-    {"wait_on_stream", CHROME_WAIT_STREAM, NULL},
-    {"wait_on_cuda_event_record_corr_id", CHROME_WAIT_RECORD, NULL},
-    {"name", CHROME_LABEL, NULL}};
-OBJECT(arguments);
-static const struct json_field event_fields[] = {
-    {"ph", CHROME_PHASE, NULL},          {"ts", CHROME_TIME, NULL},
-    {"dur", CHROME_DURATION, NULL},      {"pid", CHROME_PROCESS, NULL},
-    {"tid", CHROME_THREAD, NULL},        {"name", CHROME_NAME, NULL},
-    {"cat", CHROME_CATEGORY, NULL},      {"id", CHROME_ID, NULL},
-    {"args", CHROME_NOTHING, &arguments}};
-OBJECT(event);
-static const struct json_field distributed_fields[] = {{"rank", CHROME_RANK, NULL}};
-OBJECT(distributed);
-static const struct json_field other_fields[] = {{"producer", CHROME_WRITER, NULL}};
-OBJECT(other);
+static JSON_OBJECT(
+    arguments, {"correlation", CHROME_CORRELATION, NULL},
+    {"Collective name", CHROME_COLLECTIVE, NULL}, {"Process Group Name", CHROME_GROUP, NULL},
+    {"Process Group Ranks", CHROME_RANKS, NULL}, {"In msg nelems", CHROME_ELEMENTS, NULL},
+    {"Out msg nelems", CHROME_ELEMENTS, NULL}, {"Rank", CHROME_ROOT, NULL},
+    {"Seq", CHROME_SEQUENCE, NULL}, {"External id", CHROME_EXTERNAL, NULL},
+    {"context", CHROME_CONTEXT, NULL}, {"stream", CHROME_STREAM, NULL},
+    {"cuda_sync_kind", CHROME_SYNC, NULL}, {"wait_on_stream", CHROME_WAIT_STREAM, NULL},
+    {"wait_on_cuda_event_record_corr_id", CHROME_WAIT_RECORD, NULL}, {"name", CHROME_LABEL, NULL});
+static JSON_OBJECT(event, {"ph", CHROME_PHASE, NULL}, {"ts", CHROME_TIME, NULL},
+                   {"dur", CHROME_DURATION, NULL}, {"pid", CHROME_PROCESS, NULL},
+                   {"tid", CHROME_THREAD, NULL}, {"name", CHROME_NAME, NULL},
+                   {"cat", CHROME_CATEGORY, NULL}, {"id", CHROME_ID, NULL},
+                   {"args", CHROME_NOTHING, &arguments});
+static JSON_OBJECT(distributed, {"rank", CHROME_RANK, NULL});
+static JSON_OBJECT(other, {"producer", CHROME_WRITER, NULL});
 /* A document is an array of events, or an object that contains such an array. */
-static const struct json_field chrome_root_fields[] = {
-    {"traceEvents", CHROME_EVENT, &event},
-    {"baseTimeNanoseconds", CHROME_BASE, NULL},
-    {"distributedInfo", CHROME_NOTHING, &distributed},
-    {"otherData", CHROME_NOTHING, &other},
-    {"cellsync", CHROME_CORRECTED, NULL},
-    {"ph", CHROME_PHASE, NULL},
-    {"ts", CHROME_TIME, NULL},
-    {"dur", CHROME_DURATION, NULL},
-    {"pid", CHROME_PROCESS, NULL},
-    {"tid", CHROME_THREAD, NULL},
-    {"name", CHROME_NAME, NULL},
-    {"cat", CHROME_CATEGORY, NULL},
-    {"id", CHROME_ID, NULL},
-    {"args", CHROME_NOTHING, &arguments}};
-const struct json_object chrome_root = JSON_OBJECT_OF(chrome_root_fields);
+JSON_OBJECT(chrome_root, {"traceEvents", CHROME_EVENT, &event},
+            {"baseTimeNanoseconds", CHROME_BASE, NULL},
+            {"distributedInfo", CHROME_NOTHING, &distributed},
+            {"otherData", CHROME_NOTHING, &other}, {"cellsync", CHROME_CORRECTED, NULL},
+            {"ph", CHROME_PHASE, NULL}, {"ts", CHROME_TIME, NULL}, {"dur", CHROME_DURATION, NULL},
+            {"pid", CHROME_PROCESS, NULL}, {"tid", CHROME_THREAD, NULL},
+            {"name", CHROME_NAME, NULL}, {"cat", CHROME_CATEGORY, NULL}, {"id", CHROME_ID, NULL},
+            {"args", CHROME_NOTHING, &arguments});
 
 void chrome_clocks_fini(struct chrome_clocks *clocks)
 {
@@ -267,15 +246,15 @@ static struct document *current(struct reading *r)
 
 static csy_status begin_document(struct reading *r, csy_error *error)
 {
-    if (!ARRAY_RESERVE(r->documents, r->documents_capacity, r->ndocuments + 1))
-        return error_memory(error);
     r->has_last = false;
-    r->documents[r->ndocuments++] = (struct document){.first = r->items->count,
-                                                      .file = r->json.name,
-                                                      .prefix = r->prefix,
-                                                      .rank = NO_DOCUMENT_RANK,
-                                                      .main_clock = NO_TEXT};
-    return CSY_OK;
+    return ARRAY_PUSH(r->documents, r->ndocuments, r->documents_capacity,
+                      (struct document){.first = r->items->count,
+                                        .file = r->json.name,
+                                        .prefix = r->prefix,
+                                        .rank = NO_DOCUMENT_RANK,
+                                        .main_clock = NO_TEXT})
+               ? CSY_OK
+               : error_memory(error);
 }
 
 static csy_status end_document(struct reading *r, csy_error *error)
@@ -290,10 +269,9 @@ static csy_status end_document(struct reading *r, csy_error *error)
                              "a time plus \"baseTimeNanoseconds\" exceeds 64 bits");
     }
     document->step_ticks += document->has_step ? document->base_ticks : 0;
-    if (!ARRAY_RESERVE(clocks->bases, clocks->bases_capacity, r->ndocuments))
-        return error_memory(error);
-    clocks->bases[clocks->nbases++] = document->base_ticks;
-    return CSY_OK;
+    return ARRAY_PUSH(clocks->bases, clocks->nbases, clocks->bases_capacity, document->base_ticks)
+               ? CSY_OK
+               : error_memory(error);
 }
 
 static bool is_gpu_event(const struct reading *r)
@@ -449,12 +427,12 @@ static csy_status add_root(struct reading *r, csy_error *error)
     if (!r->root.has || !r->external.has ||
         find_operation(r->collective.bytes, name) <= OPERATION_OF_ALL)
         return CSY_OK;
-    if (!ARRAY_RESERVE(r->roots, r->roots_capacity, r->nroots + 1))
-        return error_memory(error);
-    r->roots[r->nroots++] = (struct named_root){.document = (uint32_t)r->ndocuments - 1,
-                                                .external = r->external.value,
-                                                .root = r->root.value};
-    return CSY_OK;
+    return ARRAY_PUSH(r->roots, r->nroots, r->roots_capacity,
+                      (struct named_root){.document = (uint32_t)r->ndocuments - 1,
+                                          .external = r->external.value,
+                                          .root = r->root.value})
+               ? CSY_OK
+               : error_memory(error);
 }
 
 /* Find the lane of a GPU stream, or the lane of all streams if `stream` is NULL. */
@@ -487,11 +465,11 @@ static csy_status add_work(struct reading *r, uint32_t process, csy_error *error
     if (status || !same(&r->category, "gpu_memcpy") ||
         strcmp(r->name.bytes, "Memcpy DtoH (Device -> Pageable)") != 0)
         return status;
-    if (!ARRAY_RESERVE(r->waits, r->waits_capacity, r->nwaits + 1))
-        return error_memory(error);
-    r->waits[r->nwaits++] =
-        (struct wait){.call = end->key, .copy = end->item, .lane = NO_TEXT, .record = NO_TEXT};
-    return CSY_OK;
+    return ARRAY_PUSH(r->waits, r->nwaits, r->waits_capacity,
+                      (struct wait){
+                          .call = end->key, .copy = end->item, .lane = NO_TEXT, .record = NO_TEXT})
+               ? CSY_OK
+               : error_memory(error);
 }
 
 /* Add a CUPTI record of a waiting call. Only this record names the stream of the call. */
@@ -687,9 +665,9 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
 /* Returns the part of a key after the first blank. */
 static const char *own_part(const struct texts *keys, size_t number, int *size)
 {
-    const struct text_item *item = &keys->items[number];
-    const char *key = keys->bytes + item->at, *blank = memchr(key, ' ', item->size);
-    *size = (int)(key + item->size - blank - 1);
+    const csy_text key = texts_text(keys, number);
+    const char *blank = memchr(key.bytes, ' ', key.size);
+    *size = (int)(key.bytes + key.size - blank - 1);
     return blank + 1;
 }
 
@@ -777,7 +755,7 @@ static int compare_ends(const void *a, const void *b)
     const struct end *x = a, *y = b;
     return x->key != y->key         ? (x->key < y->key ? -1 : 1)
            : x->begins != y->begins ? (x->begins ? -1 : 1)
-                                    : (x->item > y->item) - (x->item < y->item);
+                                    : COMPARE(x->item, y->item);
 }
 
 static int compare_sequences(const void *a, const void *b)
@@ -787,7 +765,7 @@ static int compare_sequences(const void *a, const void *b)
            : x->has_sequence != y->has_sequence ? (x->has_sequence ? -1 : 1)
            : x->sequence != y->sequence         ? (x->sequence < y->sequence ? -1 : 1)
            : x->document != y->document         ? (x->document < y->document ? -1 : 1)
-                                                : (x->item > y->item) - (x->item < y->item);
+                                                : COMPARE(x->item, y->item);
 }
 
 /* A member of an operation that is identified by counting, because Seq is missing. */
@@ -802,7 +780,7 @@ static int compare_counted(const void *a, const void *b)
     return x->series != y->series             ? (x->series < y->series ? -1 : 1)
            : x->document != y->document       ? (x->document < y->document ? -1 : 1)
            : x->begin_ticks != y->begin_ticks ? (x->begin_ticks < y->begin_ticks ? -1 : 1)
-                                              : (x->member > y->member) - (x->member < y->member);
+                                              : COMPARE(x->member, y->member);
 }
 
 static const char *rank_text(const struct reading *r, size_t document, char text[64])
@@ -885,11 +863,11 @@ static csy_status count_members(struct reading *r, csy_error *error)
                 (struct counted){item->begin_ticks, member->series, member->document, (uint32_t)i};
     }
     if (!status && n > 0 && r->ndocuments > 1)
-        qsort(all, n, sizeof *all, compare_counted);
+        SORT(all, n, compare_counted);
     for (size_t i = 0, next; i < n && r->ndocuments > 1 && !status; i = next) {
-        const struct text_item *text = &r->series.items[all[i].series];
+        const csy_text text = texts_text(&r->series, all[i].series);
         char series[ERROR_ESCAPED_MAX];
-        error_escape(series, r->series.bytes + text->at, text->size);
+        error_escape(series, text.bytes, text.size);
         for (next = i; next < n && all[next].series == all[i].series; next++) {
         }
         status = check_counts(r, all + i, next - i, series, error);
@@ -910,15 +888,14 @@ static int compare_roots(const void *a, const void *b)
     const struct named_root *x = a, *y = b;
     return x->document != y->document   ? (x->document < y->document ? -1 : 1)
            : x->external != y->external ? (x->external < y->external ? -1 : 1)
-                                        : (x->root > y->root) - (x->root < y->root);
+                                        : COMPARE(x->root, y->root);
 }
 
 /* Find roots that only CPU records name, and remove members with unknown roots. */
 static void find_roots(struct reading *r)
 {
     size_t kept = 0;
-    if (r->nroots > 1)
-        qsort(r->roots, r->nroots, sizeof *r->roots, compare_roots);
+    SORT(r->roots, r->nroots, compare_roots);
     for (size_t i = 0; i < r->nmembers; i++) {
         struct member *member = &r->members[i];
         const struct named_root want = {member->document, member->external.value, INT64_MIN};
@@ -941,8 +918,8 @@ static void find_roots(struct reading *r)
 /* Returns number `index` of a list such as "[0, 1, ..., 31]", or -1 if this number is omitted. */
 static int64_t nth_rank(const struct reading *r, uint32_t list, int64_t index)
 {
-    const struct text_item *item = &r->lists.items[list];
-    const char *at = r->lists.bytes + item->at, *end = at + item->size;
+    const csy_text text = texts_text(&r->lists, list);
+    const char *at = text.bytes, *end = at + text.size;
     for (int64_t n = 0; at < end; n++) {
         int64_t rank = -1;
         while (at < end && (*at == '[' || *at == ' ' || *at == ','))
@@ -981,7 +958,7 @@ static int compare_work(const void *a, const void *b)
     return x->lane != y->lane                   ? (x->lane < y->lane ? -1 : 1)
            : x->launch != y->launch             ? (x->launch < y->launch ? -1 : 1)
            : x->launch_ticks != y->launch_ticks ? (x->launch_ticks < y->launch_ticks ? -1 : 1)
-                                                : (x->item > y->item) - (x->item < y->item);
+                                                : COMPARE(x->item, y->item);
 }
 
 /* Returns true if a call copies memory itself. A copy in a CUDA graph has the id of the call that
@@ -989,10 +966,9 @@ static int compare_work(const void *a, const void *b)
 static bool is_copy(const struct items *items, size_t item)
 {
     static const char *const calls[] = {"cudaMemcpy", "cuMemcpyDtoH"};
-    const struct text_item *name = &items->names.items[items->all[item].name];
+    const char *name = texts_text(&items->names, items->all[item].name).bytes;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (name->size >= strlen(calls[i]) &&
-            memcmp(items->names.bytes + name->at, calls[i], strlen(calls[i])) == 0)
+        if (strncmp(name, calls[i], strlen(calls[i])) == 0)
             return true;
     return false;
 }
@@ -1012,14 +988,13 @@ static csy_status find_orders(struct reading *r, csy_error *error)
         if (!call)
             continue;
         const struct json_item *item = &items->all[call->item];
-        const struct text_item *name = &items->names.items[item->name];
-        if (name->size > 0 && memmem(items->names.bytes + name->at, name->size, "Graph", 5))
+        const csy_text name = texts_text(&items->names, item->name);
+        if (memmem(name.bytes, name.size, "Graph", 5))
             continue;
         r->work[kept++] =
             (struct work){r->work[i].lane, r->work[i].item, item->track, item->begin_ticks};
     }
-    if (kept > 1)
-        qsort(r->work, kept, sizeof *r->work, compare_work);
+    SORT(r->work, kept, compare_work);
     for (size_t i = 0; i < r->nwaits; i++) {
         const struct wait *wait = &r->waits[i];
         const struct end *call = find_call(r, wait->call), *last = call;
@@ -1056,7 +1031,7 @@ static void tie(struct items *items, void *user)
         const struct end *first = &r->ends[i];
         for (next = i + 1; next < r->nends && r->ends[next].key == first->key; next++) {
         }
-        const char *key = r->keys.bytes + r->keys.items[first->key].at;
+        const char *key = texts_text(&r->keys, first->key).bytes;
         bool flow = strncmp(strchr(key, ' ') + 1, "f ", 2) == 0;
         size_t ends = next - i - 1;
         if (!first->begins || ends == 0)
@@ -1118,14 +1093,13 @@ static void tie(struct items *items, void *user)
 /* Find the relations between all items. */
 static csy_status find_relations(struct reading *r, csy_error *error)
 {
-    if (r->nends > 0)
-        qsort(r->ends, r->nends, sizeof *r->ends, compare_ends);
+    SORT(r->ends, r->nends, compare_ends);
     find_roots(r);
     csy_status status = count_members(r, error);
     if (!status)
         status = find_orders(r, error);
     if (!status && r->nmembers > 0)
-        qsort(r->members, r->nmembers, sizeof *r->members, compare_sequences);
+        SORT(r->members, r->nmembers, compare_sequences);
     return status ? status : items_tie(r->items, tie, r, error);
 }
 

@@ -50,11 +50,11 @@ csy_status items_add(struct items *items, const struct json_item *item, const ch
 
 csy_status items_add_track(struct items *items, uint32_t clock, uint32_t *out, csy_error *error)
 {
-    if (!ARRAY_RESERVE(items->tracks, items->tracks_capacity, items->ntracks + 1))
-        return error_memory(error);
-    *out = (uint32_t)items->ntracks++;
-    items->tracks[*out] = (struct json_track){.clock = clock};
-    return CSY_OK;
+    *out = (uint32_t)items->ntracks;
+    return ARRAY_PUSH(items->tracks, items->ntracks, items->tracks_capacity,
+                      (struct json_track){.clock = clock})
+               ? CSY_OK
+               : error_memory(error);
 }
 
 csy_status items_add_clock(struct items *items, const char *prefix, const char *name, uint32_t *out,
@@ -73,12 +73,12 @@ csy_status items_add_clock(struct items *items, const char *prefix, const char *
             snprintf(text, sizeof text, "%.200s%s%s#%u", prefix, slash, name, n);
     }
     char *copy = strdup(text);
-    if (!copy || !ARRAY_RESERVE(items->clocks, items->clocks_capacity, items->nclocks + 1)) {
+    *out = (uint32_t)items->nclocks;
+    if (!copy || !ARRAY_PUSH(items->clocks, items->nclocks, items->clocks_capacity,
+                             (struct json_clock){copy, 0})) {
         free(copy);
         return error_memory(error);
     }
-    *out = (uint32_t)items->nclocks++;
-    items->clocks[*out] = (struct json_clock){copy, 0};
     return CSY_OK;
 }
 

@@ -153,11 +153,9 @@ uint64_t json_end(const struct json_reading *reading)
 /* Set an error with the file, the offset, and the reason of yajl. */
 static csy_status refuse(const struct json_reader *r, uint64_t offset, csy_status status)
 {
-    if (status != CSY_INPUT || !r->error)
-        return status;
-    csy_error inner = *r->error;
-    return error_set(r->error, status, "%s: offset %" PRIu64 ": %s", r->reading->name, offset,
-                     inner.text);
+    return status == CSY_INPUT
+               ? error_prefix(r->error, status, "%s: offset %" PRIu64, r->reading->name, offset)
+               : status;
 }
 
 /* Parse the next bytes of the stream. */

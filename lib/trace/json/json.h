@@ -47,10 +47,11 @@ struct json_object {
     size_t nfields;
 };
 
-#define JSON_OBJECT_OF(fields)                                                                     \
-    {                                                                                              \
-        (fields), sizeof(fields) / sizeof *(fields)                                                \
-    }
+/* Defines an object with these fields, outside of functions. */
+#define JSON_OBJECT(name, ...)                                                                     \
+    const struct json_object name = {(const struct json_field[]){__VA_ARGS__},                     \
+                                     sizeof((const struct json_field[]){__VA_ARGS__}) /            \
+                                         sizeof(struct json_field)}
 
 /* A value for `take`. The text is UTF-8 without NUL, and is valid only during the call. */
 struct json_value {

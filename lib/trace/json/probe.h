@@ -29,11 +29,4 @@ static inline bool json_probe(const struct head *head)
     return false;
 }
 
-/* Returns false. Such sources are selected by source_json or by the user. */
-static inline bool json_probe_none(const struct head *head)
-{
-    (void)head;
-    return false;
-}
-
 #endif

@@ -67,11 +67,11 @@ static csy_status take_key(void *user, const struct json_value *value, csy_error
     return CSY_OK;
 }
 
+static JSON_OBJECT(any, {NULL, JSON_WHAT_NONE, NULL});
+
 /* Find the format of a JSON trace by the keys in the file. */
 static csy_status find_format(struct csy_trace *trace, csy_format *out, csy_error *error)
 {
-    static const struct json_field any_fields[] = {{NULL, JSON_WHAT_NONE, NULL}};
-    static const struct json_object any = JSON_OBJECT_OF(any_fields);
     struct keys_found found = {.format = CSY_FORMAT_AUTO};
     found.json = (struct json_reading){
         .name = trace->name, .root = &any, .take = take_key, .user = &found, .open_ended = true};
@@ -80,10 +80,10 @@ static csy_status find_format(struct csy_trace *trace, csy_format *out, csy_erro
         char text[SHOWN_KEYS * (4 * SHOWN_KEY_BYTES + 8)], *at = text, key[ERROR_ESCAPED_MAX];
         const struct texts *keys = &found.keys;
         for (size_t i = 0; i < keys->count && i < SHOWN_KEYS; i++) {
-            const struct text_item *item = &keys->items[i];
-            size_t size = item->size < SHOWN_KEY_BYTES ? item->size : SHOWN_KEY_BYTES;
+            const csy_text item = texts_text(keys, i);
+            size_t size = item.size < SHOWN_KEY_BYTES ? item.size : SHOWN_KEY_BYTES;
             at = put_text(at, i > 0 ? ", \"" : "\"");
-            at = put_text(at, error_escape(key, size > 0 ? keys->bytes + item->at : "", size));
+            at = put_text(at, error_escape(key, item.bytes, size));
             at = put_text(at, "\"");
         }
         *at = 0;
@@ -105,9 +105,8 @@ static csy_status find_format(struct csy_trace *trace, csy_format *out, csy_erro
 
 static void warn(struct csy_trace *trace, uint64_t count, const char *one, const char *several)
 {
-    if (count > 0 && trace->nwarnings < TRACE_WARNINGS_MAX)
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX, "%" PRIu64 " %s", count,
-                 count == 1 ? one : several);
+    if (count > 0)
+        trace_warn(trace, "%" PRIu64 " %s", count, count == 1 ? one : several);
 }
 
 static void warn_of_spans(struct csy_trace *trace, const struct spans_counts *n)
@@ -222,7 +221,8 @@ static csy_status open_json(struct csy_trace *trace, uint64_t start, csy_error *
     return trace->is_part ? CSY_OK : read_parts(trace, &trace, 1, error);
 }
 
-static bool joins(const struct csy_trace *trace)
+/* Times are dates, and files can be joined. */
+static bool always(const struct csy_trace *trace)
 {
     (void)trace;
     return true;
@@ -280,12 +280,6 @@ static csy_status rewind_json(struct csy_trace *trace, csy_error *error)
     return CSY_OK;
 }
 
-static csy_status look(struct csy_trace *trace, csy_error *error)
-{
-    (void)trace, (void)error;
-    return CSY_OK;
-}
-
 /* --- Events ---------------------------------------------------------------------------------- */
 
 /* Write the keys of all roles of one kind that an item has, separated by blanks. */
@@ -315,7 +309,7 @@ static void set_event(struct place *place, enum part part, struct event *event)
     struct json_item *item = &items->all[place->item];
     const struct json_track *track = &items->tracks[item->track];
     const char *clock = items->clocks[track->clock].name;
-    const struct text_item *name = &items->names.items[item->name];
+    const csy_text name = texts_text(&items->names, item->name);
     bool same = place->last && place->last->track == item->track;
     event->place = item->place;
     event->bytes = NULL;
@@ -330,8 +324,8 @@ static void set_event(struct place *place, enum part part, struct event *event)
                              .time_ticks = part == PART_BEGIN ? item->begin_ticks : item->end_ticks,
                              .interval = part == PART_ITSELF && item->end_ticks > item->begin_ticks,
                              .begin_ticks = item->begin_ticks};
-    event->name = name->size > 0 ? items->names.bytes + name->at : "";
-    event->name_size = name->size;
+    event->name = name.bytes;
+    event->name_size = name.size;
     event->record = NULL;
     event->row = NULL;
     event->roles = &place->roles;
@@ -387,23 +381,11 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     return status;
 }
 
-static const csy_cut *cut(const struct csy_trace *trace)
-{
-    (void)trace;
-    return NULL;
-}
-
 static uint64_t time_steps(const struct csy_trace *trace)
 {
     const struct place *place = trace->state;
     const struct items *items = &place->of->items;
     return items->clocks[items->tracks[place->last->track].clock].steps;
-}
-
-static bool dates(const struct csy_trace *trace)
-{
-    (void)trace;
-    return true;
 }
 
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
@@ -431,27 +413,25 @@ static const char *keys(const struct csy_trace *trace)
         .place = "offset",                                                                         \
         .called = (called_),                                                                       \
         .spans = (spans_),                                                                         \
-        .joins = joins,                                                                            \
+        .joins = always,                                                                           \
         .join_parts = join_parts,                                                                  \
         .calls = true,                                                                             \
         .probe = (probe_),                                                                         \
-        .look = look,                                                                              \
         .open = open_json,                                                                         \
         .rewind = rewind_json,                                                                     \
         .next = next_event,                                                                        \
         .close = close_json,                                                                       \
         .fork = fork_json,                                                                         \
         .join = close_place,                                                                       \
-        .cut = cut,                                                                                \
         .time_steps = time_steps,                                                                  \
-        .dates = dates,                                                                            \
+        .dates = always,                                                                           \
         .keys = keys,                                                                              \
         .progress = progress,                                                                      \
     }
 
 /* A source that finds the format of a JSON file by the keys. */
 JSON_SOURCE(source_json, CSY_FORMAT_AUTO, "JSON", "event", true, json_probe);
-JSON_SOURCE(source_otlp, CSY_FORMAT_OTLP, "OTLP JSON", "span", true, json_probe_none);
-JSON_SOURCE(source_jaeger, CSY_FORMAT_JAEGER, "Jaeger JSON", "span", true, json_probe_none);
-JSON_SOURCE(source_zipkin, CSY_FORMAT_ZIPKIN, "Zipkin JSON", "span", true, json_probe_none);
-JSON_SOURCE(source_chrome, CSY_FORMAT_JSON, "Chrome JSON", "event", false, json_probe_none);
+JSON_SOURCE(source_otlp, CSY_FORMAT_OTLP, "OTLP JSON", "span", true, NULL);
+JSON_SOURCE(source_jaeger, CSY_FORMAT_JAEGER, "Jaeger JSON", "span", true, NULL);
+JSON_SOURCE(source_zipkin, CSY_FORMAT_ZIPKIN, "Zipkin JSON", "span", true, NULL);
+JSON_SOURCE(source_chrome, CSY_FORMAT_JSON, "Chrome JSON", "event", false, NULL);

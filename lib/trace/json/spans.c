@@ -11,106 +11,59 @@
 
 /* --- The formats ----------------------------------------------------------------------------- */
 
-#define ROOT(name) static const struct json_object name = JSON_OBJECT_OF(name##_fields)
-
 /* OTLP: opentelemetry-proto, trace/v1/trace.proto, as JSON. */
-static const struct json_field otlp_value_fields[] = {{"stringValue", SPAN_VALUE, NULL},
-                                                      {"intValue", SPAN_VALUE, NULL},
-                                                      {"boolValue", SPAN_VALUE, NULL},
-                                                      {"doubleValue", SPAN_VALUE, NULL}};
-ROOT(otlp_value);
-static const struct json_field otlp_attribute_fields[] = {{"key", SPAN_KEY, NULL},
-                                                          {"value", SPAN_NOTHING, &otlp_value}};
-ROOT(otlp_attribute);
-static const struct json_field otlp_resource_fields[] = {
-    {"attributes", SPAN_RESOURCE_ATTRIBUTE, &otlp_attribute}};
-ROOT(otlp_resource);
-static const struct json_field otlp_status_fields[] = {{"code", SPAN_STATUS, NULL}};
-ROOT(otlp_status);
-static const struct json_field otlp_key_fields[] = {{"key", SPAN_ATTRIBUTE_KEY, NULL}};
-ROOT(otlp_key);
-static const struct json_field otlp_link_fields[] = {{"traceId", SPAN_LINK_TRACE_ID, NULL},
-                                                     {"spanId", SPAN_LINK_ID, NULL}};
-ROOT(otlp_link);
-static const struct json_field otlp_event_fields[] = {{"timeUnixNano", SPAN_TIME, NULL}};
-ROOT(otlp_event);
-static const struct json_field otlp_span_fields[] = {{"traceId", SPAN_TRACE_ID, NULL},
-                                                     {"spanId", SPAN_ID, NULL},
-                                                     {"parentSpanId", SPAN_PARENT_ID, NULL},
-                                                     {"name", SPAN_NAME, NULL},
-                                                     {"kind", SPAN_KIND, NULL},
-                                                     {"startTimeUnixNano", SPAN_BEGIN, NULL},
-                                                     {"endTimeUnixNano", SPAN_END, NULL},
-                                                     {"attributes", SPAN_ATTRIBUTES, &otlp_key},
-                                                     {"status", SPAN_NOTHING, &otlp_status},
-                                                     {"links", SPAN_LINK, &otlp_link},
-                                                     {"events", SPAN_NOTHING, &otlp_event}};
-ROOT(otlp_span);
-static const struct json_field otlp_scope_fields[] = {{"spans", SPAN_SPAN, &otlp_span}};
-ROOT(otlp_scope);
-static const struct json_field otlp_spans_fields[] = {
-    {"resource", SPAN_NOTHING, &otlp_resource},
-    {"scopeSpans", SPAN_NOTHING, &otlp_scope},
-    {"instrumentationLibrarySpans", SPAN_NOTHING, &otlp_scope}};
-ROOT(otlp_spans);
-static const struct json_field otlp_fields[] = {{"resourceSpans", SPAN_RESOURCE, &otlp_spans},
-                                                {"batches", SPAN_RESOURCE, &otlp_spans}};
-ROOT(otlp);
+static JSON_OBJECT(otlp_value, {"stringValue", SPAN_VALUE, NULL}, {"intValue", SPAN_VALUE, NULL},
+                   {"boolValue", SPAN_VALUE, NULL}, {"doubleValue", SPAN_VALUE, NULL});
+static JSON_OBJECT(otlp_attribute, {"key", SPAN_KEY, NULL}, {"value", SPAN_NOTHING, &otlp_value});
+static JSON_OBJECT(otlp_resource, {"attributes", SPAN_RESOURCE_ATTRIBUTE, &otlp_attribute});
+static JSON_OBJECT(otlp_status, {"code", SPAN_STATUS, NULL});
+static JSON_OBJECT(otlp_key, {"key", SPAN_ATTRIBUTE_KEY, NULL});
+static JSON_OBJECT(otlp_link, {"traceId", SPAN_LINK_TRACE_ID, NULL},
+                   {"spanId", SPAN_LINK_ID, NULL});
+static JSON_OBJECT(otlp_event, {"timeUnixNano", SPAN_TIME, NULL});
+static JSON_OBJECT(otlp_span, {"traceId", SPAN_TRACE_ID, NULL}, {"spanId", SPAN_ID, NULL},
+                   {"parentSpanId", SPAN_PARENT_ID, NULL}, {"name", SPAN_NAME, NULL},
+                   {"kind", SPAN_KIND, NULL}, {"startTimeUnixNano", SPAN_BEGIN, NULL},
+                   {"endTimeUnixNano", SPAN_END, NULL}, {"attributes", SPAN_ATTRIBUTES, &otlp_key},
+                   {"status", SPAN_NOTHING, &otlp_status}, {"links", SPAN_LINK, &otlp_link},
+                   {"events", SPAN_NOTHING, &otlp_event});
+static JSON_OBJECT(otlp_scope, {"spans", SPAN_SPAN, &otlp_span});
+static JSON_OBJECT(otlp_spans, {"resource", SPAN_NOTHING, &otlp_resource},
+                   {"scopeSpans", SPAN_NOTHING, &otlp_scope},
+                   {"instrumentationLibrarySpans", SPAN_NOTHING, &otlp_scope});
+static JSON_OBJECT(otlp, {"resourceSpans", SPAN_RESOURCE, &otlp_spans},
+                   {"batches", SPAN_RESOURCE, &otlp_spans});
 
 /* Jaeger: answers of the query service, and downloads from the user interface. */
-static const struct json_field jaeger_tag_fields[] = {{"key", SPAN_KEY, NULL},
-                                                      {"value", SPAN_VALUE, NULL}};
-ROOT(jaeger_tag);
-static const struct json_field jaeger_process_fields[] = {
-    {"serviceName", SPAN_SERVICE, NULL}, {"tags", SPAN_RESOURCE_ATTRIBUTE, &jaeger_tag}};
-ROOT(jaeger_process);
-static const struct json_field jaeger_processes_fields[] = {{NULL, SPAN_PROCESS, &jaeger_process}};
-ROOT(jaeger_processes);
-static const struct json_field jaeger_reference_fields[] = {{"refType", SPAN_LINK_TYPE, NULL},
-                                                            {"traceID", SPAN_LINK_TRACE_ID, NULL},
-                                                            {"spanID", SPAN_LINK_ID, NULL}};
-ROOT(jaeger_reference);
-static const struct json_field jaeger_log_fields[] = {{"timestamp", SPAN_TIME, NULL}};
-ROOT(jaeger_log);
-static const struct json_field jaeger_span_fields[] = {{"traceID", SPAN_TRACE_ID, NULL},
-                                                       {"spanID", SPAN_ID, NULL},
-                                                       {"parentSpanID", SPAN_PARENT_ID, NULL},
-                                                       {"operationName", SPAN_NAME, NULL},
-                                                       {"references", SPAN_LINK, &jaeger_reference},
-                                                       {"startTime", SPAN_BEGIN, NULL},
-                                                       {"duration", SPAN_DURATION, NULL},
-                                                       {"tags", SPAN_ATTRIBUTES, &jaeger_tag},
-                                                       {"logs", SPAN_NOTHING, &jaeger_log},
-                                                       {"processID", SPAN_PROCESS_ID, NULL}};
-ROOT(jaeger_span);
-static const struct json_field jaeger_trace_fields[] = {
-    {"spans", SPAN_SPAN, &jaeger_span}, {"processes", SPAN_NOTHING, &jaeger_processes}};
-ROOT(jaeger_trace);
-static const struct json_field jaeger_fields[] = {{"data", SPAN_TRACE, &jaeger_trace},
-                                                  {"spans", SPAN_SPAN, &jaeger_span},
-                                                  {"processes", SPAN_NOTHING, &jaeger_processes}};
-ROOT(jaeger);
+static JSON_OBJECT(jaeger_tag, {"key", SPAN_KEY, NULL}, {"value", SPAN_VALUE, NULL});
+static JSON_OBJECT(jaeger_process, {"serviceName", SPAN_SERVICE, NULL},
+                   {"tags", SPAN_RESOURCE_ATTRIBUTE, &jaeger_tag});
+static JSON_OBJECT(jaeger_processes, {NULL, SPAN_PROCESS, &jaeger_process});
+static JSON_OBJECT(jaeger_reference, {"refType", SPAN_LINK_TYPE, NULL},
+                   {"traceID", SPAN_LINK_TRACE_ID, NULL}, {"spanID", SPAN_LINK_ID, NULL});
+static JSON_OBJECT(jaeger_log, {"timestamp", SPAN_TIME, NULL});
+static JSON_OBJECT(jaeger_span, {"traceID", SPAN_TRACE_ID, NULL}, {"spanID", SPAN_ID, NULL},
+                   {"parentSpanID", SPAN_PARENT_ID, NULL}, {"operationName", SPAN_NAME, NULL},
+                   {"references", SPAN_LINK, &jaeger_reference}, {"startTime", SPAN_BEGIN, NULL},
+                   {"duration", SPAN_DURATION, NULL}, {"tags", SPAN_ATTRIBUTES, &jaeger_tag},
+                   {"logs", SPAN_NOTHING, &jaeger_log}, {"processID", SPAN_PROCESS_ID, NULL});
+static JSON_OBJECT(jaeger_trace, {"spans", SPAN_SPAN, &jaeger_span},
+                   {"processes", SPAN_NOTHING, &jaeger_processes});
+static JSON_OBJECT(jaeger, {"data", SPAN_TRACE, &jaeger_trace}, {"spans", SPAN_SPAN, &jaeger_span},
+                   {"processes", SPAN_NOTHING, &jaeger_processes});
 
 /* Zipkin: version 2 of the API. */
-static const struct json_field zipkin_endpoint_fields[] = {{"serviceName", SPAN_SERVICE, NULL},
-                                                           {"ipv4", SPAN_ADDRESS, NULL},
-                                                           {"ipv6", SPAN_ADDRESS, NULL}};
-ROOT(zipkin_endpoint);
-static const struct json_field zipkin_annotation_fields[] = {{"timestamp", SPAN_TIME, NULL}};
-ROOT(zipkin_annotation);
-static const struct json_field zipkin_tags_fields[] = {{NULL, SPAN_TAG, NULL}};
-ROOT(zipkin_tags);
-static const struct json_field zipkin_fields[] = {{"traceId", SPAN_TRACE_ID, NULL},
-                                                  {"id", SPAN_ID, NULL},
-                                                  {"parentId", SPAN_PARENT_ID, NULL},
-                                                  {"name", SPAN_NAME, NULL},
-                                                  {"kind", SPAN_KIND, NULL},
-                                                  {"timestamp", SPAN_BEGIN, NULL},
-                                                  {"duration", SPAN_DURATION, NULL},
-                                                  {"localEndpoint", SPAN_NOTHING, &zipkin_endpoint},
-                                                  {"annotations", SPAN_NOTHING, &zipkin_annotation},
-                                                  {"tags", SPAN_ATTRIBUTES, &zipkin_tags}};
-ROOT(zipkin);
+static JSON_OBJECT(zipkin_endpoint, {"serviceName", SPAN_SERVICE, NULL},
+                   {"ipv4", SPAN_ADDRESS, NULL}, {"ipv6", SPAN_ADDRESS, NULL});
+static JSON_OBJECT(zipkin_annotation, {"timestamp", SPAN_TIME, NULL});
+static JSON_OBJECT(zipkin_tags, {NULL, SPAN_TAG, NULL});
+static JSON_OBJECT(zipkin, {"traceId", SPAN_TRACE_ID, NULL}, {"id", SPAN_ID, NULL},
+                   {"parentId", SPAN_PARENT_ID, NULL}, {"name", SPAN_NAME, NULL},
+                   {"kind", SPAN_KIND, NULL}, {"timestamp", SPAN_BEGIN, NULL},
+                   {"duration", SPAN_DURATION, NULL},
+                   {"localEndpoint", SPAN_NOTHING, &zipkin_endpoint},
+                   {"annotations", SPAN_NOTHING, &zipkin_annotation},
+                   {"tags", SPAN_ATTRIBUTES, &zipkin_tags});
 
 const struct json_object *spans_root(csy_format format, unsigned *root_what)
 {
@@ -464,11 +417,10 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
     }
     for (size_t i = 0; r->service_of && i < items->ntracks && !status; i++) {
         struct json_track *track = &items->tracks[i];
-        const struct text_item *service = &r->services.items[r->service_of[i]];
+        const csy_text service = texts_text(&r->services, r->service_of[i]);
         const char *clock = items->clocks[track->clock].name;
-        bool named = service->size > 0;
-        if (asprintf(&track->name, "%.*s%s%s", (int)service->size,
-                     named ? r->services.bytes + service->at : "",
+        bool named = service.size > 0;
+        if (asprintf(&track->name, "%s%s%s", service.bytes,
                      named && several[r->service_of[i]] ? "@" : "",
                      named && !several[r->service_of[i]] ? "" : clock) < 0) {
             track->name = NULL;

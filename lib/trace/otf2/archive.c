@@ -2,7 +2,9 @@
 #include "trace/otf2/archive.h"
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/error.h"
+#include "io/range.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,18 +43,6 @@ static int open_file(const char *path, struct otf2_checked *out)
     return -1;
 }
 
-static bool read_at(int fd, uint8_t *bytes, size_t size, off_t from)
-{
-    size_t got = 0;
-    while (got < size) {
-        ssize_t n = pread(fd, bytes + got, size - got, from + (off_t)got);
-        if (n == 0 || (n < 0 && errno != EINTR))
-            return false;
-        got += n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
 bool otf2_check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes,
                      struct otf2_checked *out)
 {
@@ -76,7 +66,7 @@ bool otf2_check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes
         uint64_t left = (uint64_t)out->bytes - r->offset;
         bool last = left <= chunk_bytes;
         size_t size = (size_t)(last ? left : chunk_bytes);
-        bool got = read_at(fd, bytes, size, (off_t)r->offset);
+        bool got = range_read_at(fd, bytes, size, r->offset);
         if (!got)
             r->fault = "the file cannot be read";
         more = got && otf2_records_check(r, bytes, size, last);
@@ -194,7 +184,7 @@ csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error)
         size_t size = (size_t)anchor.bytes;
         uint8_t *bytes = malloc(size > 0 ? size : 1);
         if (bytes)
-            anchor.records.fault = size > 0 && !read_at(fd, bytes, size, 0)
+            anchor.records.fault = size > 0 && !range_read_at(fd, bytes, size, 0)
                                        ? "the file cannot be read"
                                        : otf2_anchor_fault(bytes, size);
         free(bytes);
@@ -238,12 +228,9 @@ static OTF2_CallbackCode on_offset(void *user, OTF2_TimeStamp time, int64_t offs
     struct otf2_offsets *offsets = user;
     if (time > INT64_MAX)
         return OTF2_CALLBACK_SUCCESS;
-    if (!ARRAY_RESERVE(offsets->items, offsets->capacity, offsets->count + 1)) {
-        offsets->no_memory = true;
-        return OTF2_CALLBACK_ERROR;
-    }
-    offsets->items[offsets->count++] = (struct tracer_reading){(int64_t)time, offset, deviation};
-    return OTF2_CALLBACK_SUCCESS;
+    offsets->no_memory = !ARRAY_PUSH(offsets->items, offsets->count, offsets->capacity,
+                                     (struct tracer_reading){(int64_t)time, offset, deviation});
+    return offsets->no_memory ? OTF2_CALLBACK_ERROR : OTF2_CALLBACK_SUCCESS;
 }
 
 /* Read the local definitions of a location. */
@@ -372,15 +359,6 @@ void *otf2_own(struct otf2_archive *archive, size_t size)
     return made;
 }
 
-csy_text otf2_trim(const char *text)
-{
-    text += strspn(text, " \t");
-    size_t size = strlen(text);
-    while (size > 0 && strchr(" \t", text[size - 1]))
-        size--;
-    return (csy_text){text, size};
-}
-
 const char *otf2_string(const struct otf2_archive *archive, uint32_t id)
 {
     const char *text = id_map_find(&archive->strings, id);
@@ -421,7 +399,7 @@ void otf2_archive_free(struct otf2_archive *a)
 csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
 {
     const uint32_t *name = id_map_find(&archive->regions, id);
-    csy_text text = otf2_trim(name ? otf2_string(archive, *name) : "");
+    csy_text text = ascii_trim(name ? otf2_string(archive, *name) : NULL);
     return text.size > 0 ? text : (csy_text){"?", 1};
 }
 

@@ -135,9 +135,6 @@ void *otf2_own(struct otf2_archive *archive, size_t size);
 /* Returns the text with this id, or "" if the id is not defined. */
 const char *otf2_string(const struct otf2_archive *archive, uint32_t id);
 
-/* Returns a text without surrounding blanks. */
-csy_text otf2_trim(const char *text);
-
 /* Returns the name of a region, or "?" if the region is not defined. */
 csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id);
 

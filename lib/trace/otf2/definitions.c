@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "base/texts.h"
 #include "trace/otf2/archive.h"
 
@@ -25,7 +26,7 @@ struct named {
  * contains the id of the item. */
 static csy_status spell(struct otf2_archive *a, struct named *item, bool numbered, csy_error *error)
 {
-    const csy_text name = otf2_trim(item->name);
+    const csy_text name = ascii_trim(item->name);
     size_t size = name.size;
     char *text = otf2_own(a, size + SUFFIX_MAX);
     if (!text)
@@ -178,7 +179,7 @@ static int compare_uses(const void *a, const void *b)
     int kinds = strcmp(x->used.kind, y->used.kind);
     if (kinds != 0)
         return kinds;
-    return (x->used.id > y->used.id) - (x->used.id < y->used.id);
+    return COMPARE(x->used.id, y->used.id);
 }
 
 /* Sort the uses by clock or node, and name each clock or node. *count is the number of names. */
@@ -188,8 +189,7 @@ static csy_status name_uses(struct otf2_archive *a, struct use *uses, size_t n, 
     struct named *items = calloc(n + 1, sizeof *items);
     csy_status status = items ? CSY_OK : error_memory(error);
     *count = 0;
-    if (n > 1)
-        qsort(uses, n, sizeof *uses, compare_uses);
+    SORT(uses, n, compare_uses);
     for (size_t i = 0; i < n && !status; i++)
         if (i == 0 || compare_uses(&uses[i - 1], &uses[i]) != 0)
             items[(*count)++] = uses[i].used;
@@ -301,12 +301,10 @@ static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_Str
     struct reading *r = user;
     struct otf2_archive *a = r->archive;
     (void)type, (void)events;
-    r->failed |= !ARRAY_RESERVE(a->locations, a->locations_capacity, a->nlocations + 1);
-    if (!r->failed) {
-        a->locations[a->nlocations] = (struct otf2_location){
-            .id = self, .number = a->nlocations, .name = name, .process = process};
-        a->nlocations++;
-    }
+    r->failed |=
+        !ARRAY_PUSH(a->locations, a->nlocations, a->locations_capacity,
+                    (struct otf2_location){
+                        .id = self, .number = a->nlocations, .name = name, .process = process});
     return GO_ON(r);
 }
 
@@ -419,9 +417,7 @@ static csy_status read_definitions(struct reading *r, OTF2_Reader *reader, const
 static int compare_members(const void *a, const void *b)
 {
     const struct otf2_member *x = a, *y = b;
-    if (x->process != y->process)
-        return x->process < y->process ? -1 : 1;
-    return (x->rank > y->rank) - (x->rank < y->rank);
+    return COMPARE_THEN(x->process, y->process, COMPARE(x->rank, y->rank));
 }
 
 /* Find the members of a communicator. The members of an MPI group are indexes into the group of all
@@ -450,8 +446,7 @@ static csy_status find_members(struct otf2_archive *a, struct otf2_comm *comm, c
             comm->members[comm->nmembers++] =
                 (struct otf2_member){a->locations[low].process, (uint32_t)rank, id};
     }
-    if (comm->nmembers > 1)
-        qsort(comm->members, comm->nmembers, sizeof *comm->members, compare_members);
+    SORT(comm->members, comm->nmembers, compare_members);
     comm->usable = true;
     comm->size = group->n;
     return CSY_OK;
@@ -521,9 +516,7 @@ static csy_status set_up_comms(struct otf2_archive *a, void **node, unsigned lev
 static int compare_locations(const void *a, const void *b)
 {
     const struct otf2_location *x = a, *y = b;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
+    return COMPARE_THEN(x->id, y->id, COMPARE(x->number, y->number));
 }
 
 csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_per per,
@@ -553,8 +546,7 @@ csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_pe
         status = error_set(error, CSY_INPUT, "%s: the archive has no locations", name);
     if (!status) {
         size_t kept = 0;
-        if (a->nlocations > 1)
-            qsort(a->locations, a->nlocations, sizeof *a->locations, compare_locations);
+        SORT(a->locations, a->nlocations, compare_locations);
         for (size_t i = 0; i < a->nlocations; i++)
             if (i + 1 == a->nlocations || a->locations[i + 1].id != a->locations[i].id)
                 a->locations[kept++] = a->locations[i];

@@ -130,15 +130,6 @@ static void post(struct location_events *e, struct requests *requests, uint64_t 
     e->no_memory |= !requests_put(requests, id, e->last_ticks);
 }
 
-static bool enter(struct location_events *e, uint32_t region)
-{
-    e->called_ticks = e->last_ticks;
-    e->no_memory |= !ARRAY_RESERVE(e->regions, e->regions_capacity, e->nregions + 1);
-    if (!e->no_memory)
-        e->regions[e->nregions++] = (struct open_region){region, e->last_ticks, e->place - 1};
-    return !e->no_memory;
-}
-
 /* Handle the next record. Returns false to stop reading. */
 static bool take(void *user, const struct otf2_record *record)
 {
@@ -151,8 +142,13 @@ static bool take(void *user, const struct otf2_record *record)
     e->last_ticks = (int64_t)record->time;
     e->called = record->kind == OTF2_RECORD_ENTER || (called && record->kind == OTF2_RECORD_SEND);
     e->place++;
-    if (record->kind == OTF2_RECORD_ENTER)
-        return enter(e, record->region);
+    if (record->kind == OTF2_RECORD_ENTER) {
+        e->called_ticks = e->last_ticks;
+        e->no_memory |=
+            !ARRAY_PUSH(e->regions, e->nregions, e->regions_capacity,
+                        (struct open_region){record->region, e->last_ticks, e->place - 1});
+        return !e->no_memory;
+    }
     if (record->kind == OTF2_RECORD_COLLECTIVE_BEGIN) {
         e->began = true;
         e->begin_ticks = e->last_ticks;
@@ -500,9 +496,8 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
     reading->archive->facts = facts;
     size_t n = reading->archive->nintercomms;
     if (n > 0)
-        snprintf(trace->warnings[trace->nwarnings++], sizeof *trace->warnings,
-                 "%zu communicator%s between groups: messages through %s give no order", n,
-                 n == 1 ? "" : "s", n == 1 ? "it" : "them");
+        trace_warn(trace, "%zu communicator%s between groups: messages through %s give no order", n,
+                   n == 1 ? "" : "s", n == 1 ? "it" : "them");
     trace->timebase_hz = reading->archive->resolution_hz;
     trace->hosts = reading->archive->nhosts;
     trace->converted = reading->archive->nconverted;

@@ -1,6 +1,8 @@
 /* See otf2_records.h. */
 #include "trace/otf2/otf2_records.h"
 
+#include "io/bytes.h"
+
 #include <string.h>
 
 enum {
@@ -196,14 +198,6 @@ static bool take_byte(struct cursor *c)
     return true;
 }
 
-static uint64_t number_at(const uint8_t *at, unsigned size, bool little)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; i < size; i++)
-        value = value << 8 | at[little ? size - 1 - i : i];
-    return value;
-}
-
 static bool skip_integer(struct cursor *c, unsigned most)
 {
     if (!skip(c, 1))
@@ -221,7 +215,7 @@ static bool take_integer(struct cursor *c, unsigned most, uint64_t *value)
     const uint8_t *at = c->at;
     if (!skip_integer(c, most))
         return false;
-    *value = *at == UNDEFINED ? UINT64_MAX : number_at(at + 1, *at, c->little);
+    *value = *at == UNDEFINED ? UINT64_MAX : bytes_number(at + 1, *at, c->little);
     return true;
 }
 
@@ -403,7 +397,7 @@ static bool pass_record(struct otf2_records *r, struct chunk *chunk)
         if (length == LONG) {
             if (left < LONG_BYTES)
                 return refuse_end(r, chunk);
-            length = number_at(c.at, LONG_BYTES, c.little);
+            length = bytes_number(c.at, LONG_BYTES, c.little);
             c.at += LONG_BYTES;
             left -= LONG_BYTES;
         }
@@ -499,7 +493,7 @@ const char *otf2_anchor_fault(const uint8_t *bytes, size_t size)
         return NULL;
     if (!skip(&c, COUNT_BYTES))
         return cut;
-    uint64_t n = number_at(c.at - COUNT_BYTES, COUNT_BYTES, bytes[1] == LITTLE);
+    uint64_t n = bytes_number(c.at - COUNT_BYTES, COUNT_BYTES, bytes[1] == LITTLE);
     if (n > PROPERTIES_MOST)
         return "the archive has more than 1024 properties";
     for (uint64_t i = 0; i < 2 * n; i++)

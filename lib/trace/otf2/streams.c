@@ -108,21 +108,14 @@ struct streams {
 
 static bool add(struct streams *streams, const struct stream_item *item)
 {
-    if (!ARRAY_RESERVE(streams->items, streams->capacity, streams->count + 1))
-        return false;
-    streams->items[streams->count++] = *item;
-    return true;
+    return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
 }
 
 static inline void add_time(struct stream *s, uint64_t place)
 {
     struct streams *streams = s->of;
-    if (streams->ntimes < streams->times_capacity ||
-        ARRAY_RESERVE(streams->times, streams->times_capacity, streams->ntimes + 1))
-        streams->times[streams->ntimes++] =
-            (struct stream_time){s->last_ticks, s->totals.events, place};
-    else
-        streams->failed = true;
+    streams->failed |= !ARRAY_PUSH(streams->times, streams->ntimes, streams->times_capacity,
+                                   ((struct stream_time){s->last_ticks, s->totals.events, place}));
 }
 
 static inline uint64_t note_event(struct stream *s)

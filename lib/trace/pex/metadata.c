@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/put.h"
 #include "base/real.h"
+#include "base/sort.h"
 #include "base/texts.h"
 #include "trace/event.h"
 #include "trace/pex/document.h"
@@ -98,10 +99,8 @@ static bool said_symbols_add(struct said_symbols *said, const struct element *el
                               element_text(element, "name");
     if (!complete)
         return true;
-    if (!ARRAY_RESERVE(said->items, said->capacity, said->count + 1))
-        return false;
-    said->items[said->count] = (struct element){0};
-    return element_keep(&said->items[said->count++], element);
+    return ARRAY_PUSH(said->items, said->count, said->capacity, (struct element){0}) &&
+           element_keep(&said->items[said->count - 1], element);
 }
 
 /* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
@@ -135,10 +134,7 @@ static bool table_rows_add(struct table_rows *rows, const struct element *row)
         rows->fault = "the elements are not in the order of their first records";
     if (rows->fault)
         return true;
-    if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1))
-        return false;
-    rows->threads[rows->count++] = thread;
-    return true;
+    return ARRAY_PUSH(rows->threads, rows->count, rows->capacity, thread);
 }
 
 void table_rows_fini(struct table_rows *rows)
@@ -293,11 +289,10 @@ static uint32_t read_key(struct type_reader *r, const char *attribute, uint32_t 
         uint32_t field = FIELD_SELF;
         if (!is_word("@self", at, size) && !find_field(r, at, size, &field))
             refuse_field(r, attribute, at, size);
-        if (!ARRAY_RESERVE(orders->fields, orders->fields_capacity, orders->nfields + 1)) {
+        if (!ARRAY_PUSH(orders->fields, orders->nfields, orders->fields_capacity, field)) {
             r->no_memory = r->failed = true;
             return n;
         }
-        orders->fields[orders->nfields++] = field;
         n++;
     }
     if (n > orders->nmatch_most)
@@ -438,22 +433,18 @@ static bool type_orders_add(struct type_orders *orders, const struct element *ty
                      "this value is allowed only for send, post, enter, release, and spawn");
     if (r.failed)
         return !r.no_memory;
-    if (!ARRAY_RESERVE(orders->items, orders->capacity, orders->count + 1))
-        return false;
-    orders->items[orders->count++] = r.order;
-    return true;
+    return ARRAY_PUSH(orders->items, orders->count, orders->capacity, r.order);
 }
 
-static int compare_orders(const void *a, const void *b)
+/* Compare structs that begin with the id of a type. */
+static int compare_types(const void *a, const void *b)
 {
-    return (int)((const struct type_order *)a)->id - (int)((const struct type_order *)b)->id;
+    return *(const uint16_t *)a - *(const uint16_t *)b;
 }
 
 const struct type_order *type_orders_find(const struct type_orders *orders, uint16_t id)
 {
-    const struct type_order key = {.id = id};
-    return orders->count ? bsearch(&key, orders->items, orders->count, sizeof key, compare_orders)
-                         : NULL;
+    return FIND(&id, orders->items, orders->count, compare_types);
 }
 
 bool type_orders_have_keys(const struct type_orders *orders)
@@ -747,7 +738,7 @@ static bool part_fields(const struct metadata *m,
     for (size_t i = 0; i < n; i++)
         if (places[i])
             fields[named++] = (struct named_field){m->types.names + places[i], &places[i]};
-    qsort(fields, named, sizeof *fields, compare_fields);
+    SORT(fields, named, compare_fields);
     for (size_t i = 1; i < named; i++)
         if (strcmp(fields[i].name, fields[i - 1].name) == 0)
             *fields[i].place = 0;
@@ -773,10 +764,8 @@ static bool add_thread(struct reader *r, const struct element *element)
     }
     if (!r->second || !element_number(element, "rank", &rank))
         return true;
-    if (!ARRAY_RESERVE(m->ranks, r->ranks_capacity, m->nranks + 1))
-        return false;
-    m->ranks[m->nranks++] = (struct listed_rank){spe, (uint32_t)id, rank};
-    return true;
+    return ARRAY_PUSH(m->ranks, m->nranks, r->ranks_capacity,
+                      (struct listed_rank){spe, (uint32_t)id, rank});
 }
 
 static bool begin_child(struct reader *r, const struct element *element)
@@ -789,11 +778,8 @@ static bool begin_child(struct reader *r, const struct element *element)
                 {"process", &r->process}, {"recording", &r->recording}};
     if (element_is(element, "trace_file")) {
         bool adds = r->nfiles == 0 || r->second; /* version 1 reads only one file */
-        if (adds && !ARRAY_RESERVE(r->files, r->files_capacity, r->nfiles + 1))
-            return false;
-        if (adds)
-            r->files[r->nfiles] = (struct element){0};
-        return (!adds || element_keep(&r->files[r->nfiles++], element)) &&
+        return (!adds || (ARRAY_PUSH(r->files, r->nfiles, r->files_capacity, (struct element){0}) &&
+                          element_keep(&r->files[r->nfiles - 1], element))) &&
                said_meanings_add(&r->m->meanings, element, 0, SAID_PLACE);
     }
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
@@ -988,15 +974,10 @@ static csy_status find_places(const struct document_bytes *src, const struct rea
     return places->prefix ? CSY_OK : error_memory(src->error);
 }
 
-static int compare_types(const void *a, const void *b)
-{
-    return (int)((const struct record_type *)a)->id - (int)((const struct record_type *)b)->id;
-}
-
 static int compare_ranks(const void *a, const void *b)
 {
     const struct listed_rank *x = a, *y = b;
-    return x->spe != y->spe ? (x->spe ? 1 : -1) : (x->id > y->id) - (x->id < y->id);
+    return x->spe != y->spe ? (x->spe ? 1 : -1) : COMPARE(x->id, y->id);
 }
 
 csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
@@ -1036,14 +1017,11 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
         if (!status && (!m->process.host || !m->process.clock_id))
             status = error_memory(src.error);
         m->has_rank = r.second && element_number(&r.process, "rank", &m->rank);
-        if (m->nranks > 1)
-            qsort(m->ranks, m->nranks, sizeof *m->ranks, compare_ranks);
-        if (m->orders.count > 1)
-            qsort(m->orders.items, m->orders.count, sizeof *m->orders.items, compare_orders);
+        SORT(m->ranks, m->nranks, compare_ranks);
+        SORT(m->orders.items, m->orders.count, compare_types);
         if (!status)
             status = find_places(&src, &r, &document);
-        if (m->types.count > 0)
-            qsort(m->types.items, m->types.count, sizeof *m->types.items, compare_types);
+        SORT(m->types.items, m->types.count, compare_types);
         if (!m->global)
             table_rows_fini(&m->rows);
     }
@@ -1097,8 +1075,7 @@ void metadata_fini(struct metadata *m)
 uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file)
 {
     const struct listed_rank key = {spe, id, 0};
-    const struct listed_rank *listed =
-        m->nranks ? bsearch(&key, m->ranks, m->nranks, sizeof key, compare_ranks) : NULL;
+    const struct listed_rank *listed = FIND(&key, m->ranks, m->nranks, compare_ranks);
     return listed                    ? listed->rank
            : m->files[file].has_rank ? m->files[file].rank
            : m->has_rank             ? m->rank
@@ -1107,9 +1084,7 @@ uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t f
 
 const struct record_type *types_of_id(const struct event_types *types, uint16_t id)
 {
-    struct record_type key = {.id = id};
-    return types->count ? bsearch(&key, types->items, types->count, sizeof key, compare_types)
-                        : NULL;
+    return FIND(&id, types->items, types->count, compare_types);
 }
 
 const char *types_event_name(const struct event_types *types, uint16_t id, bool spe)

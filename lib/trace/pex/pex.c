@@ -152,14 +152,13 @@ static void warn_of_run(struct csy_trace *trace)
     const char *slash = strrchr(trace->name, '/');
     size_t size = slash ? (size_t)(slash - trace->name) + (slash == trace->name) : 0;
     char folder[ERROR_ESCAPED_MAX];
-    if (m->process.complete == COMPLETE_UNSAID || m->global ||
-        trace->nwarnings >= TRACE_WARNINGS_MAX)
+    if (m->process.complete == COMPLETE_UNSAID || m->global)
         return;
     error_escape(folder, size ? trace->name : ".", size ? size : 1);
-    snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-             "this file is one process of a run recorded by celltrace; to synchronize all "
-             "processes, give the folder, %s",
-             folder);
+    trace_warn(trace,
+               "this file is one process of a run recorded by celltrace; to synchronize all "
+               "processes, give the folder, %s",
+               folder);
 }
 
 static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *error)

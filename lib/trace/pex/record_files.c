@@ -128,10 +128,9 @@ static csy_status read_file(struct symbol_files *files, struct csy_trace *trace,
     if (fd < 0 && errno != ENOENT)
         return error_io(error, table->path, NULL);
     if (fd < 0) {
-        if (!files->misses && trace->nwarnings < TRACE_WARNINGS_MAX)
-            snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                     "%s: %s: addresses stay without its names",
-                     error_escape(shown, table->path, strlen(table->path)), strerror(ENOENT));
+        if (!files->misses)
+            trace_warn(trace, "%s: %s: addresses stay without its names",
+                       error_escape(shown, table->path, strlen(table->path)), strerror(ENOENT));
         files->misses = true;
         return symbols_seal(&table->symbols) ? CSY_OK : error_memory(error);
     }

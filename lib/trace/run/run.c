@@ -58,29 +58,6 @@ enum {
 
 #define LIVE_MAGIC "PDTPAGES"
 
-/* Read `size` bytes at an offset. Returns false if the file has fewer bytes. */
-static bool read_at(int fd, void *bytes, size_t size, uint64_t offset)
-{
-    char *at = bytes;
-    while (size > 0) {
-        ssize_t n = pread(fd, at, size, (off_t)offset);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        at += n;
-        offset += (uint64_t)n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
-static int compare_pages(const void *a, const void *b)
-{
-    const struct live_page *x = a, *y = b;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
 /* Open the file of pages that a process left, if this file exists. `name` must outlive *out. The
  * caller closes out->fd and frees out->items, even after a failure. */
 static csy_status live_pages_open(const char *name, struct live_pages *out, csy_error *error)
@@ -94,7 +71,7 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
         return error_io(error, name, NULL);
     if (!S_ISREG(st.st_mode))
         return error_set(error, CSY_IO, "%s: this is not a regular file", name);
-    if (!read_at(out->fd, header, sizeof header, 0) || memcmp(header, LIVE_MAGIC, 8) != 0)
+    if (!range_read_at(out->fd, header, sizeof header, 0) || memcmp(header, LIVE_MAGIC, 8) != 0)
         return error_set(error, CSY_INPUT,
                          "%s: offset 0: this is not a file of pages, which celltrace(1) writes",
                          name);
@@ -114,7 +91,7 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
     uint8_t head[PAGE_HEAD_BYTES];
     size_t capacity = 0;
     for (uint64_t at = first; size - at >= step; at += step) {
-        if (!read_at(out->fd, head, sizeof head, at))
+        if (!range_read_at(out->fd, head, sizeof head, at))
             break;
         uint32_t state = load32(head);
         if (state == 0 && load64(head + 8) == 0 && at + step <= size - step) {
@@ -126,12 +103,11 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
         }
         if (state != STATE_FILLING && state != STATE_HANDED)
             continue;
-        if (!ARRAY_RESERVE(out->items, capacity, out->count + 1))
+        if (!ARRAY_PUSH(out->items, out->count, capacity,
+                        (struct live_page){load64(head + 8), at, false}))
             return error_memory(error);
-        out->items[out->count++] = (struct live_page){load64(head + 8), at, false};
     }
-    if (out->count > 1)
-        qsort(out->items, out->count, sizeof *out->items, compare_pages);
+    SORT(out->items, out->count, compare_numbers);
     return CSY_OK;
 }
 
@@ -156,7 +132,8 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
             free(bytes);
             return error_memory(error);
         }
-        if (!read_at(pages->fd, bytes + used, page, pages->items[i].offset + PAGE_HEAD_BYTES)) {
+        if (!range_read_at(pages->fd, bytes + used, page,
+                           pages->items[i].offset + PAGE_HEAD_BYTES)) {
             free(bytes);
             return error_io(error, pages->name, NULL);
         }
@@ -206,12 +183,6 @@ static char *path_in(const char *folder, const char *name, const char *suffix)
     return path;
 }
 
-static int compare_tids(const void *a, const void *b)
-{
-    const struct listed_thread *x = a, *y = b;
-    return x->tid < y->tid ? -1 : x->tid > y->tid;
-}
-
 enum { PROCESS_TID_MAX = 16 };
 
 /* The index and the name of a listed thread. */
@@ -238,14 +209,12 @@ static csy_status make_labels(struct process *p, csy_error *error)
         free(named);
         return error_memory(error);
     }
-    if (n > 1)
-        qsort(m->listed, n, sizeof *m->listed, compare_tids);
+    SORT(m->listed, n, compare_ids);
     for (size_t i = 0; i < n; i++) {
         const char *name = types_text(&m->types, m->listed[i].name);
         named[i] = (struct named){name ? name + strspn(name, " \t") : "", i};
     }
-    if (n > 1)
-        qsort(named, n, sizeof *named, compare_named);
+    SORT(named, n, compare_named);
     csy_status status = CSY_OK;
     for (size_t i = 0; i < n && !status; i++) {
         bool alone = (i == 0 || strcmp(named[i - 1].name, named[i].name) != 0) &&
@@ -386,10 +355,8 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
             p->written = reader.next_position; /* all records count if the process left no pages */
         } else if (record.id == ID_LIVE_FLUSH && record.npayload > LIVE_FLUSH_NUMBER) {
             const uint8_t *payload = record_payload(&record, false);
-            const struct live_page key = {payload_value(payload, LIVE_FLUSH_NUMBER), 0, true};
-            struct live_page *page =
-                pages->count ? bsearch(&key, pages->items, pages->count, sizeof key, compare_pages)
-                             : NULL;
+            const uint64_t number = payload_value(payload, LIVE_FLUSH_NUMBER);
+            struct live_page *page = FIND(&number, pages->items, pages->count, compare_numbers);
             if (page)
                 page->dropped = true;
             p->written = reader.next_position;
@@ -407,9 +374,7 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
 static const char *process_thread(const struct process *p, uint32_t tid, char *room, size_t *size)
 {
     const struct metadata *m = &p->metadata;
-    const struct listed_thread key = {tid, 0};
-    const struct listed_thread *listed =
-        m->nlisted ? bsearch(&key, m->listed, m->nlisted, sizeof key, compare_tids) : NULL;
+    const struct listed_thread *listed = FIND(&tid, m->listed, m->nlisted, compare_ids);
     const char *label = listed ? p->labels[listed - m->listed] : NULL;
     if (label) {
         *size = strlen(label);
@@ -474,9 +439,7 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
         if (status || name[0] == '.' || !ends_in(name, ".pex"))
             continue;
         char *stem = strndup(name, strlen(name) - strlen(".pex"));
-        if (stem && ARRAY_RESERVE(stems, capacity, n + 1)) {
-            stems[n++] = stem;
-        } else {
+        if (!stem || !ARRAY_PUSH(stems, n, capacity, stem)) {
             free(stem);
             status = error_memory(error);
         }
@@ -922,10 +885,10 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         if (process->lost > 0 && process->complete == COMPLETE_NO)
             trace->sends = SENDS_UNKNOWN;
     }
-    if (!status && losers > 0 && trace->nwarnings < TRACE_WARNINGS_MAX)
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "%" PRIu64 " record%s of %zu process%s %s lost during the recording", lost,
-                 lost == 1 ? "" : "s", losers, losers == 1 ? "" : "es", lost == 1 ? "was" : "were");
+    if (!status && losers > 0)
+        trace_warn(trace, "%" PRIu64 " record%s of %zu process%s %s lost during the recording",
+                   lost, lost == 1 ? "" : "s", losers, losers == 1 ? "" : "es",
+                   lost == 1 ? "was" : "were");
     return status;
 }
 
@@ -967,10 +930,11 @@ csy_status run_piece(struct csy_trace *trace, csy_error *error)
             close(fd);
         free(name);
     }
-    if (!status && ended_badly > 0 && trace->nwarnings < TRACE_WARNINGS_MAX)
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "%zu process%s did not end normally; only the records that were written are read",
-                 ended_badly, ended_badly == 1 ? "" : "es");
+    if (!status && ended_badly > 0)
+        trace_warn(
+            trace,
+            "%zu process%s did not end normally; only the records that were written are read",
+            ended_badly, ended_badly == 1 ? "" : "es");
     return status;
 }
 
@@ -1052,18 +1016,7 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
     *total = r->run->bytes;
 }
 
-static csy_status look(struct csy_trace *trace, csy_error *error)
-{
-    return error_set(error, CSY_INPUT, "%s: a run of celltrace(1) must be a folder", trace->name);
-}
-
-/* Returns false, because a run is a folder, which trace.c recognizes. */
-static bool probe(const struct head *head)
-{
-    (void)head;
-    return false;
-}
-
+/* A run is a folder, which trace.c recognizes. */
 const struct source source_run = {
     .format = CSY_FORMAT_PEX,
     .written_as = CSY_FORMAT_CSV,
@@ -1073,8 +1026,6 @@ const struct source source_run = {
     .valued = true,
     .record_calls = "celltrace(1) records MPI and programs built with -finstrument-functions",
     .record_messages = "celltrace(1) records the messages of an MPI program with --events=mpi",
-    .probe = probe,
-    .look = look,
     .open = open_run,
     .rewind = rewind_run,
     .next = next_event,

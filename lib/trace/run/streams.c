@@ -190,10 +190,7 @@ static bool open_next(struct streams *s)
 
 static bool add(struct stream *to, const struct stream_item *item)
 {
-    if (!ARRAY_RESERVE(to->items, to->capacity, to->count + 1))
-        return false;
-    to->items[to->count++] = *item;
-    return true;
+    return ARRAY_PUSH(to->items, to->count, to->capacity, *item);
 }
 
 static bool find_key(struct run *run, unsigned space, csy_text key, uint32_t *out)
@@ -287,10 +284,8 @@ static bool take(struct streams *s, struct open_process *o, const struct record 
     totals->last_position = position;
     o->last_ticks = ticks;
     if (s->part.times) {
-        if (!ARRAY_RESERVE(to->times, to->times_capacity, to->ntimes + 1))
-            return false;
-        to->times[to->ntimes++] = (struct stream_time){ticks, position, record->offset};
-        return true;
+        return ARRAY_PUSH(to->times, to->ntimes, to->times_capacity,
+                          (struct stream_time){ticks, position, record->offset});
     }
     bool ordered = o->ordered[record->id / 8] >> record->id % 8 & 1;
     if (!ordered && !s->part.all)
@@ -417,11 +412,6 @@ static void stop(struct streams *s)
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-static csy_text text_of(const struct texts *texts, uint32_t number)
-{
-    return (csy_text){texts->bytes + texts->items[number].at, texts->items[number].size};
-}
-
 static void make_event(struct csy_trace *trace, size_t location, const struct stream_item *item,
                        struct event *event)
 {
@@ -430,7 +420,7 @@ static void make_event(struct csy_trace *trace, size_t location, const struct st
     const struct process *p = run->items;
     while (location >= p->first_location + p->nlocations)
         p++;
-    csy_text name = text_of(&run->locations, (uint32_t)location), key = {0};
+    csy_text name = texts_text(&run->locations, location), key = {0};
     const char *host = p->metadata.process.host;
     struct event_roles *roles = &cursor->made_roles;
     event->stamp = (struct named_stamp){.thread = name.bytes,
@@ -446,7 +436,7 @@ static void make_event(struct csy_trace *trace, size_t location, const struct st
     event->stamp.interval = item->other_ticks < item->time_ticks;
     event->stamp.begin_ticks = item->other_ticks;
     roles->late = false;
-    key = text_of(&run->keys[item->role == STREAM_MEMBER ? GROUPS : CHANNELS], item->key[0]);
+    key = texts_text(&run->keys[item->role == STREAM_MEMBER ? GROUPS : CHANNELS], item->key[0]);
     *(item->role == STREAM_MEMBER ? &roles->members
       : item->role == STREAM_SEND ? &roles->send
                                   : &roles->recv) = key;

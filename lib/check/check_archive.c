@@ -108,23 +108,18 @@ static void note_time(struct archive_check *c, int128 ticks)
 static bool interpolate(const struct tracer_thread *thread, int64_t ticks, int128 *out)
 {
     const struct tracer_reading *readings = thread->readings;
-    size_t low = 0, high = thread->count - 1;
-    if (ticks < readings[low].at_ticks || ticks > readings[high].at_ticks || low == high)
+    size_t high = 1, last = thread->count - 1;
+    if (ticks < readings[0].at_ticks || ticks > readings[last].at_ticks || last == 0)
         return false;
-    while (low + 1 < high) {
-        size_t middle = low + (high - low) / 2;
-        if (readings[middle].at_ticks <= ticks)
-            low = middle;
-        else
-            high = middle;
-    }
-    int128 run = (int128)readings[high].at_ticks - readings[low].at_ticks;
-    int128 rise = (int128)readings[high].offset_ticks - readings[low].offset_ticks;
+    BISECT(high, last, middle, readings[middle].at_ticks <= ticks);
+    const struct tracer_reading *a = &readings[high - 1], *b = &readings[high];
+    int128 run = (int128)b->at_ticks - a->at_ticks;
+    int128 rise = (int128)b->offset_ticks - a->offset_ticks;
     if (run <= 0)
         return false;
-    int128 on = rise * ((int128)ticks - readings[low].at_ticks), offset = floor_div(on, run);
+    int128 on = rise * ((int128)ticks - a->at_ticks), offset = floor_div(on, run);
     int128 part = floor_div((on - offset * run) * AGE_UNIT, run);
-    *out = ((int128)ticks + readings[low].offset_ticks + offset) * AGE_UNIT + part;
+    *out = ((int128)ticks + a->offset_ticks + offset) * AGE_UNIT + part;
     return true;
 }
 
@@ -332,15 +327,9 @@ static csy_status prove(struct archive_check *c, csy_error *error)
 static csy_status begin_order(struct archive_check *c, const struct table_facts *said,
                               csy_error *error)
 {
-    const struct csy_trace *trace = c->check->trace;
-    const struct table *table = &c->check->table;
-    csy_status status = check_drift_read_rule(trace, said, &c->rule, error);
-    if (!status && (table->ndropped > 0 || table->relax == CSY_RELAX_PAPER ||
-                    table->center == CSY_CENTER_LOCAL))
-        status = error_set(error, CSY_INPUT,
-                           "%s: %s contains dropped records, relax=paper, or center=local, which a "
-                           "partial order cannot have",
-                           trace->name, said->where);
+    csy_status status = check_drift_read_rule(c->check->trace, said, &c->rule, error);
+    if (!status)
+        status = check_choices(c->check, said->where, "a partial order", error);
     c->rule.interpolated = true;
     return status ? status
            : c->rule.rate_ppb == CSY_NO_DRIFT

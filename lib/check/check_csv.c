@@ -342,22 +342,13 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
 static csy_status read_rule(struct csv_check *c, csy_error *error)
 {
     const struct csy_trace *trace = c->check->trace;
-    const struct table *table = &c->check->table;
     const struct table_facts said = {csv_reader_facts(&trace->lines), TABLE_FACTS_LINE};
     csy_status status = check_drift_read_rule(trace, &said, &c->rule, error);
-    bool plain = table->ndropped == 0 && table->relax != CSY_RELAX_PAPER &&
-                 table->center != CSY_CENTER_LOCAL;
-    if (!status && c->rule.rate_ppb != CSY_NO_DRIFT && !plain)
-        return input_error(trace,
-                           "the line # cellsync contains dropped records, relax=paper, or "
-                           "center=local, which drifting clocks cannot have",
-                           error);
-    return status || plain || !trace->partial
+    bool drifts = c->rule.rate_ppb != CSY_NO_DRIFT;
+    return status || (!drifts && !trace->partial)
                ? status
-               : input_error(trace,
-                             "the line # cellsync contains dropped records, relax=paper, or "
-                             "center=local, which a partial order cannot have",
-                             error);
+               : check_choices(c->check, said.where, drifts ? "drifting clocks" : "a partial order",
+                               error);
 }
 
 static csy_status read_facts(const struct check *check, struct table *table, csy_error *error)
@@ -830,17 +821,9 @@ static csy_status find_ends(struct csv_check *c, size_t tau, bool forwards, csy_
         status = forwards ? replay_forwards(&c->replay, move_end, c, error)
                           : replay_backwards(&c->replay, move_end, c, error);
     }
-    for (size_t t = 0; t < c->check->table.rows.count && !status; t++) {
-        struct table_thread *thread = &c->check->table.rows.threads[t];
-        int128 end = forwards ? thread->offset_ticks - c->far[t] : thread->offset_ticks + c->far[t];
-        if (c->far[t] < FAR / 2 && !fits_int64(end))
-            status = check_fail_thread(c->check, t, "the bounds of this thread do not fit 64 bits",
-                                       error);
-        else if (forwards)
-            thread->earliest_ticks = c->far[t] < FAR / 2 ? (int64_t)end : INT64_MIN;
-        else
-            thread->latest_ticks = c->far[t] < FAR / 2 ? (int64_t)end : INT64_MAX;
-    }
+    for (size_t t = 0; t < c->check->table.rows.count && !status; t++)
+        status = check_set_end(c->check, t, forwards, c->far[t] >= FAR / 2,
+                               forwards ? -c->far[t] : c->far[t], error);
     return status;
 }
 

@@ -27,17 +27,12 @@
 static csy_status check_ordered_begin(struct check *check, csy_error *error)
 {
     const struct csy_trace *trace = check->trace;
-    const struct table *table = &check->table;
     int64_t latency, latency_max;
     csy_status status = table_read_latencies(trace, &latency, &latency_max, error);
     if (!status)
         status = check_measured(check, element_text(trace->table, "offsets"), error);
-    if (!status && (table->ndropped > 0 || table->relax == CSY_RELAX_PAPER ||
-                    table->center == CSY_CENTER_LOCAL))
-        return error_set(error, CSY_INPUT,
-                         "%s: the element synchronization contains dropped records, relax=paper, "
-                         "or center=local, which a partial order cannot have",
-                         trace->name);
+    if (!status)
+        status = check_choices(check, "the element synchronization", "a partial order", error);
     return status ? status : check_partial_new(check, latency, latency_max, &check->partial, error);
 }
 
@@ -352,9 +347,8 @@ csy_status csy_check(const char *path, const char *original, const csy_input *in
     if (!status)
         status = make_proof(check, out, error);
     survey_fini(&check->survey);
-    proof_fini(&check->earliest);
-    proof_fini(&check->latest);
-    proof_fini(&check->placed);
+    for (enum proof_end i = 0; i <= PROOF_PLACED; i++)
+        proof_fini(&check->proofs[i]);
     table_fini(&check->table);
     absent_fini(&check->absent);
     check_partial_free(check->partial);

@@ -125,13 +125,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
 static size_t find_tight(const struct proof *proof, uint32_t from)
 {
     size_t low = 0, high = proof->ntight;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (proof->tight[middle] >> 32 < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, proof->tight[middle] >> 32 < from);
     return low;
 }
 

@@ -1,6 +1,7 @@
 /* Searches for a clock that was set, and for wrong timestamps. */
 #include "diagnosis/set_clock.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "graph/ageing.h"
 #include "graph/reduce.h"
@@ -155,13 +156,7 @@ static csy_status list_places(const struct cutting *s, uint32_t clock, struct cu
 static size_t index_of(const struct cut_places *places, uint64_t position)
 {
     size_t low = 0, high = places->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (places->records[middle].point->position < position)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, places->records[middle].point->position < position);
     return low;
 }
 

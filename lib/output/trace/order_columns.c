@@ -282,13 +282,7 @@ static size_t count_sends(const struct order_columns *c, size_t n, uint64_t posi
 {
     const struct said least = {.position = position, .column = CSV_SEND};
     size_t lo = 0, hi = n, sends = 0;
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (compare_said(&c->said[middle], &least) < 0)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
+    BISECT(lo, hi, middle, compare_said(&c->said[middle], &least) < 0);
     while (lo + sends < n && c->said[lo + sends].position == position &&
            c->said[lo + sends].column == CSV_SEND)
         sends++;

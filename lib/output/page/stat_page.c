@@ -95,8 +95,7 @@ static void write_basis(const struct page *page, const csy_analysis *analysis)
                page->trace->timebase_assumed ? " (assumed)" : "");
     outfile_print(page->out, "<dt>delta</dt><dd>%s</dd>\n",
                   page_time(page, page->sync->imprecision.delta, text));
-    outfile_add(page->out, "<dt>reference</dt><dd>");
-    page_name(page, page->sync->reference);
+    page_print(page, "<dt>reference</dt><dd>{%zu}", page->sync->reference);
     outfile_print(page->out, "</dd>\n<dt>ranges</dt><dd>%s</dd>\n",
                   cells_ranges(analysis, page->sync->imprecision.delta.num > 0, ranges));
     if (analysis->window) {

@@ -216,9 +216,9 @@ csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none
     struct table_thread *thread = &check->table.rows.threads[t];
     int128 end = none ? (earliest ? INT64_MIN : INT64_MAX) : thread->offset_ticks + by;
     *(earliest ? &thread->earliest_ticks : &thread->latest_ticks) = (int64_t)end;
-    return fits_int64(end) ? CSY_OK
-                           : check_fail_thread(check, t,
-                                               "the bounds of this thread do not fit 64 bits", error);
+    return fits_int64(end)
+               ? CSY_OK
+               : check_fail_thread(check, t, "the bounds of this thread do not fit 64 bits", error);
 }
 
 csy_status check_bounds(struct check *check, csy_error *error)
@@ -240,7 +240,7 @@ csy_status check_bounds(struct check *check, csy_error *error)
     if (!status)
         status = check_offsets(check, tau, error);
     if (!status && check->proofs[PROOF_PLACED].threads && !keeps_order(check))
-        status = proof_finish_placed(&check->proofs[PROOF_PLACED], &misplaced, error);
+        status = proof_finish(&check->proofs[PROOF_PLACED], (uint32_t)tau, &misplaced, error);
     if (!status && misplaced != NO_THREAD)
         status = check_fail_thread(
             check, misplaced, "the offset of this thread does not agree with its one-sided bounds",

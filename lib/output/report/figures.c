@@ -148,8 +148,7 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
                                      .met = none,
                                      .unbounded_threads = sync->summary.unbounded_threads};
         if (drift->records > 0 && drift->max_event_error.ticks < INT64_MAX)
-            row->summary.max_event_error_ticks =
-                drift->max_event_error.ticks + (drift->max_event_error.billionths > 0);
+            row->summary.max_event_error_ticks = fine_up(drift->max_event_error);
     }
     return add_notes(table, sync) ? CSY_OK : error_memory(error);
 }

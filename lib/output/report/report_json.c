@@ -21,8 +21,7 @@ void put_ticks(struct outfile *out, const char *key, int64_t ticks)
     outfile_print(out, ", \"%s\": %s", key, text_ticks(ticks, "null", "null", text));
 }
 
-/* Write a comma and a JSON member with an error, or with null if the error is -1. */
-static void put_error(struct outfile *out, const char *key, int64_t ticks)
+void put_error(struct outfile *out, const char *key, int64_t ticks)
 {
     put_ticks(out, key, ticks < 0 ? INT64_MAX : ticks);
 }

@@ -89,23 +89,20 @@ static void say_left(struct text *text, const csy_diagnosis *d, const char *allo
            fraction_of(text, d->left_delta));
 }
 
-/* Describe drift if the trace does not show which clock drifts. */
-static void say_crystals(struct text *text, const csy_diagnosis *d)
-{
-    char enough[QUOTIENT_TEXT_MAX];
-    append(text,
-           "Clocks drift: different rates explain the contradiction, if each rate differs from the "
-           "rate of %s by at most %s ppm at all times. It is unknown which clock has which rate. ",
-           name_of(text, d->against), decimal_text(d->enough_drift_ppb, 3, enough));
-    say_stretches(text, d);
-    say_left(text, d, "with such rates");
-    append(text, "Next: choose an explanation below whose limits your clocks never exceed.");
-}
-
 static void say_drift(struct text *text, const csy_diagnosis *d)
 {
     if (d->nclocks == 0) {
-        say_crystals(text, d);
+        /* Describe drift if the trace does not show which clock drifts. */
+        char enough[QUOTIENT_TEXT_MAX];
+        append(
+            text,
+            "Clocks drift: different rates explain the contradiction, if each rate differs from "
+            "the "
+            "rate of %s by at most %s ppm at all times. It is unknown which clock has which rate. ",
+            name_of(text, d->against), decimal_text(d->enough_drift_ppb, 3, enough));
+        say_stretches(text, d);
+        say_left(text, d, "with such rates");
+        append(text, "Next: choose an explanation below whose limits your clocks never exceed.");
         return;
     }
     append(text, "Clocks drift: ");

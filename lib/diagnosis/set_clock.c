@@ -38,14 +38,6 @@ struct cutting {
     struct ageing_cycle cycle;
 };
 
-static void cutting_fini(struct cutting *s)
-{
-    free(s->cycle.pairs);
-    ageing_fini(&s->ageing);
-    pairs_fini(&s->pairs);
-    free(s->own.items);
-}
-
 static uint32_t label_of(const struct cutting *s, const struct instant *item)
 {
     for (size_t i = 0; i < s->nbad; i++)
@@ -490,6 +482,9 @@ csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int6
     status = search_clocks(&s, out, error);
     if (!status)
         status = find_all_bad(&s, out, error);
-    cutting_fini(&s);
+    free(s.cycle.pairs);
+    ageing_fini(&s.ageing);
+    pairs_fini(&s.pairs);
+    free(s.own.items);
     return status;
 }

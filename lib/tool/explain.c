@@ -188,9 +188,9 @@ static void print_drift_chain(const struct explainer *e, const csy_drift_chain *
         const csy_drift_step *step = &chain->steps[i];
         print_passed(e, step->s, reading, step->time_s, step->passed);
         printf("  ");
-        print_record(e, step->s, step->record_s, step->place_s, step->time_s, step->global_s);
+        print_record(e, step->record_s, step->place_s, step->s, step->time_s, step->global_s);
         printf("\n    before ");
-        print_record(e, step->t, step->record_t, step->place_t, step->time_t, step->global_t);
+        print_record(e, step->record_t, step->place_t, step->t, step->time_t, step->global_t);
         printf(": at most %s after it, slack %s\n", ticks_text(step->most, text),
                ticks_text(step->slack, slack));
         reading = step->time_t;

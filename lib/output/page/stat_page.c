@@ -143,24 +143,6 @@ static void write_link(const struct page *page, const char *id, const char *titl
     outfile_print(page->out, "<li><a href=\"#%s\">%s</a></li>\n", id, title);
 }
 
-static void write_contents(const struct page *page, const csy_analysis *analysis)
-{
-    const char *last = "";
-    outfile_add(page->out, "<nav aria-label=\"Contents\">\n<ul>\n");
-    for (size_t i = 0; i < PARTS; i++)
-        if (cells_sheet(analysis, parts[i].sheet) && strcmp(last, parts[i].id) != 0) {
-            write_link(page, parts[i].id, parts[i].title);
-            last = parts[i].id;
-        }
-    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
-        const csy_sheet *sheet = &analysis->sheets[i].view;
-        if (!find_part(sheet))
-            write_link(page, sheet->name, sheet->name);
-    }
-    write_link(page, "rules", "Rules");
-    outfile_add(page->out, "</ul>\n</nav>\n");
-}
-
 /* Write the sheets of `parts` in order, and then all other sheets. */
 static csy_status write_parts(const struct page *page, const csy_analysis *analysis,
                               csy_error *error)
@@ -237,7 +219,20 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
     outfile_add(out, "</bdi> did</h1>\n");
     write_verdict(&page, analysis);
     write_basis(&page, analysis);
-    write_contents(&page, analysis);
+    const char *last = "";
+    outfile_add(page.out, "<nav aria-label=\"Contents\">\n<ul>\n");
+    for (size_t i = 0; i < PARTS; i++)
+        if (cells_sheet(analysis, parts[i].sheet) && strcmp(last, parts[i].id) != 0) {
+            write_link(&page, parts[i].id, parts[i].title);
+            last = parts[i].id;
+        }
+    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
+        const csy_sheet *sheet = &analysis->sheets[i].view;
+        if (!find_part(sheet))
+            write_link(&page, sheet->name, sheet->name);
+    }
+    write_link(&page, "rules", "Rules");
+    outfile_add(page.out, "</ul>\n</nav>\n");
     csy_status status = write_parts(&page, analysis, error);
     outfile_add(out, rules);
     outfile_print(out,

@@ -1,6 +1,5 @@
 /* Text of others inside HTML: markup is text, and whatever would not show can be seen. */
-#include "output/encode/html.h"
-#include "output/encode/utf8.h"
+#include "output/encode/escape.h"
 #include "support.h"
 
 #include <string.h>

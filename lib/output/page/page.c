@@ -2,8 +2,8 @@
 #include "output/page/page.h"
 
 #include "output/encode/caveats.h"
+#include "output/encode/escape.h"
 #include "output/encode/fine.h"
-#include "output/encode/utf8.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

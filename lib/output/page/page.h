@@ -6,7 +6,7 @@
 #define OUTPUT_PAGE_PAGE_H
 
 #include "advice/widest.h"
-#include "output/encode/html.h"
+#include "output/encode/escape.h"
 #include "output/encode/scale.h"
 #include "output/encode/svg.h"
 #include "output/encode/text.h"

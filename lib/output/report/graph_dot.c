@@ -3,7 +3,7 @@
 #include "bounds/bounds.h"
 #include "graph/constraints.h"
 #include "output/encode/caveats.h"
-#include "output/encode/dot.h"
+#include "output/encode/escape.h"
 #include "output/encode/text.h"
 #include "output/file/outfile.h"
 #include "output/report/report.h"

@@ -4,7 +4,7 @@
 #include "bounds/concurrent.h"
 #include "bounds/met.h"
 #include "output/encode/caveats.h"
-#include "output/encode/csv_field.h"
+#include "output/encode/escape.h"
 #include "output/encode/fine.h"
 #include "output/report/report.h"
 #include "sync/drift_clocks.h"

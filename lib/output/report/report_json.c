@@ -1,7 +1,7 @@
 /* The JSON report. See cellsync-json(5), JSON REPORT. */
 #include "base/number.h"
 #include "output/encode/difference.h"
-#include "output/encode/json.h"
+#include "output/encode/escape.h"
 #include "output/report/report.h"
 
 #include <inttypes.h>

@@ -19,6 +19,12 @@ static inline int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static inline int compare_signed(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
 /* Sort n numbers in ascending order; n may be 0. */
 static inline void sort_numbers(uint64_t *numbers, size_t n)
 {

@@ -217,12 +217,12 @@ static void say_between(struct text *text, const char *word, uint64_t before, ui
 
 static bool say_wrap(struct text *text, const struct set_clock *set)
 {
-    unsigned bits = diagnosis_wrapped_bits(text->sync, set->clocks[0], -(int128)set->most_ticks,
-                                           -(int128)set->least_ticks);
+    unsigned bits = diagnosis_wrapped_bits(text->sync, set->clocks[0], -(int128)set->at->most_ticks,
+                                           -(int128)set->at->least_ticks);
     if (bits == 0)
         return false;
     append(text, "%s wrapped at %u bits", name_of(text, set->clocks[0]), bits);
-    say_between(text, " between", set->place_before, set->place_after);
+    say_between(text, " between", set->at->place_before, set->at->place_after);
     append(text, ". Next: unwrap the clock with ");
     say_continue(text, set->clocks[0], bits);
     append(text, ".");
@@ -235,9 +235,9 @@ static void say_set(struct text *text, const struct set_clock *set)
 {
     if (say_wrap(text, set))
         return;
-    bool back = set->most_ticks < 0, sure = back || set->least_ticks > 0;
-    int64_t least = back ? -set->most_ticks : set->least_ticks;
-    int64_t most = back ? -set->least_ticks : set->most_ticks;
+    bool back = set->at->most_ticks < 0, sure = back || set->at->least_ticks > 0;
+    int64_t least = back ? -set->at->most_ticks : set->at->least_ticks;
+    int64_t most = back ? -set->at->least_ticks : set->at->most_ticks;
     append(text, "%s was set%s", name_of(text, set->clocks[0]),
            !sure  ? ""
            : back ? " back"
@@ -246,7 +246,7 @@ static void say_set(struct text *text, const struct set_clock *set)
         append(text, " by %s (between %s and %s)", ticks_of(text, (int128)least + most, 2),
                ticks_of(text, least, 1), ticks_of(text, most, 1));
     }
-    say_between(text, " between", set->place_before, set->place_after);
+    say_between(text, " between", set->at->place_before, set->at->place_after);
     for (size_t i = 1; i < set->nclocks; i++) {
         append(text, ", or %s was set in the other direction", name_of(text, set->clocks[i]));
     }

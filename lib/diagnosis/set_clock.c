@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "graph/ageing.h"
 #include "graph/reduce.h"
 #include "sync/drift/drift.h"
@@ -95,20 +96,16 @@ static void span_of(const struct cutting *s, size_t i, const struct instant **fr
 
 /* The records of a clock. The clock may have been set after the record `low` and before or at the
  * record `high`. */
-struct cut_record {
-    const struct instant *point;
-};
-
 struct cut_places {
-    struct cut_record *records; /* sorted by position */
+    const struct instant **records; /* sorted by position */
     size_t count, low, high;
     size_t first, last; /* places that explain the contradiction */
 };
 
 static int by_position(const void *left, const void *right)
 {
-    const struct instant *a = ((const struct cut_record *)left)->point;
-    const struct instant *b = ((const struct cut_record *)right)->point;
+    const struct instant *a = *(const struct instant *const *)left;
+    const struct instant *b = *(const struct instant *const *)right;
     if (a->position != b->position)
         return a->position < b->position ? -1 : 1;
     return (a > b) - (a < b);
@@ -131,13 +128,12 @@ static csy_status list_places(const struct cutting *s, uint32_t clock, struct cu
         if (location != NO_LOCATION && item->location != location)
             return CSY_OK;
         location = item->location;
-        places->records[places->count++].point = item;
+        places->records[places->count++] = item;
     }
-    qsort(places->records, places->count, sizeof *places->records, by_position);
+    sort_pointers(places->records, places->count, by_position);
     size_t kept = 0;
     for (size_t i = 0; i < places->count; i++)
-        if (i == 0 ||
-            places->records[i].point->position != places->records[kept - 1].point->position)
+        if (i == 0 || places->records[i]->position != places->records[kept - 1]->position)
             places->records[kept++] = places->records[i];
     places->count = kept;
     places->high = kept > 0 ? kept - 1 : 0;
@@ -148,7 +144,7 @@ static csy_status list_places(const struct cutting *s, uint32_t clock, struct cu
 static size_t index_of(const struct cut_places *places, uint64_t position)
 {
     size_t low = 0, high = places->count;
-    BISECT(low, high, middle, places->records[middle].point->position < position);
+    BISECT(low, high, middle, places->records[middle]->position < position);
     return low;
 }
 
@@ -179,32 +175,21 @@ static csy_status test_place(struct cutting *s, const struct cut_places *places,
                              bool *feasible, csy_error *error)
 {
     s->has_cut = true;
-    s->cut = places->records[at].point->position;
+    s->cut = places->records[at]->position;
     return test(s, feasible, error);
 }
 
-/* Find the first and the last place where a step explains the contradiction. All other such places
- * are between these two. */
-static csy_status find_ends(struct cutting *s, struct cut_places *places, size_t at,
-                            csy_error *error)
+/* Move *end, a place where a step explains the contradiction, towards `out` as far as a step does. */
+static csy_status find_end(struct cutting *s, const struct cut_places *places, size_t out,
+                           size_t *end, csy_error *error)
 {
     csy_status status = CSY_OK;
     bool feasible;
-    size_t low = places->low, high = at; /* the first place is after `low` and not after `high` */
-    while (high - low > 1 && !status) {
-        size_t middle = low + (high - low) / 2;
+    while ((out < *end ? *end - out : out - *end) > 1 && !status) {
+        size_t middle = (out + *end) / 2;
         status = test_place(s, places, middle, &feasible, error);
-        *(feasible ? &high : &low) = middle;
+        *(feasible ? end : &out) = middle;
     }
-    places->first = high;
-    low = at;
-    high = places->high + 1; /* the last place is not before `low`, and before `high` */
-    while (high - low > 1 && !status) {
-        size_t middle = low + (high - low) / 2;
-        status = test_place(s, places, middle, &feasible, error);
-        *(feasible ? &low : &high) = middle;
-    }
-    places->last = low;
     return status;
 }
 
@@ -224,10 +209,13 @@ static csy_status find_place(struct cutting *s, uint32_t clock, struct cut_place
     while (possible && !status && !*found && s->tests < TESTS_MOST) {
         size_t at = places->low + (places->high - places->low + 1) / 2;
         status = test_place(s, places, at, found, error);
+        /* All places where a step explains the contradiction are between the first and the last. */
+        places->first = places->last = at;
         if (!status && *found)
-            status = find_ends(s, places, at, error);
-        else
-            possible = !status && narrow(s, places);
+            status = find_end(s, places, places->low, &places->first, error);
+        if (!status && *found)
+            status = find_end(s, places, places->high + 1, &places->last, error);
+        possible = !status && !*found && narrow(s, places);
     }
     s->has_cut = false;
     return status;
@@ -254,8 +242,7 @@ static csy_status add_size(struct cutting *s, const struct cut_places *places, s
 {
     bool feasible, known = false;
     int128 least = 0, greatest = 0;
-    int64_t before = stamp_of(places->records[at - 1].point),
-            after = stamp_of(places->records[at].point);
+    int64_t before = stamp_of(places->records[at - 1]), after = stamp_of(places->records[at]);
     int128 apart = after > before ? (int128)after - before : (int128)before - after;
     csy_status status = test_place(s, places, at, &feasible, error);
     if (!status && feasible)
@@ -296,8 +283,8 @@ static csy_status find_size(struct cutting *s, const struct cut_places *places, 
 static csy_status describe_step(struct cutting *s, const struct cut_places *places,
                                 struct set_place *out, csy_error *error)
 {
-    const struct instant *before = places->records[places->first - 1].point;
-    const struct instant *after = places->records[places->last].point;
+    const struct instant *before = places->records[places->first - 1];
+    const struct instant *after = places->records[places->last];
     out->record_before = before->position;
     out->place_before = before->place;
     out->record_after = after->position;
@@ -445,13 +432,6 @@ static csy_status search_clocks(struct cutting *s, struct set_clock *out, csy_er
         out->nclocks += !status && found;
         free(places.records);
     }
-    const struct set_place *first = &out->at[0];
-    out->record_before = first->record_before;
-    out->record_after = first->record_after;
-    out->place_before = first->place_before;
-    out->place_after = first->place_after;
-    out->least_ticks = first->least_ticks;
-    out->most_ticks = first->most_ticks;
     out->exhausted |= count == SET_CLOCKS_MOST;
     s->has_cut = false;
     return status;

@@ -1,6 +1,7 @@
 /* The HTML report for drifting clocks: the verdict, errors over time, and the clocks. */
 #include "advice/spans.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "output/encode/fine.h"
 #include "output/page/page.h"
 #include "sync/drift/drift.h"
@@ -48,12 +49,6 @@ static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ti
                                        : (int64_t)local;
 }
 
-static int by_size(const void *left, const void *right)
-{
-    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Compute errors in DRIFT_PARTS equal parts of the trace. T threads take O(DRIFT_PARTS T log T). */
 static csy_status drift_course(const struct csy_sync *sync, const struct spans *lives,
                                struct drift_part parts[DRIFT_PARTS], csy_error *error)
@@ -83,7 +78,7 @@ static csy_status drift_course(const struct csy_sync *sync, const struct spans *
         }
         if (part->live == 0)
             continue;
-        qsort(errors, part->live, sizeof *errors, by_size);
+        qsort(errors, part->live, sizeof *errors, compare_signed);
         part->least = errors[0];
         part->median = errors[(part->live - 1) / 2];
     }

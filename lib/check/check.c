@@ -116,6 +116,20 @@ static bool is_one_sided(const struct table_thread *said)
     return said->earliest_ticks == INT64_MIN || said->latest_ticks == INT64_MAX;
 }
 
+static csy_status start(void *user, struct taker *taker, csy_error *error)
+{
+    (void)error;
+    *taker = *(const struct taker *)user;
+    return CSY_OK;
+}
+
+csy_status check_survey(struct check *check, const struct taker *taker,
+                        const struct progress *progress, csy_error *error)
+{
+    struct first_pass first = {.start = start, .user = unconst(taker), .progress = progress};
+    return pass_survey(check_source(check), &check->survey, &first, error);
+}
+
 csy_status check_begin_proofs(struct check *check, csy_error *error)
 {
     bool one_sided = false;

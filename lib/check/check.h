@@ -56,6 +56,10 @@ csy_status check_fail_at(const struct check *check, uint64_t position, const cha
 csy_status check_fail_thread(const struct check *check, size_t t, const char *what,
                              csy_error *error);
 
+/* Survey the source of events, and show each event to the taker. */
+csy_status check_survey(struct check *check, const struct taker *taker,
+                        const struct progress *progress, csy_error *error);
+
 /* Find out whether a record is left out of the constraints. Call this for each record in order,
  * after the table is known and absent_init was called. */
 csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_record,

@@ -160,13 +160,6 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     return check_partial_event(c->partial, event, (int64_t)global, error);
 }
 
-static csy_status start(void *user, struct taker *taker, csy_error *error)
-{
-    (void)error;
-    *taker = (struct taker){.observe = check_event, .observer = user};
-    return CSY_OK;
-}
-
 static bool same_deviation(double one, double other)
 {
     return one <= other && one >= other;
@@ -280,7 +273,7 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
 {
     struct archive_check c = {.check = check};
     struct csy_trace *trace = check->trace;
-    struct first_pass first = {.start = start, .user = &c, .progress = progress};
+    const struct taker taker = {.observe = check_event, .observer = &c};
     size_t tau = 0;
     int64_t shift_ticks = 0;
     const struct table_facts said = {trace->source->facts(trace, &c.origin_ticks),
@@ -317,7 +310,7 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
                       trace->name, check->crc32, check->table.original_crc32);
     check->survey.rules = timeline_default_rules(trace);
     if (!status)
-        status = pass_survey(trace, &check->survey, &first, error);
+        status = check_survey(check, &taker, progress, error);
     if (!status)
         status = c.drift ? check_origin(&c, error) : move_origin(&c, &shift_ticks, error);
     if (!status && c.partial)

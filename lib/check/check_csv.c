@@ -45,14 +45,6 @@ struct replay {
 /* Receives each event, from the first to the last or in reverse order. */
 typedef csy_status (*replay_show)(void *user, const struct stamp *stamp, csy_error *error);
 
-static void replay_fini(struct replay *replay)
-{
-    if (replay->block && replay->fd >= 0)
-        close(replay->fd);
-    free(replay->block);
-    *replay = (struct replay){.fd = -1};
-}
-
 /* Write the block to the temporary file, or read the block from it. */
 static csy_status move_block(struct replay *replay, uint64_t first, size_t n, bool in,
                              csy_error *error)
@@ -741,23 +733,16 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
                              : replay_add(&c->replay, (struct stamp){global, event->thread}, error);
 }
 
-static csy_status start(void *user, struct taker *taker, csy_error *error)
-{
-    (void)error;
-    *taker = (struct taker){.observe = check_row, .observer = user};
-    return CSY_OK;
-}
-
 static csy_status read_rows(struct csv_check *c, const struct progress *progress, csy_error *error)
 {
     struct check *check = c->check;
-    struct first_pass first = {.start = start, .user = c, .progress = progress};
+    const struct taker taker = {.observe = check_row, .observer = c};
     check->inversions.greatest_ticks = INT64_MIN;
     check->previous_thread = SIZE_MAX;
     check->survey.rules = timeline_default_rules(check_source(check));
     csy_status status = sum_preamble(c, error);
     if (!status)
-        status = pass_survey(check_source(check), &check->survey, &first, error);
+        status = check_survey(check, &taker, progress, error);
     if (!status && check->made_of) { /* no further row may follow */
         struct event row = {.position = check->survey.records};
         bool more;
@@ -907,7 +892,9 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
         status = check_claims(c, error);
     if (!status && c->drift)
         check_drift_fill(c->drift, &check->drifting);
-    replay_fini(&c->replay);
+    if (c->replay.block && c->replay.fd >= 0)
+        close(c->replay.fd);
+    free(c->replay.block);
     check_partial_free(c->partial);
     check_drift_free(c->drift);
     free(c->far);

@@ -151,17 +151,10 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     return check_prove(check, event->thread, event->local_ticks, error);
 }
 
-static csy_status start_survey(void *user, struct taker *taker, csy_error *error)
-{
-    (void)error;
-    *taker = (struct taker){.observe = note_local, .observer = user};
-    return CSY_OK;
-}
-
 /* Survey the original records, then compare each of them with the table. */
 static csy_status read_trace(struct check *check, const struct progress *progress, csy_error *error)
 {
-    struct first_pass first = {.start = start_survey, .user = check, .progress = progress};
+    const struct taker first = {.observe = note_local, .observer = check};
     struct taker taker = {.observe = check_event, .observer = check};
     struct timeline_rules *rules = &check->survey.rules;
     *rules = timeline_default_rules(check->trace);
@@ -172,7 +165,7 @@ static csy_status read_trace(struct check *check, const struct progress *progres
     check->restore.table = &check->table;
     rules->prepare = restore;
     rules->prepare_user = check;
-    csy_status status = pass_survey(check->trace, &check->survey, &first, error);
+    csy_status status = check_survey(check, &first, progress, error);
     if (status)
         return status;
     check->inversions.greatest_ticks = INT64_MIN;

@@ -389,30 +389,22 @@ static csy_status find_all_bad(struct cutting *s, struct set_clock *out, csy_err
 
 /* --- The whole --- */
 
-/* List the clocks on which the cycle leads from one record to another. */
-static csy_status list_clocks(struct cutting *s, uint32_t clocks[SET_CLOCKS_MOST], size_t *count,
-                              csy_error *error)
-{
-    bool feasible;
-    csy_status status = test(s, &feasible, error);
-    *count = 0;
-    for (size_t i = 0; i < s->cycle.length && !status; i++) {
-        const struct instant *from, *to;
-        span_of(s, i, &from, &to);
-        bool is = !instant_is_hub(from) && from->position != to->position;
-        for (size_t k = 0; k < *count; k++)
-            is = is && clocks[k] != from->clock;
-        if (is && *count < SET_CLOCKS_MOST)
-            clocks[(*count)++] = from->clock;
-    }
-    return status;
-}
-
 static csy_status search_clocks(struct cutting *s, struct set_clock *out, csy_error *error)
 {
     uint32_t clocks[SET_CLOCKS_MOST];
     size_t count = 0;
-    csy_status status = list_clocks(s, clocks, &count, error);
+    /* List the clocks on which the cycle leads from one record to another. */
+    bool feasible;
+    csy_status status = test(s, &feasible, error);
+    for (size_t i = 0; i < s->cycle.length && !status; i++) {
+        const struct instant *from, *to;
+        span_of(s, i, &from, &to);
+        bool is = !instant_is_hub(from) && from->position != to->position;
+        for (size_t k = 0; k < count; k++)
+            is = is && clocks[k] != from->clock;
+        if (is && count < SET_CLOCKS_MOST)
+            clocks[count++] = from->clock;
+    }
     for (size_t i = 0; i < count && !status; i++) {
         struct cut_places places;
         bool found;

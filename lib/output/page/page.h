@@ -5,7 +5,7 @@
 #ifndef OUTPUT_PAGE_PAGE_H
 #define OUTPUT_PAGE_PAGE_H
 
-#include "advice/widest.h"
+#include "advice/spans.h"
 #include "output/encode/escape.h"
 #include "output/encode/scale.h"
 #include "output/encode/svg.h"

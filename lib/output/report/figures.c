@@ -10,7 +10,6 @@
 #include "output/encode/fine.h"
 #include "output/encode/text.h"
 #include "output/file/outfile.h"
-#include "output/file/refuse.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>

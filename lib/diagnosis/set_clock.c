@@ -179,7 +179,7 @@ static csy_status test_place(struct cutting *s, const struct cut_places *places,
     return test(s, feasible, error);
 }
 
-/* Move *end, a place where a step explains the contradiction, towards `out` as far as a step does. */
+/* Move *end, a place where a step explains the contradiction, towards `out` while a step does. */
 static csy_status find_end(struct cutting *s, const struct cut_places *places, size_t out,
                            size_t *end, csy_error *error)
 {

@@ -156,8 +156,8 @@ static bool is_formula(const char *text, size_t size)
     return size > 0 && *text && strchr("=+-@\t\r", *text);
 }
 
-/* Write bytes. Quotes are doubled if `quotes` is true. Control characters that are not in `kept`, and
- * bytes that are not UTF-8, become \xNN. */
+/* Write bytes. Quotes are doubled if `quotes` is true. Control characters that are not in `kept`,
+ * and bytes that are not UTF-8, become \xNN. */
 static void write_characters(csv_field_sink sink, void *user, const char *bytes, size_t length,
                              const char *kept, bool quotes)
 {

@@ -15,8 +15,8 @@ const char *page_errors(const struct page *page)
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
 }
 
-/* ARROWS_MAX is the maximum number of messages in the timeline, and PRINTED_MAX the size of a text of
- * page_print. */
+/* ARROWS_MAX is the maximum number of messages in the timeline, and PRINTED_MAX the size of a text
+ * of page_print. */
 enum { ARROWS_MAX = 300, PRINTED_MAX = 1024 };
 
 /* With more threads than this number, the page shows the distribution of errors. */

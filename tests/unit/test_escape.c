@@ -96,7 +96,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("html");
+    TCase *tests = unit_begin("escape");
     unit_in_folder(tests, &folder);
     tcase_add_test(tests, markup_is_text);
     tcase_add_test(tests, what_would_not_show_is_seen);

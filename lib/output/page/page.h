@@ -158,8 +158,8 @@ void page_table_end(const struct page *page);
 void page_differences(const struct page *page);
 
 /* Write a formatted text of up to 1023 bytes, and group the digits of numbers. "{5}" becomes the
- * name of thread 5, and "{=70}" the time of 70 ticks, as by page_ticks. The text must not contain names
- * from the trace. */
+ * name of thread 5, and "{=70}" the time of 70 ticks, as by page_ticks. The text must not contain
+ * names from the trace. */
 void page_print(const struct page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

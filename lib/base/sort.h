@@ -48,6 +48,12 @@ static inline int compare_ids(const void *a, const void *b)
     return COMPARE(x, y);
 }
 
+static inline int compare_signed(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
 /* Sort n numbers in ascending order; n may be 0. */
 static inline void sort_numbers(uint64_t *numbers, size_t n)
 {

@@ -37,6 +37,19 @@ csy_status check_measured(const struct check *check, const char *said, csy_error
                            name, offsets->name);
 }
 
+csy_status check_choices(const struct check *check, const char *where, const char *what,
+                         csy_error *error)
+{
+    const struct table *table = &check->table;
+    return table->ndropped == 0 && table->relax != CSY_RELAX_PAPER &&
+                   table->center != CSY_CENTER_LOCAL
+               ? CSY_OK
+               : error_set(error, CSY_INPUT,
+                           "%s: %s contains dropped records, relax=paper, or center=local, which "
+                           "%s cannot have",
+                           check->trace->name, where, what);
+}
+
 csy_status check_fail_at(const struct check *check, uint64_t position, const char *what,
                          csy_error *error)
 {
@@ -103,27 +116,37 @@ static bool is_one_sided(const struct table_thread *said)
     return said->earliest_ticks == INT64_MIN || said->latest_ticks == INT64_MAX;
 }
 
+static csy_status start(void *user, struct taker *taker, csy_error *error)
+{
+    (void)error;
+    *taker = *(const struct taker *)user;
+    return CSY_OK;
+}
+
+csy_status check_survey(struct check *check, const struct taker *taker,
+                        const struct progress *progress, csy_error *error)
+{
+    struct first_pass first = {.start = start, .user = unconst(taker), .progress = progress};
+    return pass_survey(check_source(check), &check->survey, &first, error);
+}
+
 csy_status check_begin_proofs(struct check *check, csy_error *error)
 {
     bool one_sided = false;
+    csy_status status = CSY_OK;
     for (size_t t = 0; t < check->table.rows.count; t++)
         one_sided |= is_one_sided(&check->table.rows.threads[t]);
-    csy_status status = proof_init(&check->earliest, PROOF_EARLIEST, &check->table, error);
-    if (!status)
-        status = proof_init(&check->latest, PROOF_LATEST, &check->table, error);
-    if (!status && one_sided)
-        status = proof_init(&check->placed, PROOF_PLACED, &check->table, error);
+    for (enum proof_end i = 0; i <= (one_sided ? PROOF_PLACED : PROOF_LATEST) && !status; i++)
+        status = proof_init(&check->proofs[i], i, &check->table, error);
     return status;
 }
 
 csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error)
 {
-    csy_status status = proof_event(&check->earliest, thread, local_ticks, error);
-    if (!status)
-        status = proof_event(&check->latest, thread, local_ticks, error);
-    return status || !check->placed.threads
-               ? status
-               : proof_event(&check->placed, thread, local_ticks, error);
+    csy_status status = CSY_OK;
+    for (enum proof_end i = 0; i <= PROOF_PLACED && check->proofs[i].threads && !status; i++)
+        status = proof_event(&check->proofs[i], thread, local_ticks, error);
+    return status;
 }
 
 csy_status check_find_reference(const struct check *check, size_t *out, csy_error *error)
@@ -202,16 +225,25 @@ csy_status check_places(const struct check *check, size_t tau, csy_error *error)
     return status ? status : check_origin(check, error);
 }
 
+csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none, int128 by,
+                         csy_error *error)
+{
+    struct table_thread *thread = &check->table.rows.threads[t];
+    int128 end = none ? (earliest ? INT64_MIN : INT64_MAX) : thread->offset_ticks + by;
+    *(earliest ? &thread->earliest_ticks : &thread->latest_ticks) = (int64_t)end;
+    return fits_int64(end)
+               ? CSY_OK
+               : check_fail_thread(check, t, "the bounds of this thread do not fit 64 bits", error);
+}
+
 csy_status check_bounds(struct check *check, csy_error *error)
 {
     size_t tau = 0;
-    uint32_t early = NO_THREAD, late = NO_THREAD, misplaced = NO_THREAD;
+    uint32_t ends[] = {NO_THREAD, NO_THREAD}, misplaced = NO_THREAD;
     csy_status status = check_find_reference(check, &tau, error);
-    if (!status)
-        status = proof_finish(&check->earliest, (uint32_t)tau, &early, error);
-    if (!status)
-        status = proof_finish(&check->latest, (uint32_t)tau, &late, error);
-    uint32_t fault = early < late ? early : late;
+    for (enum proof_end i = 0; i <= PROOF_LATEST && !status; i++)
+        status = proof_finish(&check->proofs[i], (uint32_t)tau, &ends[i], error);
+    uint32_t fault = ends[0] < ends[1] ? ends[0] : ends[1];
     if (!status && fault != NO_THREAD)
         status = check_fail_thread(
             check, fault, "the bounds of this thread are not those that the records prove", error);
@@ -222,8 +254,8 @@ csy_status check_bounds(struct check *check, csy_error *error)
                            check->trace->name);
     if (!status)
         status = check_offsets(check, tau, error);
-    if (!status && check->placed.threads && !keeps_order(check))
-        status = proof_finish_placed(&check->placed, &misplaced, error);
+    if (!status && check->proofs[PROOF_PLACED].threads && !keeps_order(check))
+        status = proof_finish(&check->proofs[PROOF_PLACED], (uint32_t)tau, &misplaced, error);
     if (!status && misplaced != NO_THREAD)
         status = check_fail_thread(
             check, misplaced, "the offset of this thread does not agree with its one-sided bounds",

@@ -16,8 +16,8 @@ struct check {
     struct csy_trace *made_of;
     struct table table; /* for a CSV, this table comes from the line of facts and the rows */
     struct survey survey;
-    struct proof earliest, latest;
-    struct proof placed;    /* used only if a thread is unbounded on one side */
+    /* by enum proof_end; the last one is used only if a thread is unbounded on one side */
+    struct proof proofs[PROOF_PLACED + 1];
     struct restore restore; /* for a .pex */
     uint32_t crc32;         /* checksum of the original records */
     int64_t *last_ticks;    /* for each thread, local time of its last record */
@@ -46,10 +46,19 @@ static inline struct csy_trace *check_source(const struct check *check)
  * count and checksum as the trace states them, or NULL. */
 csy_status check_measured(const struct check *check, const char *said, csy_error *error);
 
+/* Reject dropped records, relax=paper, and center=local, which only one buffer can have. `where`
+ * names the part of the file that states them, and `what` what excludes them. */
+csy_status check_choices(const struct check *check, const char *where, const char *what,
+                         csy_error *error);
+
 csy_status check_fail_at(const struct check *check, uint64_t position, const char *what,
                          csy_error *error);
 csy_status check_fail_thread(const struct check *check, size_t t, const char *what,
                              csy_error *error);
+
+/* Survey the source of events, and show each event to the taker. */
+csy_status check_survey(struct check *check, const struct taker *taker,
+                        const struct progress *progress, csy_error *error);
 
 /* Find out whether a record is left out of the constraints. Call this for each record in order,
  * after the table is known and absent_init was called. */
@@ -71,6 +80,10 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
  * order. */
 csy_status check_begin_proofs(struct check *check, csy_error *error);
 csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error);
+
+/* Store one end of a thread's bounds, its offset plus `by`, or no limit if `none`. */
+csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none, int128 by,
+                         csy_error *error);
 
 /* Prove three things after the last event: the bounds of the table follow from the records, offsets
  * are where alpha puts them, and global time has the right origin. */

@@ -108,23 +108,18 @@ static void note_time(struct archive_check *c, int128 ticks)
 static bool interpolate(const struct tracer_thread *thread, int64_t ticks, int128 *out)
 {
     const struct tracer_reading *readings = thread->readings;
-    size_t low = 0, high = thread->count - 1;
-    if (ticks < readings[low].at_ticks || ticks > readings[high].at_ticks || low == high)
+    size_t high = 1, last = thread->count - 1;
+    if (ticks < readings[0].at_ticks || ticks > readings[last].at_ticks || last == 0)
         return false;
-    while (low + 1 < high) {
-        size_t middle = low + (high - low) / 2;
-        if (readings[middle].at_ticks <= ticks)
-            low = middle;
-        else
-            high = middle;
-    }
-    int128 run = (int128)readings[high].at_ticks - readings[low].at_ticks;
-    int128 rise = (int128)readings[high].offset_ticks - readings[low].offset_ticks;
+    BISECT(high, last, middle, readings[middle].at_ticks <= ticks);
+    const struct tracer_reading *a = &readings[high - 1], *b = &readings[high];
+    int128 run = (int128)b->at_ticks - a->at_ticks;
+    int128 rise = (int128)b->offset_ticks - a->offset_ticks;
     if (run <= 0)
         return false;
-    int128 on = rise * ((int128)ticks - readings[low].at_ticks), offset = floor_div(on, run);
+    int128 on = rise * ((int128)ticks - a->at_ticks), offset = floor_div(on, run);
     int128 part = floor_div((on - offset * run) * AGE_UNIT, run);
-    *out = ((int128)ticks + readings[low].offset_ticks + offset) * AGE_UNIT + part;
+    *out = ((int128)ticks + a->offset_ticks + offset) * AGE_UNIT + part;
     return true;
 }
 
@@ -163,13 +158,6 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
         return check_fail_at(c->check, event->position,
                              "the global time of this record does not fit 64 bits", error);
     return check_partial_event(c->partial, event, (int64_t)global, error);
-}
-
-static csy_status start(void *user, struct taker *taker, csy_error *error)
-{
-    (void)error;
-    *taker = (struct taker){.observe = check_event, .observer = user};
-    return CSY_OK;
 }
 
 static bool same_deviation(double one, double other)
@@ -281,78 +269,13 @@ static csy_status move_origin(struct archive_check *c, int64_t *shift_ticks, csy
     return CSY_OK;
 }
 
-static csy_status read_events(struct archive_check *c, const struct progress *progress,
-                              csy_error *error)
-{
-    struct check *check = c->check;
-    struct first_pass first = {.start = start, .user = c, .progress = progress};
-    csy_status status = check->trace->source->sum(check->trace, &check->crc32, error);
-    if (!status && check->crc32 != check->table.original_crc32)
-        status =
-            error_set(error, CSY_CHECK,
-                      "%s: the event files have CRC-32 0x%08" PRIx32
-                      ", but the property cellsync::crc is 0x%08" PRIx32 ": a file has changed",
-                      check->trace->name, check->crc32, check->table.original_crc32);
-    check->survey.rules = timeline_default_rules(check->trace);
-    return status ? status : pass_survey(check->trace, &check->survey, &first, error);
-}
-
-static csy_status prove_drift(struct archive_check *c, csy_error *error)
-{
-    size_t tau = 0;
-    csy_status status = check_origin(c, error);
-    if (!status)
-        status = check_find_reference(c->check, &tau, error);
-    if (!status)
-        status = check_drift_prove(c->drift, tau, error);
-    if (!status)
-        status = compare_threads(c, 0, error);
-    if (!status)
-        check_drift_fill(c->drift, &c->check->drifting);
-    return status;
-}
-
-static csy_status prove(struct archive_check *c, csy_error *error)
-{
-    size_t tau;
-    int64_t shift_ticks = 0;
-    csy_status status = move_origin(c, &shift_ticks, error);
-    if (!status)
-        status = check_partial_order(c->partial, error);
-    if (!status)
-        status = check_find_reference(c->check, &tau, error);
-    if (!status)
-        status = check_partial_ends(c->partial, tau, error);
-    if (!status)
-        status = check_places(c->check, tau, error);
-    return status ? status : compare_threads(c, shift_ticks, error);
-}
-
-/* Reject facts that no partial order can have. Read the rates and latencies. */
-static csy_status begin_order(struct archive_check *c, const struct table_facts *said,
-                              csy_error *error)
-{
-    const struct csy_trace *trace = c->check->trace;
-    const struct table *table = &c->check->table;
-    csy_status status = check_drift_read_rule(trace, said, &c->rule, error);
-    if (!status && (table->ndropped > 0 || table->relax == CSY_RELAX_PAPER ||
-                    table->center == CSY_CENTER_LOCAL))
-        status = error_set(error, CSY_INPUT,
-                           "%s: %s contains dropped records, relax=paper, or center=local, which a "
-                           "partial order cannot have",
-                           trace->name, said->where);
-    c->rule.interpolated = true;
-    return status ? status
-           : c->rule.rate_ppb == CSY_NO_DRIFT
-               ? check_partial_new(c->check, c->rule.latency_ticks, c->rule.latency_max_ticks,
-                                   &c->partial, error)
-               : check_drift_new(c->check, &c->rule, &c->drift, error);
-}
-
 csy_status check_archive(struct check *check, const struct progress *progress, csy_error *error)
 {
     struct archive_check c = {.check = check};
-    const struct csy_trace *trace = check->trace;
+    struct csy_trace *trace = check->trace;
+    const struct taker taker = {.observe = check_event, .observer = &c};
+    size_t tau = 0;
+    int64_t shift_ticks = 0;
     const struct table_facts said = {trace->source->facts(trace, &c.origin_ticks),
                                      "the property cellsync::facts"};
     if (said.facts.size == 0)
@@ -364,14 +287,45 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
     csy_status status =
         text ? check_facts(check, &said, &check->table, text, error) : error_memory(error);
     free(text);
+    /* Reject facts that no partial order can have. Read the rates and latencies. */
     if (!status)
-        status = begin_order(&c, &said, error);
+        status = check_drift_read_rule(trace, &said, &c.rule, error);
+    if (!status)
+        status = check_choices(check, said.where, "a partial order", error);
+    c.rule.interpolated = true;
+    if (!status)
+        status = c.rule.rate_ppb == CSY_NO_DRIFT
+                     ? check_partial_new(check, c.rule.latency_ticks, c.rule.latency_max_ticks,
+                                         &c.partial, error)
+                     : check_drift_new(check, &c.rule, &c.drift, error);
     if (!status)
         status = list_clocks(&c, error);
     if (!status)
-        status = read_events(&c, progress, error);
+        status = trace->source->sum(trace, &check->crc32, error);
+    if (!status && check->crc32 != check->table.original_crc32)
+        status =
+            error_set(error, CSY_CHECK,
+                      "%s: the event files have CRC-32 0x%08" PRIx32
+                      ", but the property cellsync::crc is 0x%08" PRIx32 ": a file has changed",
+                      trace->name, check->crc32, check->table.original_crc32);
+    check->survey.rules = timeline_default_rules(trace);
     if (!status)
-        status = c.drift ? prove_drift(&c, error) : prove(&c, error);
+        status = check_survey(check, &taker, progress, error);
+    if (!status)
+        status = c.drift ? check_origin(&c, error) : move_origin(&c, &shift_ticks, error);
+    if (!status && c.partial)
+        status = check_partial_order(c.partial, error);
+    if (!status)
+        status = check_find_reference(check, &tau, error);
+    if (!status)
+        status = c.drift ? check_drift_prove(c.drift, tau, error)
+                         : check_partial_ends(c.partial, tau, error);
+    if (!status && c.partial)
+        status = check_places(check, tau, error);
+    if (!status)
+        status = compare_threads(&c, shift_ticks, error);
+    if (!status && c.drift)
+        check_drift_fill(c.drift, &check->drifting);
     check_partial_free(c.partial);
     check_drift_free(c.drift);
     texts_fini(&c.clocks);

@@ -45,14 +45,6 @@ struct replay {
 /* Receives each event, from the first to the last or in reverse order. */
 typedef csy_status (*replay_show)(void *user, const struct stamp *stamp, csy_error *error);
 
-static void replay_fini(struct replay *replay)
-{
-    if (replay->block && replay->fd >= 0)
-        close(replay->fd);
-    free(replay->block);
-    *replay = (struct replay){.fd = -1};
-}
-
 /* Write the block to the temporary file, or read the block from it. */
 static csy_status move_block(struct replay *replay, uint64_t first, size_t n, bool in,
                              csy_error *error)
@@ -342,22 +334,13 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
 static csy_status read_rule(struct csv_check *c, csy_error *error)
 {
     const struct csy_trace *trace = c->check->trace;
-    const struct table *table = &c->check->table;
     const struct table_facts said = {csv_reader_facts(&trace->lines), TABLE_FACTS_LINE};
     csy_status status = check_drift_read_rule(trace, &said, &c->rule, error);
-    bool plain = table->ndropped == 0 && table->relax != CSY_RELAX_PAPER &&
-                 table->center != CSY_CENTER_LOCAL;
-    if (!status && c->rule.rate_ppb != CSY_NO_DRIFT && !plain)
-        return input_error(trace,
-                           "the line # cellsync contains dropped records, relax=paper, or "
-                           "center=local, which drifting clocks cannot have",
-                           error);
-    return status || plain || !trace->partial
+    bool drifts = c->rule.rate_ppb != CSY_NO_DRIFT;
+    return status || (!drifts && !trace->partial)
                ? status
-               : input_error(trace,
-                             "the line # cellsync contains dropped records, relax=paper, or "
-                             "center=local, which a partial order cannot have",
-                             error);
+               : check_choices(c->check, said.where, drifts ? "drifting clocks" : "a partial order",
+                               error);
 }
 
 static csy_status read_facts(const struct check *check, struct table *table, csy_error *error)
@@ -732,23 +715,16 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
                              : replay_add(&c->replay, (struct stamp){global, event->thread}, error);
 }
 
-static csy_status start(void *user, struct taker *taker, csy_error *error)
-{
-    (void)error;
-    *taker = (struct taker){.observe = check_row, .observer = user};
-    return CSY_OK;
-}
-
 static csy_status read_rows(struct csv_check *c, const struct progress *progress, csy_error *error)
 {
     struct check *check = c->check;
-    struct first_pass first = {.start = start, .user = c, .progress = progress};
+    const struct taker taker = {.observe = check_row, .observer = c};
     check->inversions.greatest_ticks = INT64_MIN;
     check->previous_thread = SIZE_MAX;
     check->survey.rules = timeline_default_rules(check_source(check));
     csy_status status = sum_preamble(c, error);
     if (!status)
-        status = pass_survey(check_source(check), &check->survey, &first, error);
+        status = check_survey(check, &taker, progress, error);
     if (!status && check->made_of) { /* no further row may follow */
         struct event row = {.position = check->survey.records};
         bool more;
@@ -812,17 +788,9 @@ static csy_status find_ends(struct csv_check *c, size_t tau, bool forwards, csy_
         status = forwards ? replay_forwards(&c->replay, move_end, c, error)
                           : replay_backwards(&c->replay, move_end, c, error);
     }
-    for (size_t t = 0; t < c->check->table.rows.count && !status; t++) {
-        struct table_thread *thread = &c->check->table.rows.threads[t];
-        int128 end = forwards ? thread->offset_ticks - c->far[t] : thread->offset_ticks + c->far[t];
-        if (c->far[t] < FAR / 2 && !fits_int64(end))
-            status = check_fail_thread(c->check, t, "the bounds of this thread do not fit 64 bits",
-                                       error);
-        else if (forwards)
-            thread->earliest_ticks = c->far[t] < FAR / 2 ? (int64_t)end : INT64_MIN;
-        else
-            thread->latest_ticks = c->far[t] < FAR / 2 ? (int64_t)end : INT64_MAX;
-    }
+    for (size_t t = 0; t < c->check->table.rows.count && !status; t++)
+        status = check_set_end(c->check, t, forwards, c->far[t] >= FAR / 2,
+                               forwards ? -c->far[t] : c->far[t], error);
     return status;
 }
 
@@ -932,7 +900,9 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
         status = check_claims(c, error);
     if (!status && c->drift)
         check_drift_fill(c->drift, &check->drifting);
-    replay_fini(&c->replay);
+    if (c->replay.block && c->replay.fd >= 0)
+        close(c->replay.fd);
+    free(c->replay.block);
     check_partial_free(c->partial);
     check_drift_free(c->drift);
     free(c->far);

@@ -3,9 +3,9 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "check/check_partial.h"
 #include "clock/knots.h"
 #include "order/match.h"
-#include "order/visit.h"
 #include "trace/csv/csv_facts.h"
 
 #include <stdlib.h>
@@ -127,15 +127,9 @@ static csy_status readings_sort(struct readings *readings, size_t nclocks, size_
 /* Returns the index of a reading that exists. O(log n). */
 static uint32_t readings_find(const struct readings *readings, uint32_t clock, int64_t x)
 {
-    size_t low = readings->first_of[clock], high = readings->first_of[clock + 1];
-    while (low + 1 < high) {
-        size_t middle = low + (high - low) / 2;
-        if (readings->items[middle].x <= x)
-            low = middle;
-        else
-            high = middle;
-    }
-    return (uint32_t)low;
+    size_t after = readings->first_of[clock] + 1, end = readings->first_of[clock + 1];
+    BISECT(after, end, middle, readings->items[middle].x <= x);
+    return (uint32_t)(after - 1);
 }
 
 static int64_t rate_of(const struct readings *readings, size_t clock)
@@ -270,13 +264,8 @@ csy_status check_drift_new(struct check *check, const struct check_drift_rule *r
     if (!check->trace->partial)
         return CSY_OK;
     drift->points.close_ticks = knots_window(check->table.added_ticks, rule->rate_ppb);
-    csy_status status =
-        match_new(&drift->points, rule->latency_ticks, check_source(check), &drift->match, error);
-    if (!status)
-        match_set_latency_max(drift->match, rule->latency_max_ticks);
-    if (!status)
-        match_store_all(drift->match, true);
-    return status;
+    return check_match(check, &drift->points, rule->latency_ticks, rule->latency_max_ticks,
+                       &drift->match, error);
 }
 
 void check_drift_free(struct check_drift *drift)
@@ -395,25 +384,6 @@ static csy_status make_room(struct check_drift *d, csy_error *error)
                           : readings_find(&d->readings, item->clock, item->hi);
     }
     return CSY_OK;
-}
-
-static csy_status order_points(struct check_drift *d, csy_error *error)
-{
-    struct check *check = d->check;
-    struct visit_cycle cycle = {0};
-    uint64_t place = 0;
-    csy_status status =
-        d->match ? match_finish(d->match, &place, error) : points_finish(&d->points, error);
-    if (status)
-        return status == CSY_INPUT ? trace_at_place(check_source(check), place, status, error)
-                                   : status;
-    status = visit_order(&d->points, &d->order, &cycle, error);
-    if (!status && cycle.length > 0)
-        status = error_set(error, CSY_CHECK,
-                           "%s: the events cannot be ordered, because the order contains a cycle",
-                           check->trace->name);
-    visit_cycle_fini(&cycle);
-    return status;
 }
 
 /* ---- Clocks */
@@ -860,7 +830,8 @@ csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *e
 {
     uint64_t wrong = UINT64_MAX;
     drift->readings.rate_ppb = drift->rule.rate_ppb;
-    csy_status status = order_points(drift, error);
+    csy_status status =
+        check_visit(drift->check, drift->match, &drift->points, &drift->order, error);
     if (!status)
         status = add_others(drift, error);
     if (!status)

@@ -325,6 +325,35 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
 
 /* --- The check ------------------------------------------------------------------------------- */
 
+csy_status check_match(const struct check *check, struct points *points, int64_t latency_ticks,
+                       int64_t latency_max_ticks, struct match **out, csy_error *error)
+{
+    csy_status status = match_new(points, latency_ticks, check_source(check), out, error);
+    if (!status)
+        match_set_latency_max(*out, latency_max_ticks);
+    if (!status)
+        match_store_all(*out, true);
+    return status;
+}
+
+csy_status check_visit(const struct check *check, struct match *match, struct points *points,
+                       uint32_t **order, csy_error *error)
+{
+    struct visit_cycle cycle = {0};
+    uint64_t place = 0;
+    csy_status status = match ? match_finish(match, &place, error) : points_finish(points, error);
+    if (status)
+        return status == CSY_INPUT ? trace_at_place(check_source(check), place, status, error)
+                                   : status;
+    status = visit_order(points, order, &cycle, error);
+    if (!status && cycle.length > 0)
+        status = error_set(error, CSY_CHECK,
+                           "%s: the events cannot be ordered, because the order contains a cycle",
+                           check->trace->name);
+    visit_cycle_fini(&cycle);
+    return status;
+}
+
 csy_status check_partial_new(struct check *check, int64_t latency_ticks, int64_t latency_max_ticks,
                              struct check_partial **out, csy_error *error)
 {
@@ -334,14 +363,8 @@ csy_status check_partial_new(struct check *check, int64_t latency_ticks, int64_t
     partial->check = check;
     partial->points.close_ticks = check->table.added_ticks;
     *out = partial;
-    csy_status status =
-        match_new(&partial->points, latency_ticks, check_source(check), &partial->match, error);
-    if (!status)
-        match_set_latency_max(partial->match, latency_max_ticks);
-    if (!status)
-        /* every record is stored, because each may be an inversion */
-        match_store_all(partial->match, true);
-    return status;
+    return check_match(check, &partial->points, latency_ticks, latency_max_ticks, &partial->match,
+                       error);
 }
 
 void check_partial_free(struct check_partial *partial)
@@ -390,19 +413,9 @@ static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_erro
 csy_status check_partial_order(struct check_partial *partial, csy_error *error)
 {
     struct check *check = partial->check;
-    struct visit_cycle cycle;
     struct known_inversions found = {.first = NO_POINT};
-    uint64_t place = 0;
-    csy_status status = match_finish(partial->match, &place, error);
-    if (status)
-        return status == CSY_INPUT ? trace_at_place(check_source(check), place, status, error)
-                                   : status;
-    status = visit_order(&partial->points, &partial->order, &cycle, error);
-    if (!status && cycle.length > 0)
-        status = error_set(error, CSY_CHECK,
-                           "%s: the events cannot be ordered, because the order contains a cycle",
-                           check->trace->name);
-    visit_cycle_fini(&cycle);
+    csy_status status =
+        check_visit(check, partial->match, &partial->points, &partial->order, error);
     partial->start = calloc(check->table.rows.count + 1, sizeof *partial->start);
     if (!status && !partial->start)
         status = error_memory(error);
@@ -421,32 +434,16 @@ csy_status check_partial_order(struct check_partial *partial, csy_error *error)
                                error);
 }
 
-static csy_status set_ends(struct check_partial *partial, size_t tau, bool forwards,
-                           csy_error *error)
-{
-    struct table_rows *rows = &partial->check->table.rows;
-    csy_status status = find_ends(partial, tau, forwards, error);
-    for (size_t t = 0; t < rows->count && !status; t++) {
-        struct table_thread *thread = &rows->threads[t];
-        bool none = partial->start[t] == KNOWN_NONE;
-        int128 end = (int128)thread->offset_ticks + partial->start[t];
-        if (!none && !fits_int64(end))
-            status = check_fail_thread(partial->check, t,
-                                       "the bounds of this thread do not fit 64 bits", error);
-        else if (forwards)
-            thread->earliest_ticks = none ? INT64_MIN : (int64_t)end;
-        else
-            thread->latest_ticks = none ? INT64_MAX : (int64_t)end;
-    }
-    return status;
-}
-
 csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_error *error)
 {
     struct check *check = partial->check;
-    csy_status status = set_ends(partial, tau, true, error);
-    if (!status)
-        status = set_ends(partial, tau, false, error);
+    csy_status status = CSY_OK;
+    for (int forwards = 1; forwards >= 0 && !status; forwards--) {
+        status = find_ends(partial, tau, forwards, error);
+        for (size_t t = 0; t < check->table.rows.count && !status; t++)
+            status = check_set_end(check, t, forwards, partial->start[t] == KNOWN_NONE,
+                                   partial->start[t], error);
+    }
     for (size_t t = 0; t < check->table.rows.count && !status; t++)
         check->unbounded += check->table.rows.threads[t].earliest_ticks == INT64_MIN ||
                             check->table.rows.threads[t].latest_ticks == INT64_MAX;

@@ -11,6 +11,18 @@
 #include "check/check.h"
 
 struct check_partial;
+struct match;
+struct points;
+
+/* Begin to match the events of a trace. The latencies apply to messages that state none. Every
+ * record is stored, because each may be an inversion. */
+csy_status check_match(const struct check *check, struct points *points, int64_t latency_ticks,
+                       int64_t latency_max_ticks, struct match **out, csy_error *error);
+
+/* Sort the points after the last event; the caller frees *order. `match` is NULL for the order of
+ * one buffer. CSY_CHECK if the order contains a cycle. */
+csy_status check_visit(const struct check *check, struct match *match, struct points *points,
+                       uint32_t **order, csy_error *error);
 
 /* Begin a proof. The latencies apply to messages that state none; a latency_max_ticks of INT64_MAX
  * is no limit. */

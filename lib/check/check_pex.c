@@ -27,17 +27,12 @@
 static csy_status check_ordered_begin(struct check *check, csy_error *error)
 {
     const struct csy_trace *trace = check->trace;
-    const struct table *table = &check->table;
     int64_t latency, latency_max;
     csy_status status = table_read_latencies(trace, &latency, &latency_max, error);
     if (!status)
         status = check_measured(check, element_text(trace->table, "offsets"), error);
-    if (!status && (table->ndropped > 0 || table->relax == CSY_RELAX_PAPER ||
-                    table->center == CSY_CENTER_LOCAL))
-        return error_set(error, CSY_INPUT,
-                         "%s: the element synchronization contains dropped records, relax=paper, "
-                         "or center=local, which a partial order cannot have",
-                         trace->name);
+    if (!status)
+        status = check_choices(check, "the element synchronization", "a partial order", error);
     return status ? status : check_partial_new(check, latency, latency_max, &check->partial, error);
 }
 
@@ -156,17 +151,10 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     return check_prove(check, event->thread, event->local_ticks, error);
 }
 
-static csy_status start_survey(void *user, struct taker *taker, csy_error *error)
-{
-    (void)error;
-    *taker = (struct taker){.observe = note_local, .observer = user};
-    return CSY_OK;
-}
-
 /* Survey the original records, then compare each of them with the table. */
 static csy_status read_trace(struct check *check, const struct progress *progress, csy_error *error)
 {
-    struct first_pass first = {.start = start_survey, .user = check, .progress = progress};
+    const struct taker first = {.observe = note_local, .observer = check};
     struct taker taker = {.observe = check_event, .observer = check};
     struct timeline_rules *rules = &check->survey.rules;
     *rules = timeline_default_rules(check->trace);
@@ -177,7 +165,7 @@ static csy_status read_trace(struct check *check, const struct progress *progres
     check->restore.table = &check->table;
     rules->prepare = restore;
     rules->prepare_user = check;
-    csy_status status = pass_survey(check->trace, &check->survey, &first, error);
+    csy_status status = check_survey(check, &first, progress, error);
     if (status)
         return status;
     check->inversions.greatest_ticks = INT64_MIN;
@@ -352,9 +340,8 @@ csy_status csy_check(const char *path, const char *original, const csy_input *in
     if (!status)
         status = make_proof(check, out, error);
     survey_fini(&check->survey);
-    proof_fini(&check->earliest);
-    proof_fini(&check->latest);
-    proof_fini(&check->placed);
+    for (enum proof_end i = 0; i <= PROOF_PLACED; i++)
+        proof_fini(&check->proofs[i]);
     table_fini(&check->table);
     absent_fini(&check->absent);
     check_partial_free(check->partial);

@@ -125,13 +125,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
 static size_t find_tight(const struct proof *proof, uint32_t from)
 {
     size_t low = 0, high = proof->ntight;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (proof->tight[middle] >> 32 < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, proof->tight[middle] >> 32 < from);
     return low;
 }
 
@@ -174,24 +168,6 @@ static uint32_t find_fault(const struct proof *proof, const bool *reached, uint3
     return NO_THREAD;
 }
 
-csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error)
-{
-    size_t n = proof->table->rows.count;
-    bool *reached = calloc(n, sizeof *reached);
-    uint32_t *waiting = malloc(n * sizeof *waiting);
-    csy_status status = reached && waiting ? CSY_OK : error_memory(error);
-    if (!status) {
-        sort_tight(proof);
-        reached[tau] =
-            proof->threads[tau].end_ticks == proof->table->rows.threads[tau].offset_ticks;
-        reach(proof, reached, waiting);
-        *fault = find_fault(proof, reached, tau);
-    }
-    free(reached);
-    free(waiting);
-    return status;
-}
-
 /* Returns a misplaced thread or NO_THREAD. Threads that are bounded on both sides must reach the
  * threads after them, and all of these together must reach the threads before them. */
 static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
@@ -217,14 +193,21 @@ static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *wai
     return proof->broken_from;
 }
 
-csy_status proof_finish_placed(struct proof *proof, uint32_t *fault, csy_error *error)
+csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error)
 {
     size_t n = proof->table->rows.count;
     bool *reached = calloc(n, sizeof *reached);
     uint32_t *waiting = malloc(n * sizeof *waiting);
     csy_status status = reached && waiting ? CSY_OK : error_memory(error);
-    if (!status)
+    if (!status && proof->which == PROOF_PLACED) {
         *fault = find_misplaced(proof, reached, waiting);
+    } else if (!status) {
+        sort_tight(proof);
+        reached[tau] =
+            proof->threads[tau].end_ticks == proof->table->rows.threads[tau].offset_ticks;
+        reach(proof, reached, waiting);
+        *fault = find_fault(proof, reached, tau);
+    }
     free(reached);
     free(waiting);
     return status;

@@ -60,12 +60,9 @@ void proof_fini(struct proof *proof);
  * Stores 8 bytes for each two threads with a tight constraint, usually a few for each thread. */
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* Finish the proof of PROOF_EARLIEST or PROOF_LATEST after the last event. *fault becomes a thread
- * whose bound seems wrong, or NO_THREAD. O(n log n) for n threads and tight constraints. */
+/* Finish the proof after the last event; PROOF_PLACED comes after the bounds were proved. *fault
+ * becomes a thread whose bound seems wrong or, for PROOF_PLACED, a misplaced thread that is
+ * unbounded on one side; otherwise NO_THREAD. O(n log n) for n threads and tight constraints. */
 csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error);
-
-/* Finish the proof of PROOF_PLACED after the bounds were proved. *fault becomes a misplaced thread
- * that is unbounded on one side, or NO_THREAD. */
-csy_status proof_finish_placed(struct proof *proof, uint32_t *fault, csy_error *error);
 
 #endif

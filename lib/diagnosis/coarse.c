@@ -490,22 +490,6 @@ static bool is_open(const struct clock_stamps *clock)
     return clock->wanted > 0 && clock->divisor >= DIVISOR_MIN;
 }
 
-static void take_ends(struct coarse *coarse)
-{
-    const struct threads *threads = &coarse->sync->survey.threads;
-    for (size_t t = 0; t < threads->count; t++) {
-        const struct thread *thread = &threads->items[t];
-        struct clock_stamps *clock = &coarse->clocks[t];
-        *clock = (struct clock_stamps){.greatest_ticks = thread->first_ticks, .step = 1};
-        if (thread->records > 0)
-            add_timestamp(coarse, clock, thread->first_ticks);
-        if (thread->records > 1 && thread->last_ticks != thread->first_ticks)
-            add_timestamp(coarse, clock, thread->last_ticks);
-        clock->wanted = thread->records > 2 ? STAMPS_MAX : 0;
-        coarse->open += is_open(clock);
-    }
-}
-
 /* Add the timestamp of an event if it is above all earlier timestamps of the clock. */
 static void take_next(struct coarse *coarse, const csy_event *event)
 {
@@ -825,7 +809,17 @@ const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_
         coarse.uneven.clocks = calloc(count, sizeof *coarse.uneven.clocks);
         coarse.uneven.count = coarse.uneven.open = coarse.uneven.clocks ? count : 0;
     }
-    take_ends(&coarse);
+        for (size_t t = 0; t < sync->survey.threads.count; t++) { /* their ends count at once */
+        const struct thread *thread = &sync->survey.threads.items[t];
+        struct clock_stamps *clock = &coarse.clocks[t];
+        *clock = (struct clock_stamps){.greatest_ticks = thread->first_ticks, .step = 1};
+        if (thread->records > 0)
+            add_timestamp(&coarse, clock, thread->first_ticks);
+        if (thread->records > 1 && thread->last_ticks != thread->first_ticks)
+            add_timestamp(&coarse, clock, thread->last_ticks);
+        clock->wanted = thread->records > 2 ? STAMPS_MAX : 0;
+        coarse.open += is_open(clock);
+    }
     take_sample(&coarse);
     judge_clocks(&coarse);
     judge_floats(&coarse);

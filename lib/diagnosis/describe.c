@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 4096, NAMED_MAX = 4, RATE_TEXT_MAX = 32 };
+enum { TEXT_MAX = 4096, NAMED_MAX = 4, PARTS_MAX = 8 };
+_Static_assert(CSY_TIME_TEXT_MAX <= ERROR_ESCAPED_MAX, "a part can be a time");
 
 struct text {
     const struct csy_sync *sync;
     uint64_t hz;
-    size_t length;
+    size_t length, nparts;
+    char parts[PARTS_MAX][ERROR_ESCAPED_MAX]; /* names and times in the text that comes next */
     char bytes[TEXT_MAX];
 };
 
@@ -31,36 +33,42 @@ static void append(struct text *text, const char *format, ...)
         text->length += (size_t)n < room ? (size_t)n : room;
 }
 
-static void say_name(struct text *text, size_t thread)
+/* Returns room for a part of the next text. The room stays valid until it has been returned to
+ * PARTS_MAX further calls. */
+static char *part_of(struct text *text)
 {
-    char name[ERROR_ESCAPED_MAX];
+    return text->parts[text->nparts++ % PARTS_MAX];
+}
+
+static const char *name_of(struct text *text, size_t thread)
+{
     const char *own = text->sync->views[thread].name;
-    append(text, "%s", error_escape(name, own, strlen(own)));
+    return error_escape(part_of(text), own, strlen(own));
 }
 
-static void say_ticks(struct text *text, int128 num, int128 den)
+static const char *ticks_of(struct text *text, int128 num, int128 den)
 {
-    char time[CSY_TIME_TEXT_MAX];
-    append(text, "%s", time_text(num, den, text->hz, time));
+    return time_text(num, den, text->hz, part_of(text));
 }
 
-static void say_fraction(struct text *text, csy_fraction ticks)
+static const char *fraction_of(struct text *text, csy_fraction ticks)
 {
-    say_ticks(text, ticks.num, ticks.den);
+    return ticks_of(text, ticks.num, ticks.den);
 }
 
-/* Write a rate with two or three significant digits, such as "35 ppm" or "0.213 ppm". */
-static const char *rate_text(int64_t ppb, char text[RATE_TEXT_MAX])
+/* Returns a rate with two or three significant digits, such as "35 ppm" or "0.213 ppm". */
+static const char *rate_of(struct text *text, int64_t ppb)
 {
     int64_t most = ppb < 0 ? -ppb : ppb;
+    char *part = part_of(text);
     if (most >= 10000)
-        snprintf(text, RATE_TEXT_MAX, "%" PRId64 " ppm", (most + 500) / 1000);
+        snprintf(part, ERROR_ESCAPED_MAX, "%" PRId64 " ppm", (most + 500) / 1000);
     else if (most >= 1000)
-        snprintf(text, RATE_TEXT_MAX, "%" PRId64 ".%" PRId64 " ppm", (most + 50) / 1000,
+        snprintf(part, ERROR_ESCAPED_MAX, "%" PRId64 ".%" PRId64 " ppm", (most + 50) / 1000,
                  (most + 50) % 1000 / 100);
     else
-        snprintf(text, RATE_TEXT_MAX, "0.%03" PRId64 " ppm", most);
-    return text;
+        snprintf(part, ERROR_ESCAPED_MAX, "0.%03" PRId64 " ppm", most);
+    return part;
 }
 
 static void say_stretches(struct text *text, const csy_diagnosis *d)
@@ -77,46 +85,34 @@ static void say_stretches(struct text *text, const csy_diagnosis *d)
 
 static void say_left(struct text *text, const csy_diagnosis *d, const char *allowed)
 {
-    append(text, "; %s, delta falls from ", allowed);
-    say_fraction(text, d->delta);
-    append(text, " to ");
-    say_fraction(text, d->left_delta);
-    append(text, ". ");
-}
-
-/* Describe drift if the trace does not show which clock drifts. */
-static void say_crystals(struct text *text, const csy_diagnosis *d)
-{
-    char enough[QUOTIENT_TEXT_MAX];
-    append(text, "Clocks drift: different rates explain the contradiction, if each rate differs "
-                 "from the rate of ");
-    say_name(text, d->against);
-    append(text, " by at most %s ppm at all times. It is unknown which clock has which rate. ",
-           decimal_text(d->enough_drift_ppb, 3, enough));
-    say_stretches(text, d);
-    say_left(text, d, "with such rates");
-    append(text, "Next: choose an explanation below whose limits your clocks never exceed.");
+    append(text, "; %s, delta falls from %s to %s. ", allowed, fraction_of(text, d->delta),
+           fraction_of(text, d->left_delta));
 }
 
 static void say_drift(struct text *text, const csy_diagnosis *d)
 {
     if (d->nclocks == 0) {
-        say_crystals(text, d);
+        /* Describe drift if the trace does not show which clock drifts. */
+        char enough[QUOTIENT_TEXT_MAX];
+        append(
+            text,
+            "Clocks drift: different rates explain the contradiction, if each rate differs from "
+            "the "
+            "rate of %s by at most %s ppm at all times. It is unknown which clock has which rate. ",
+            name_of(text, d->against), decimal_text(d->enough_drift_ppb, 3, enough));
+        say_stretches(text, d);
+        say_left(text, d, "with such rates");
+        append(text, "Next: choose an explanation below whose limits your clocks never exceed.");
         return;
     }
-    char rate[RATE_TEXT_MAX];
     append(text, "Clocks drift: ");
     for (size_t i = 0; i < d->nclocks && i < NAMED_MAX; i++) {
-        append(text, "%s", i ? ", " : "");
-        say_name(text, d->clocks[i].thread);
-        append(text, " %s about %s", d->clocks[i].rate_ppb < 0 ? "loses" : "gains",
-               rate_text(d->clocks[i].rate_ppb, rate));
+        append(text, "%s%s %s about %s", i ? ", " : "", name_of(text, d->clocks[i].thread),
+               d->clocks[i].rate_ppb < 0 ? "loses" : "gains", rate_of(text, d->clocks[i].rate_ppb));
     }
     if (d->nclocks > NAMED_MAX)
         append(text, " and %zu more", d->nclocks - NAMED_MAX);
-    append(text, " on ");
-    say_name(text, d->against);
-    append(text, ". The contradiction grows with time. ");
+    append(text, " on %s. The contradiction grows with time. ", name_of(text, d->against));
     say_stretches(text, d);
     say_left(text, d, "with these rates");
     char ppm[QUOTIENT_TEXT_MAX], enough[QUOTIENT_TEXT_MAX];
@@ -152,14 +148,13 @@ static void say_back(struct text *text)
     const csy_witness_edge *edge = text->sync->witness.edges;
     const struct csy_trace *trace = text->sync->trace;
     char from[CSY_PLACE_TEXT_MAX], to[CSY_PLACE_TEXT_MAX];
-    append(text, "Time goes back within ");
-    say_name(text, edge->s);
     append(text,
-           ": from %" PRId64 " in record %" PRIu64 " (%s) to %" PRId64 " in record %" PRIu64
-           " (%s), by ",
-           edge->time_s, edge->record_s, csy_trace_place_text(trace, edge->place_s, from),
-           edge->time_t, edge->record_t, csy_trace_place_text(trace, edge->place_t, to));
-    say_ticks(text, -(int128)text->sync->witness.weight_ticks, 1);
+           "Time goes back within %s: from %" PRId64 " in record %" PRIu64 " (%s) to %" PRId64
+           " in record %" PRIu64 " (%s), by %s",
+           name_of(text, edge->s), edge->time_s, edge->record_s,
+           csy_trace_place_text(trace, edge->place_s, from), edge->time_t, edge->record_t,
+           csy_trace_place_text(trace, edge->place_t, to),
+           ticks_of(text, -(int128)text->sync->witness.weight_ticks, 1));
 }
 
 static void say_step(struct text *text, const csy_diagnosis *d)
@@ -168,8 +163,7 @@ static void say_step(struct text *text, const csy_diagnosis *d)
     bool back = most < 0;
     append(text, "A clock was set: ");
     for (size_t i = 0; i < d->nclocks; i++) {
-        append(text, "%s", i ? " or " : "the clock of ");
-        say_name(text, d->clocks[i].thread);
+        append(text, "%s%s", i ? " or " : "the clock of ", name_of(text, d->clocks[i].thread));
     }
     char from[CSY_TIME_TEXT_MAX], to[CSY_TIME_TEXT_MAX];
     time_text(back ? -most : least, 1, text->hz, from);
@@ -205,9 +199,7 @@ static void say_continue(struct text *text, size_t clock, unsigned bits)
         append(text, "--counter-bits=%u", bits);
         return;
     }
-    append(text, "a line # clock ");
-    say_name(text, clock);
-    append(text, " wrap_bits=%u above the header", bits);
+    append(text, "a line # clock %s wrap_bits=%u above the header", name_of(text, clock), bits);
 }
 
 /* Write the place of a step: " between lines 412 and 413" if the trace is one file, otherwise "
@@ -225,13 +217,12 @@ static void say_between(struct text *text, const char *word, uint64_t before, ui
 
 static bool say_wrap(struct text *text, const struct set_clock *set)
 {
-    unsigned bits = diagnosis_wrapped_bits(text->sync, set->clocks[0], -(int128)set->most_ticks,
-                                           -(int128)set->least_ticks);
+    unsigned bits = diagnosis_wrapped_bits(text->sync, set->clocks[0], -(int128)set->at->most_ticks,
+                                           -(int128)set->at->least_ticks);
     if (bits == 0)
         return false;
-    say_name(text, set->clocks[0]);
-    append(text, " wrapped at %u bits", bits);
-    say_between(text, " between", set->place_before, set->place_after);
+    append(text, "%s wrapped at %u bits", name_of(text, set->clocks[0]), bits);
+    say_between(text, " between", set->at->place_before, set->at->place_after);
     append(text, ". Next: unwrap the clock with ");
     say_continue(text, set->clocks[0], bits);
     append(text, ".");
@@ -244,33 +235,27 @@ static void say_set(struct text *text, const struct set_clock *set)
 {
     if (say_wrap(text, set))
         return;
-    bool back = set->most_ticks < 0, sure = back || set->least_ticks > 0;
-    int64_t least = back ? -set->most_ticks : set->least_ticks;
-    int64_t most = back ? -set->least_ticks : set->most_ticks;
-    say_name(text, set->clocks[0]);
-    append(text, " was set%s", !sure ? "" : back ? " back" : " forward");
+    bool back = set->at->most_ticks < 0, sure = back || set->at->least_ticks > 0;
+    int64_t least = back ? -set->at->most_ticks : set->at->least_ticks;
+    int64_t most = back ? -set->at->least_ticks : set->at->most_ticks;
+    append(text, "%s was set%s", name_of(text, set->clocks[0]),
+           !sure  ? ""
+           : back ? " back"
+                  : " forward");
     if (sure) {
-        append(text, " by ");
-        say_ticks(text, (int128)least + most, 2);
-        append(text, " (between ");
-        say_ticks(text, least, 1);
-        append(text, " and ");
-        say_ticks(text, most, 1);
-        append(text, ")");
+        append(text, " by %s (between %s and %s)", ticks_of(text, (int128)least + most, 2),
+               ticks_of(text, least, 1), ticks_of(text, most, 1));
     }
-    say_between(text, " between", set->place_before, set->place_after);
+    say_between(text, " between", set->at->place_before, set->at->place_after);
     for (size_t i = 1; i < set->nclocks; i++) {
-        append(text, ", or ");
-        say_name(text, set->clocks[i]);
-        append(text, " was set in the other direction");
+        append(text, ", or %s was set in the other direction", name_of(text, set->clocks[i]));
     }
     if (set->nclocks > 1)
         append(text, ": the records do not show which clock was set");
-    append(text, ". With a step at this place and rates within 101 ppm, delta falls from ");
-    say_ticks(text, set->twice, 2);
-    append(text, " to at most ");
-    say_ticks(text, set->left, 2);
-    append(text, ". ");
+    append(
+        text,
+        ". With a step at this place and rates within 101 ppm, delta falls from %s to at most %s. ",
+        ticks_of(text, set->twice, 2), ticks_of(text, set->left, 2));
     if (set->nbad > 1) {
         append(text, "Wrong timestamps");
         say_between(text, " in", set->bad_place[0], set->bad_place[1]);
@@ -314,10 +299,10 @@ static void say_steps_back(struct text *text, const struct diagnosis_words *word
 
 static void say_bad(struct text *text, const csy_diagnosis *d)
 {
-    append(text, "One clock contradicts all others: the clock of ");
-    say_name(text, d->clocks[0].thread);
     append(text,
-           ", in many parts of the trace. Neither one step nor a different rate explains this. ");
+           "One clock contradicts all others: the clock of %s, in many parts of the trace. Neither "
+           "one step nor a different rate explains this. ",
+           name_of(text, d->clocks[0].thread));
     say_stretches(text, d);
     say_left(text, d, "without the records of this clock");
     append(text, "Next: check which clock this thread reads, its resolution, and when it takes "
@@ -354,15 +339,13 @@ static void say_units(struct text *text, const csy_diagnosis *d)
     append(text, "Clocks count in different units: ");
     for (size_t i = 0; i < d->nclocks && i < NAMED_MAX; i++) {
         csy_fraction factor = diagnosis_factor(&d->clocks[i]);
-        append(text, "%s", i ? ", " : "");
-        say_name(text, d->clocks[i].thread);
-        append(text, " runs %" PRId64 " times %s", factor.den > 1 ? factor.den : factor.num,
+        append(text, "%s%s runs %" PRId64 " times %s", i ? ", " : "",
+               name_of(text, d->clocks[i].thread), factor.den > 1 ? factor.den : factor.num,
                factor.den > 1 ? "slower" : "faster");
     }
     if (d->nclocks > NAMED_MAX)
         append(text, " and %zu more", d->nclocks - NAMED_MAX);
-    append(text, " than ");
-    say_name(text, d->against);
+    append(text, " than %s", name_of(text, d->against));
     if (one && name)
         append(text, ", as if this clock counted %s and the others counted %s", name, own);
     say_left(text, d, "after this correction");
@@ -384,15 +367,11 @@ static void say_early(struct text *text, const csy_diagnosis *d)
 {
     append(text,
            "Timestamps are taken before records get their places in the buffer: %" PRIu64
-           " of %" PRIu64 " records have an earlier time than a record before them, by ",
-           d->early_records, text->sync->survey.records);
-    say_ticks(text, d->early_median_ticks, 1);
-    append(text, " (median), ");
-    say_ticks(text, d->early_90_ticks, 1);
-    append(text, " (90 %% quantile), and ");
-    say_ticks(text, d->early_max_ticks, 1);
-    append(text,
-           " at most, in all parts of the trace. No step, rate, or single clock explains this. ");
+           " of %" PRIu64 " records have an earlier time than a record before them, by %s "
+           "(median), %s (90 %% quantile), and %s at most, in all parts of the "
+           "trace. No step, rate, or single clock explains this. ",
+           d->early_records, text->sync->survey.records, ticks_of(text, d->early_median_ticks, 1),
+           ticks_of(text, d->early_90_ticks, 1), ticks_of(text, d->early_max_ticks, 1));
     say_stretches(text, d);
     append(
         text,
@@ -413,7 +392,7 @@ static void say_few(struct text *text)
         if (entry->delta.num == 0)
             append(text, "0");
         else
-            say_fraction(text, entry->delta);
+            append(text, "%s", fraction_of(text, entry->delta));
         append(text, "%s, and the bounds hold for the other records.",
                entry->delta.num == 0 ? "" : " at most");
     }
@@ -439,15 +418,13 @@ static void say_apart(struct text *text)
 static void say_silent(struct text *text, const csy_diagnosis *d,
                        const struct diagnosis_words *words)
 {
-    char rate[RATE_TEXT_MAX];
-    append(text, "The clocks seem to drift: ");
-    say_name(text, words->looks_like.thread);
-    append(text, " %s about %s on ", words->looks_like.rate_ppb < 0 ? "loses" : "gains",
-           rate_text(words->looks_like.rate_ppb, rate));
-    say_name(text, words->against);
     append(text,
-           ". But the threads repeatedly have no records for a long time. Clocks that stop or are "
-           "set during this time, such as the clocks of switched contexts, look the same. ");
+           "The clocks seem to drift: %s %s about %s on %s. But the threads repeatedly have no "
+           "records for a long time. Clocks that stop or are set during this time, such as the "
+           "clocks of switched contexts, look the same. ",
+           name_of(text, words->looks_like.thread),
+           words->looks_like.rate_ppb < 0 ? "loses" : "gains",
+           rate_of(text, words->looks_like.rate_ppb), name_of(text, words->against));
     say_stretches(text, d);
     append(
         text,
@@ -485,13 +462,11 @@ static void say_wrong(struct text *text, const struct set_clock *set)
 
 static void say_wraps(struct text *text, const struct wraps *wraps)
 {
-    append(text, "Times of ");
-    say_name(text, wraps->clock);
-    append(text, " fall %" PRIu64 " time%s, by more than half of 2^%u", wraps->falls,
-           wraps->falls == 1 ? "" : "s", wraps->bits);
     append(text,
-           ", and no time is above this limit, so this is a counter of %u bits that wrapped. Next: "
-           "unwrap the clock with ",
+           "Times of %s fall %" PRIu64
+           " time%s, by more than half of 2^%u, and no time is above this limit, so this is a "
+           "counter of %u bits that wrapped. Next: unwrap the clock with ",
+           name_of(text, wraps->clock), wraps->falls, wraps->falls == 1 ? "" : "s", wraps->bits,
            wraps->bits);
     say_continue(text, wraps->clock, wraps->bits);
     append(text, ".");
@@ -520,10 +495,10 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
         return;
     case DOUBT_WRAPPED:
         append(text, "Timestamps of ");
-        say_name(text, words->wrapped);
         append(text,
-               " fall by more than 2^31, and no timestamp is above 2^32, so this is a counter of "
+               "%s fall by more than 2^31, and no timestamp is above 2^32, so this is a counter of "
                "32 bits that wrapped. Next: %s.",
+               name_of(text, words->wrapped),
                text->sync->trace->source->shaped &&
                        csv_counters_unit(&text->sync->trace->lines.counters) == 1
                    ? "pass --counter-bits=32"

@@ -1004,10 +1004,10 @@ static void settle_on_step(struct examination *g)
     if (set->nclocks == 0 || set->nbad == 1)
         return;
     g->d->kind = CSY_DIAGNOSIS_STEPPED_CLOCK;
-    g->d->record_before = set->record_before;
-    g->d->record_after = set->record_after;
-    g->d->step_least_ticks = set->least_ticks;
-    g->d->step_most_ticks = set->most_ticks;
+    g->d->record_before = set->at->record_before;
+    g->d->record_after = set->at->record_after;
+    g->d->step_least_ticks = set->at->least_ticks;
+    g->d->step_most_ticks = set->at->most_ticks;
     g->d->delta = half((csy_fraction){set->twice, 1});
     g->d->left_delta = half((csy_fraction){set->left, 1});
     for (size_t i = 0; i < set->nclocks; i++)

@@ -163,26 +163,6 @@ static void put_delta(const struct csy_sync *sync, csy_fraction delta, char *tex
     snprintf(text, size, "%s", fraction_text(delta, ticks));
 }
 
-/* Write the options that solve the trace with the values of a row. If other records would match,
- * the least delta is unknown, so --delta is left out and cellsync estimates it. The text is empty
- * if no real clock has such a rate. */
-static void put_options(const struct csy_sync *sync, enum row row, const csy_fit *item,
-                        char text[OPTIONS_TEXT_MAX])
-{
-    char number[FRACTION_TEXT_MAX] = "";
-    const char *drift = row == ONE_RATE                  ? "--drift=0"
-                        : row == CONSTANT                ? "--drift=101,0"
-                        : item->drift_ppb <= CRYSTAL_PPB ? "--drift=101"
-                        : item->drift_ppb <= STEERED_PPB ? "--drift=1001"
-                                                         : NULL;
-    bool plain = item->at_least ||
-                 is_below(item->delta, (csy_fraction){solution_least_twice(sync), 2}, 1, 1);
-    if (!plain)
-        put_delta(sync, item->delta, number, sizeof number);
-    snprintf(text, OPTIONS_TEXT_MAX, "%s%s%s", drift ? drift : "",
-             plain || !drift ? "" : " --delta=", drift ? number : "");
-}
-
 csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, bool other,
                              int64_t enough_ppb, int64_t enough_ticks, struct explanations *out,
                              csy_error *error)
@@ -211,7 +191,19 @@ csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, b
             item->example_ppb = found.example_ppb;
         }
         fraction_make(found.twice[row].num, 2 * (int128)found.twice[row].den, &item->delta);
-        put_options(sync, row, item, options);
+        /* Write the options that solve the trace with the values of a row. */
+        char number[FRACTION_TEXT_MAX] = "";
+        const char *drift = row == ONE_RATE                  ? "--drift=0"
+                            : row == CONSTANT                ? "--drift=101,0"
+                            : item->drift_ppb <= CRYSTAL_PPB ? "--drift=101"
+                            : item->drift_ppb <= STEERED_PPB ? "--drift=1001"
+                                                             : NULL;
+        bool plain = item->at_least ||
+                     is_below(item->delta, (csy_fraction){solution_least_twice(sync), 2}, 1, 1);
+        if (!plain)
+            put_delta(sync, item->delta, number, sizeof number);
+        snprintf(options, OPTIONS_TEXT_MAX, "%s%s%s", drift ? drift : "",
+                 plain || !drift ? "" : " --delta=", drift ? number : "");
     }
     return CSY_OK;
 }

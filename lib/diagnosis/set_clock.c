@@ -1,7 +1,9 @@
 /* Searches for a clock that was set, and for wrong timestamps. */
 #include "diagnosis/set_clock.h"
 
+#include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "graph/ageing.h"
 #include "graph/reduce.h"
 #include "sync/drift/drift.h"
@@ -36,14 +38,6 @@ struct cutting {
     struct ageing ageing;
     struct ageing_cycle cycle;
 };
-
-static void cutting_fini(struct cutting *s)
-{
-    free(s->cycle.pairs);
-    ageing_fini(&s->ageing);
-    pairs_fini(&s->pairs);
-    free(s->own.items);
-}
 
 static uint32_t label_of(const struct cutting *s, const struct instant *item)
 {
@@ -102,20 +96,16 @@ static void span_of(const struct cutting *s, size_t i, const struct instant **fr
 
 /* The records of a clock. The clock may have been set after the record `low` and before or at the
  * record `high`. */
-struct cut_record {
-    const struct instant *point;
-};
-
 struct cut_places {
-    struct cut_record *records; /* sorted by position */
+    const struct instant **records; /* sorted by position */
     size_t count, low, high;
     size_t first, last; /* places that explain the contradiction */
 };
 
 static int by_position(const void *left, const void *right)
 {
-    const struct instant *a = ((const struct cut_record *)left)->point;
-    const struct instant *b = ((const struct cut_record *)right)->point;
+    const struct instant *a = *(const struct instant *const *)left;
+    const struct instant *b = *(const struct instant *const *)right;
     if (a->position != b->position)
         return a->position < b->position ? -1 : 1;
     return (a > b) - (a < b);
@@ -138,13 +128,12 @@ static csy_status list_places(const struct cutting *s, uint32_t clock, struct cu
         if (location != NO_LOCATION && item->location != location)
             return CSY_OK;
         location = item->location;
-        places->records[places->count++].point = item;
+        places->records[places->count++] = item;
     }
-    qsort(places->records, places->count, sizeof *places->records, by_position);
+    sort_pointers(places->records, places->count, by_position);
     size_t kept = 0;
     for (size_t i = 0; i < places->count; i++)
-        if (i == 0 ||
-            places->records[i].point->position != places->records[kept - 1].point->position)
+        if (i == 0 || places->records[i]->position != places->records[kept - 1]->position)
             places->records[kept++] = places->records[i];
     places->count = kept;
     places->high = kept > 0 ? kept - 1 : 0;
@@ -155,13 +144,7 @@ static csy_status list_places(const struct cutting *s, uint32_t clock, struct cu
 static size_t index_of(const struct cut_places *places, uint64_t position)
 {
     size_t low = 0, high = places->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (places->records[middle].point->position < position)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, places->records[middle]->position < position);
     return low;
 }
 
@@ -195,7 +178,7 @@ static csy_status test_place(struct cutting *s, const struct cut_places *places,
                              bool *feasible, csy_error *error)
 {
     s->has_cut = true;
-    s->cut = places->records[at].point->position;
+    s->cut = places->records[at]->position;
     return test(s, feasible, error);
 }
 
@@ -250,8 +233,7 @@ static csy_status add_size(struct cutting *s, const struct cut_places *places, s
 {
     bool feasible, known = false;
     int128 least = 0, greatest = 0;
-    int64_t before = stamp_of(places->records[at - 1].point),
-            after = stamp_of(places->records[at].point);
+    int64_t before = stamp_of(places->records[at - 1]), after = stamp_of(places->records[at]);
     int128 apart = after > before ? (int128)after - before : (int128)before - after;
     csy_status status = test_place(s, places, at, &feasible, error);
     if (!status && feasible)
@@ -292,8 +274,8 @@ static csy_status find_size(struct cutting *s, const struct cut_places *places, 
 static csy_status describe_step(struct cutting *s, const struct cut_places *places,
                                 struct set_place *out, csy_error *error)
 {
-    const struct instant *before = places->records[places->first - 1].point;
-    const struct instant *after = places->records[places->last].point;
+    const struct instant *before = places->records[places->first - 1];
+    const struct instant *after = places->records[places->last];
     out->record_before = before->position;
     out->place_before = before->place;
     out->record_after = after->position;
@@ -398,30 +380,22 @@ static csy_status find_all_bad(struct cutting *s, struct set_clock *out, csy_err
 
 /* --- The whole --- */
 
-/* List the clocks on which the cycle leads from one record to another. */
-static csy_status list_clocks(struct cutting *s, uint32_t clocks[SET_CLOCKS_MOST], size_t *count,
-                              csy_error *error)
-{
-    bool feasible;
-    csy_status status = test(s, &feasible, error);
-    *count = 0;
-    for (size_t i = 0; i < s->cycle.length && !status; i++) {
-        const struct instant *from, *to;
-        span_of(s, i, &from, &to);
-        bool is = !instant_is_hub(from) && from->position != to->position;
-        for (size_t k = 0; k < *count; k++)
-            is = is && clocks[k] != from->clock;
-        if (is && *count < SET_CLOCKS_MOST)
-            clocks[(*count)++] = from->clock;
-    }
-    return status;
-}
-
 static csy_status search_clocks(struct cutting *s, struct set_clock *out, csy_error *error)
 {
     uint32_t clocks[SET_CLOCKS_MOST];
     size_t count = 0;
-    csy_status status = list_clocks(s, clocks, &count, error);
+    /* List the clocks on which the cycle leads from one record to another. */
+    bool feasible;
+    csy_status status = test(s, &feasible, error);
+    for (size_t i = 0; i < s->cycle.length && !status; i++) {
+        const struct instant *from, *to;
+        span_of(s, i, &from, &to);
+        bool is = !instant_is_hub(from) && from->position != to->position;
+        for (size_t k = 0; k < count; k++)
+            is = is && clocks[k] != from->clock;
+        if (is && count < SET_CLOCKS_MOST)
+            clocks[count++] = from->clock;
+    }
     for (size_t i = 0; i < count && !status; i++) {
         struct cut_places places;
         bool found;
@@ -441,13 +415,6 @@ static csy_status search_clocks(struct cutting *s, struct set_clock *out, csy_er
         out->nclocks += !status && found;
         free(places.records);
     }
-    const struct set_place *first = &out->at[0];
-    out->record_before = first->record_before;
-    out->record_after = first->record_after;
-    out->place_before = first->place_before;
-    out->place_after = first->place_after;
-    out->least_ticks = first->least_ticks;
-    out->most_ticks = first->most_ticks;
     out->exhausted |= count == SET_CLOCKS_MOST;
     s->has_cut = false;
     return status;
@@ -478,6 +445,9 @@ csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int6
     status = search_clocks(&s, out, error);
     if (!status)
         status = find_all_bad(&s, out, error);
-    cutting_fini(&s);
+    free(s.cycle.pairs);
+    ageing_fini(&s.ageing);
+    pairs_fini(&s.pairs);
+    free(s.own.items);
     return status;
 }

@@ -17,7 +17,7 @@ enum { SET_CLOCKS_MOST = 4, BAD_MOST = 2 };
 
 /* A step of a clock: the places where the clock may have been set, and the size of the step. */
 struct set_place {
-    uint64_t record_before, record_after;
+    uint64_t record_before, record_after; /* the clock was set between these records */
     uint64_t place_before, place_after;
     int64_t least_ticks, most_ticks; /* positive if the clock was set forward */
     bool sized;                      /* every place of the step has a size within these limits */
@@ -31,11 +31,8 @@ struct set_clock {
     struct set_place at[SET_CLOCKS_MOST]; /* for each of `clocks` */
     /* the search for wrong timestamps or for clocks that were set stopped before its end */
     bool exhausted;
-    size_t nclocks;                       /* 0: no single step explains the contradiction */
-    size_t clocks[SET_CLOCKS_MOST];       /* the members below describe the first of these clocks */
-    uint64_t record_before, record_after; /* the clock was set between these records */
-    uint64_t place_before, place_after;
-    int64_t least_ticks, most_ticks; /* positive if the clock was set forward */
+    size_t nclocks; /* 0: no single step explains the contradiction */
+    size_t clocks[SET_CLOCKS_MOST];
     /* how many wrong timestamps explain the contradiction; 0: more than BAD_MOST would */
     size_t nbad;
     uint64_t bad_place[BAD_MOST];

@@ -2,6 +2,7 @@
 #include "diagnosis/suspects.h"
 
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -170,12 +171,6 @@ static void take_points(struct suspects *s, struct points *p)
     }
 }
 
-static int compare_ticks(const void *left, const void *right)
-{
-    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Estimate a rate as the median of the slopes between two points that are at least a quarter of the
  * parts apart (Theil-Sen). Returns false if there are too few points. */
 static bool median_rate(const struct points *points, size_t parts, size_t t, int64_t *out)
@@ -196,7 +191,7 @@ static bool median_rate(const struct points *points, size_t parts, size_t t, int
     }
     if (2 * known < parts || n == 0)
         return false;
-    qsort(rates, n, sizeof *rates, compare_ticks);
+    qsort(rates, n, sizeof *rates, compare_signed);
     *out = rates[n / 2];
     return true;
 }
@@ -313,7 +308,7 @@ csy_status suspects_offsets(struct suspects *s, int64_t *g, bool *known, csy_err
                 all[t * count + found[t]++] = points.g[t];
     }
     for (size_t t = 0; t < n; t++) {
-        qsort(all + t * count, found[t], sizeof *all, compare_ticks);
+        qsort(all + t * count, found[t], sizeof *all, compare_signed);
         known[t] = found[t] >= OFFSETS_MIN;
         g[t] = known[t] ? all[t * count + found[t] / 2] : 0;
     }

@@ -97,20 +97,6 @@ static csy_status add_candidates(struct csy_sync *sync, struct candidates *candi
     return status;
 }
 
-/* If the user chose a reference, assume that its clock was not set. */
-static void spare_reference(const struct csy_sync *sync, const struct csy_options *options,
-                            struct set_clock *set)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < set->nclocks; i++) {
-        if (options->reference && set->clocks[i] == sync->reference)
-            continue;
-        set->clocks[n] = set->clocks[i];
-        set->at[n++] = set->at[i];
-    }
-    set->nclocks = n;
-}
-
 /* Search for one more step. The places that are found are valid if 2 delta is at most
  * *left_twice. */
 static csy_status find_step(struct csy_sync *sync, const struct csy_options *options,
@@ -131,7 +117,15 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
     if (!status && trial && !rates)
         status = set_clock_find(sync, trial, rate, &set, error);
     drift_trial_free(trial);
-    spare_reference(sync, options, &set);
+    /* If the user chose a reference, assume that its clock was not set. */
+    size_t n = 0;
+    for (size_t i = 0; i < set.nclocks; i++) {
+        if (options->reference && set.clocks[i] == sync->reference)
+            continue;
+        set.clocks[n] = set.clocks[i];
+        set.at[n++] = set.at[i];
+    }
+    set.nclocks = n;
     if (status || set.nclocks == 0 || set.nbad > 0 || set.exhausted)
         return status;
     struct candidates candidates = {.count = set.nclocks};
@@ -212,14 +206,6 @@ static int64_t twice_of(const struct csy_options *options, const struct csy_sync
     return passed > found ? passed : found;
 }
 
-/* Forget the sizes of steps that were computed for a smaller 2 delta. */
-static void forget_sizes(const struct csy_options *options, struct csy_sync *sync)
-{
-    int64_t twice = twice_of(options, sync);
-    for (size_t i = 0; i < sync->steps.count; i++)
-        sync->steps.items[i].sized &= twice <= sync->steps.items[i].sized_twice;
-}
-
 /* Solve the trace, then add one step after another and solve again. At first, `steps` contains the
  * steps that the trace states. */
 static csy_status solve_with_steps(csy_trace *trace, const struct csy_options *options,
@@ -289,7 +275,10 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
         status = solve_with_steps(trace, &chosen, &steps, &sync, error);
     clock_steps_fini(&steps);
     if (!status && sync->steps.count > 0) {
-        forget_sizes(options, sync);
+        /* Forget the sizes of steps that were computed for a smaller 2 delta. */
+        int64_t twice = twice_of(options, sync);
+        for (size_t i = 0; i < sync->steps.count; i++)
+            sync->steps.items[i].sized &= twice <= sync->steps.items[i].sized_twice;
         status = check_names(sync, error);
     }
     if (sync && status && status != CSY_INFEASIBLE) {

@@ -32,21 +32,6 @@ static bool fit(int128 value, int64_t *out)
     return fits_int64(value);
 }
 
-static void set_bounds(const struct csy_sync *sync, size_t clock, csy_tracer_moment *moment)
-{
-    const csy_thread *view = &sync->views[clock];
-    int128 least, greatest;
-    moment->earliest_ticks = INT64_MIN;
-    moment->latest_ticks = INT64_MAX;
-    if (!sync->drift) {
-        moment->earliest_ticks = view->earliest_ticks;
-        moment->latest_ticks = view->latest_ticks;
-    } else if (drift_bounds(sync, clock, moment->local_ticks, &least, &greatest)) {
-        (void)fit(floor_div(least, AGE_UNIT), &moment->earliest_ticks);
-        (void)fit(ceil_div(greatest, AGE_UNIT), &moment->latest_ticks);
-    }
-}
-
 /* Compare the tracer's correction with the bounds at one reading. Returns false if the difference
  * does not fit 64 bits. */
 static bool look_at(const struct tracer_clocks *l, int64_t local_ticks, csy_tracer_moment *moment)
@@ -57,7 +42,17 @@ static bool look_at(const struct tracer_clocks *l, int64_t local_ticks, csy_trac
         !tracer_undo(&l->tau, corrected, &shown) || !fit(shown, &y))
         return false;
     moment->local_ticks = local_ticks;
-    set_bounds(l->sync, l->clock, moment);
+    const csy_thread *view = &l->sync->views[l->clock];
+    int128 least, greatest;
+    moment->earliest_ticks = INT64_MIN;
+    moment->latest_ticks = INT64_MAX;
+    if (!l->sync->drift) {
+        moment->earliest_ticks = view->earliest_ticks;
+        moment->latest_ticks = view->latest_ticks;
+    } else if (drift_bounds(l->sync, l->clock, local_ticks, &least, &greatest)) {
+        (void)fit(floor_div(least, AGE_UNIT), &moment->earliest_ticks);
+        (void)fit(ceil_div(greatest, AGE_UNIT), &moment->latest_ticks);
+    }
     return fit(placement_of(l->sync, l->sync->reference, y) - local_ticks, &moment->tracer_ticks) &&
            fit(placement_of(l->sync, l->clock, local_ticks) - local_ticks, &moment->offset_ticks);
 }

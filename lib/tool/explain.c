@@ -33,16 +33,19 @@ static void print_clock(const struct explainer *e, const char *name, size_t size
     printf("%s runs on the clock %s\n", show_name(shown, stdout), name_of(e, thread, clock));
 }
 
+/* Print a reading of a clock, which may belong to no record if clocks drift. */
 static void print_record(const struct explainer *e, uint64_t record, uint64_t place, size_t thread,
                          int64_t local_ticks, int64_t global_ticks)
 {
     char name[ESCAPED_BYTES], where[CSY_PLACE_TEXT_MAX];
-    const csy_thread *view = csy_sync_thread(e->sync, thread);
-    printf("record %" PRIu64 " (%s) of %s at %" PRId64 ", global %" PRId64, record,
-           csy_trace_place_text(e->trace, place, where), name_of(e, thread, name), local_ticks,
+    bool drift = csy_sync_drift(e->sync) != NULL;
+    int64_t moved = global_ticks - local_ticks - csy_sync_thread(e->sync, thread)->offset_ticks;
+    if (!drift || record != CSY_NO_RECORD)
+        printf("record %" PRIu64 " (%s) of ", record, csy_trace_place_text(e->trace, place, where));
+    printf("%s at %" PRId64 ", global %" PRId64, name_of(e, thread, name), local_ticks,
            global_ticks);
-    if (global_ticks - local_ticks != view->offset_ticks)
-        printf(" (moved forward by %" PRId64 ")", global_ticks - local_ticks - view->offset_ticks);
+    if (!drift && moved != 0)
+        printf(" (moved forward by %" PRId64 ")", moved);
 }
 
 /* Print which record would have narrowed the bound, at the edge with the most slack. */
@@ -173,16 +176,6 @@ static void print_passed(const struct explainer *e, size_t clock, int64_t from, 
                to);
 }
 
-static void print_stamp(const struct explainer *e, size_t clock, uint64_t record, uint64_t place,
-                        int64_t local_ticks, int64_t global_ticks)
-{
-    char name[ESCAPED_BYTES], where[CSY_PLACE_TEXT_MAX];
-    if (record != CSY_NO_RECORD)
-        printf("record %" PRIu64 " (%s) of ", record, csy_trace_place_text(e->trace, place, where));
-    printf("%s at %" PRId64 ", global %" PRId64, name_of(e, clock, name), local_ticks,
-           global_ticks);
-}
-
 static void print_drift_chain(const struct explainer *e, const csy_drift_chain *chain,
                               csy_instant from, csy_instant to)
 {
@@ -195,9 +188,9 @@ static void print_drift_chain(const struct explainer *e, const csy_drift_chain *
         const csy_drift_step *step = &chain->steps[i];
         print_passed(e, step->s, reading, step->time_s, step->passed);
         printf("  ");
-        print_stamp(e, step->s, step->record_s, step->place_s, step->time_s, step->global_s);
+        print_record(e, step->record_s, step->place_s, step->s, step->time_s, step->global_s);
         printf("\n    before ");
-        print_stamp(e, step->t, step->record_t, step->place_t, step->time_t, step->global_t);
+        print_record(e, step->record_t, step->place_t, step->t, step->time_t, step->global_t);
         printf(": at most %s after it, slack %s\n", ticks_text(step->most, text),
                ticks_text(step->slack, slack));
         reading = step->time_t;
@@ -205,52 +198,38 @@ static void print_drift_chain(const struct explainer *e, const csy_drift_chain *
     print_passed(e, chain->t, reading, to.local_ticks, chain->passed);
 }
 
-static csy_status explain_drift(struct explainer *e, const char *pair, const char *second,
-                                struct progress_line *progress, csy_error *error)
+static void print_drift(const struct explainer *e, const csy_drift_explanation *made)
 {
-    csy_drift_explanation *made;
-    char s[ESCAPED_BYTES], t[ESCAPED_BYTES], text[CSY_WARNING_TEXT_MAX];
-    csy_status status = csy_sync_drift_explain(e->sync, e->s, e->t, &made, error);
-    progress_line_clear(progress);
-    if (status)
-        return status;
-    if (pair) {
-        print_clock(e, pair, (size_t)(second - pair) - 1, e->s);
-        print_clock(e, second, strlen(second), e->t);
-    }
+    char s[ESCAPED_BYTES], t[ESCAPED_BYTES], text[64];
     name_of(e, e->s, s);
     name_of(e, e->t, t);
     if (!made->bounded) {
         printf("%s and %s do not limit each other, because no chain of records leads from one to "
                "the other and back\n",
                s, t);
-    } else {
-        csy_fine upper = made->upper.most, lower = made->lower.most, width = {0, 0};
-        uint32_t parts = upper.billionths + lower.billionths;
-        width.ticks = upper.ticks + lower.ticks + parts / 1000000000;
-        width.billionths = parts % 1000000000;
-        printf("at the worst of %d moments, global time %" PRId64 ", clock %s shows %" PRId64
-               " and clock %s shows %" PRId64 "\n",
-               CSY_DRIFT_MOMENTS, made->moment_ticks, s, made->s.local_ticks, t,
-               made->t.local_ticks);
-        print_drift_chain(e, &made->upper, made->s, made->t);
-        print_drift_chain(e, &made->lower, made->t, made->s);
-        printf("error bound %s ticks\n", ticks_text(width, text));
+        return;
     }
-    for (size_t i = 0; pair && made->bounded && csy_sync_condition_at(e->sync, i, text); i++)
-        printf("bounds hold if %s\n", text);
-    csy_drift_explanation_free(made);
-    return CSY_OK;
+    csy_fine upper = made->upper.most, lower = made->lower.most, width = {0, 0};
+    uint32_t parts = upper.billionths + lower.billionths;
+    width.ticks = upper.ticks + lower.ticks + parts / 1000000000;
+    width.billionths = parts % 1000000000;
+    printf("at the worst of %d moments, global time %" PRId64 ", clock %s shows %" PRId64
+           " and clock %s shows %" PRId64 "\n",
+           CSY_DRIFT_MOMENTS, made->moment_ticks, s, made->s.local_ticks, t, made->t.local_ticks);
+    print_drift_chain(e, &made->upper, made->s, made->t);
+    print_drift_chain(e, &made->lower, made->t, made->s);
+    printf("error bound %s ticks\n", ticks_text(width, text));
 }
 
 static csy_status explain(struct explainer *e, const char *pair, const char *second,
                           struct progress_line *progress, csy_error *error)
 {
-    csy_explanation *explanation;
+    csy_explanation *made = NULL;
+    csy_drift_explanation *drifting = NULL;
     char text[CSY_WARNING_TEXT_MAX];
-    if (csy_sync_drift(e->sync))
-        return explain_drift(e, pair, second, progress, error);
-    csy_status status = csy_sync_explain(e->sync, e->s, e->t, &explanation, error);
+    csy_status status = csy_sync_drift(e->sync)
+                            ? csy_sync_drift_explain(e->sync, e->s, e->t, &drifting, error)
+                            : csy_sync_explain(e->sync, e->s, e->t, &made, error);
     progress_line_clear(progress);
     if (status)
         return status;
@@ -258,14 +237,20 @@ static csy_status explain(struct explainer *e, const char *pair, const char *sec
         print_clock(e, pair, (size_t)(second - pair) - 1, e->s);
         print_clock(e, second, strlen(second), e->t);
     }
-    bool bounded =
-        explanation->upper.end_ticks != INT64_MAX || explanation->lower.end_ticks != INT64_MAX;
-    print_chain(e, &explanation->upper, true);
-    print_chain(e, &explanation->lower, false);
-    csy_explanation_free(explanation);
-    status = print_errors(e, error);
+    bool bounded = drifting
+                       ? drifting->bounded
+                       : made->upper.end_ticks != INT64_MAX || made->lower.end_ticks != INT64_MAX;
+    if (drifting) {
+        print_drift(e, drifting);
+    } else {
+        print_chain(e, &made->upper, true);
+        print_chain(e, &made->lower, false);
+        status = print_errors(e, error);
+    }
     for (size_t i = 0; !status && pair && bounded && csy_sync_condition_at(e->sync, i, text); i++)
         printf("bounds hold if %s\n", text);
+    csy_explanation_free(made);
+    csy_drift_explanation_free(drifting);
     return status;
 }
 

@@ -324,15 +324,24 @@ bool solving_may_join(const struct solving *solving)
            (strchr(only, '=') && strcmp(only, "-") != 0 && access(only, F_OK) != 0);
 }
 
-csy_status solving_join(struct solving *solving, csy_error *error)
+/* Open one trace, or several as one. *out becomes NULL if the files are not to be joined. */
+static csy_status open_traces(const struct solving *solving, bool several, csy_trace **out,
+                              csy_error *error)
 {
     csy_input *input;
     csy_status status = solving_input(solving, &input, error);
     if (status)
         return status;
-    status = csy_trace_open_files((const char *const *)solving->traces, solving->ntraces, input,
-                                  &solving->joined, error);
+    status = several ? csy_trace_open_files((const char *const *)solving->traces, solving->ntraces,
+                                            input, out, error)
+                     : csy_trace_open(solving->trace, input, out, error);
     csy_input_free(input);
+    return status;
+}
+
+csy_status solving_join(struct solving *solving, csy_error *error)
+{
+    csy_status status = open_traces(solving, true, &solving->joined, error);
     if (status || !solving->joined)
         return status;
     snprintf(solving->joined_name, sizeof solving->joined_name, "%s",
@@ -343,16 +352,9 @@ csy_status solving_join(struct solving *solving, csy_error *error)
 
 csy_status solving_open(struct solving *solving, csy_trace **out, csy_error *error)
 {
-    csy_input *input;
-    if (solving->joined) {
-        *out = solving->joined;
-        solving->joined = NULL;
-        return CSY_OK;
-    }
-    csy_status status = solving_input(solving, &input, error);
-    if (status)
-        return status;
-    status = csy_trace_open(solving->trace, input, out, error);
-    csy_input_free(input);
-    return status;
+    if (!solving->joined)
+        return open_traces(solving, false, out, error);
+    *out = solving->joined;
+    solving->joined = NULL;
+    return CSY_OK;
 }

@@ -99,9 +99,7 @@ static uint32_t fault_of(const struct truth *truth, enum proof_end which)
     ck_ok(proof_init(&proof, which, &truth->table, &error), error);
     for (size_t i = 0; i < truth->e.n; i++)
         ck_ok(proof_event(&proof, truth->e.thread[i], truth->e.local[i], &error), error);
-    ck_ok(which == PROOF_PLACED ? proof_finish_placed(&proof, &fault, &error)
-                                : proof_finish(&proof, truth->tau, &fault, &error),
-          error);
+    ck_ok(proof_finish(&proof, truth->tau, &fault, &error), error);
     proof_fini(&proof);
     return fault;
 }

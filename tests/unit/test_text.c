@@ -1,6 +1,5 @@
 /* The phrases and fields that output formats share. */
-#include "output/encode/csv_field.h"
-#include "output/encode/json.h"
+#include "output/encode/escape.h"
 #include "output/encode/text.h"
 #include "support.h"
 

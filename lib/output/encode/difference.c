@@ -2,8 +2,8 @@
 #include "output/encode/difference.h"
 
 #include "base/error.h"
+#include "output/encode/escape.h"
 #include "output/encode/fine.h"
-#include "output/encode/json.h"
 #include "output/encode/text.h"
 #include "output/file/outfile.h"
 #include "sync/drift/drift.h"

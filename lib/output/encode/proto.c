@@ -3,7 +3,7 @@
 #include "output/encode/proto.h"
 
 #include "base/array.h"
-#include "output/encode/utf8.h"
+#include "output/encode/escape.h"
 
 #include <stdlib.h>
 #include <string.h>

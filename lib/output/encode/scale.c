@@ -1,6 +1,8 @@
 /* Positions of numbers in drawings. */
 #include "output/encode/scale.h"
 
+#include "base/array.h"
+
 #include <inttypes.h>
 
 /* A linear scale would hide most bounds if the widest bound is LOGARITHMIC_FROM times a usual
@@ -46,13 +48,7 @@ int scale_step(const struct scale *scale, int64_t ticks, int steps)
 int64_t scale_step_begin(const struct scale *scale, int step, int steps)
 {
     int64_t low = 0, high = scale->most + 1;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (scale_step(scale, middle, steps) < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, scale_step(scale, middle, steps) < step);
     return low;
 }
 

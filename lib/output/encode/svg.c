@@ -1,7 +1,7 @@
 /* Drawings in a page. */
 #include "output/encode/svg.h"
 
-#include "output/encode/html.h"
+#include "output/encode/escape.h"
 
 static void begin_element(struct outfile *out, const char *id, struct svg_box box,
                           const char *title, const char *description, const char *more)

@@ -24,6 +24,11 @@ const char *text_ticks(int64_t ticks, const char *minus_inf, const char *inf,
     return text;
 }
 
+const char *text_bound(int64_t ticks, char text[TICKS_TEXT_MAX])
+{
+    return text_ticks(ticks < 0 ? INT64_MAX : ticks, "", "inf", text);
+}
+
 const char *text_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
 {
     return csy_time_text((csy_fraction){ticks, 1}, timebase_hz, text);

@@ -12,6 +12,9 @@ enum { TICKS_TEXT_MAX = 24 };
 const char *text_ticks(int64_t ticks, const char *minus_inf, const char *inf,
                        char text[TICKS_TEXT_MAX]);
 
+/* Print an error, or "inf" for -1. Returns text. */
+const char *text_bound(int64_t ticks, char text[TICKS_TEXT_MAX]);
+
 /* Group the digits before the point by threes, with narrow spaces: "61 000 000 220 ticks", "-1
  * 234.567000". The result is cut to the size of `out`. Returns out. */
 enum { GROUPED_TEXT_MAX = 160 };

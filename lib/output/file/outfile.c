@@ -8,7 +8,6 @@
 #include "io/path.h"
 #include "io/rights.h"
 #include "output/file/recordname.h"
-#include "output/file/refuse.h"
 #include "output/file/tempname.h"
 
 #include <errno.h>
@@ -526,5 +525,38 @@ csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *
     int failure = errno; /* save errno, because callers may report it */
     outfile_close(file);
     errno = failure;
+    return status;
+}
+
+/* --- Refused places --- */
+
+csy_status refuse_input(const struct csy_trace *input, const char *path, csy_error *error)
+{
+    struct stat st;
+    if (!input || stat(path, &st) < 0)
+        return CSY_OK;
+    for (size_t i = 0; i < input->nfiles; i++)
+        if (S_ISREG(st.st_mode) && st.st_dev == input->files[i].device &&
+            st.st_ino == input->files[i].inode)
+            return error_set(error, CSY_INPUT,
+                             "%s: the output file is also an input file; name another output",
+                             path);
+    return CSY_OK;
+}
+
+csy_status refuse_place(const char *path, csy_error *error)
+{
+    int failure = errno;
+    struct stat st;
+    char *folder = failure == ENOENT ? path_folder(path) : NULL;
+    bool missing = folder && stat(folder, &st) < 0 && errno == ENOENT;
+    errno = failure;
+    csy_status status = error_io(error, path, NULL);
+    if (missing) {
+        size_t size = strlen(folder);
+        folder[size > 1 ? size - 1 : size] = 0;
+        status = error_set(error, CSY_IO, "%s: the folder %s does not exist", path, folder);
+    }
+    free(folder);
     return status;
 }

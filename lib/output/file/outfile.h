@@ -115,4 +115,10 @@ csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *
 /* Free the file. A file that was not published leaves nothing behind. */
 void outfile_close(struct outfile *file);
 
+/* Returns CSY_INPUT if path is one of the input's files. */
+csy_status refuse_input(const struct csy_trace *input, const char *path, csy_error *error);
+
+/* Report, from errno, why an output could not be created. The message names a missing folder. */
+csy_status refuse_place(const char *path, csy_error *error);
+
 #endif

@@ -6,7 +6,7 @@
 #include "base/portable.h"
 #include "io/path.h"
 #include "io/rights.h"
-#include "output/file/refuse.h"
+#include "output/file/outfile.h"
 #include "output/file/tempname.h"
 
 #include <dirent.h>

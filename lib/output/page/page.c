@@ -2,11 +2,12 @@
 #include "output/page/page.h"
 
 #include "output/encode/caveats.h"
+#include "output/encode/escape.h"
 #include "output/encode/fine.h"
-#include "output/encode/utf8.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *page_errors(const struct page *page)
@@ -14,8 +15,9 @@ const char *page_errors(const struct page *page)
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
 }
 
-/* Maximum number of messages in the timeline. */
-enum { ARROWS_MAX = 300 };
+/* ARROWS_MAX is the maximum number of messages in the timeline, and PRINTED_MAX the size of a text
+ * of page_print. */
+enum { ARROWS_MAX = 300, PRINTED_MAX = 1024 };
 
 /* With more threads than this number, the page shows the distribution of errors. */
 enum { DISTRIBUTION_FROM = 64 };
@@ -280,14 +282,30 @@ void page_caption_end(const struct page *page)
     outfile_add(page->out, "</figcaption>\n</figure>\n");
 }
 
+static void add_grouped(const struct page *page, const char *text)
+{
+    char grouped[2 * PRINTED_MAX];
+    outfile_add(page->out, text_grouped(text, grouped, sizeof grouped));
+}
+
 static void print_grouped(const struct page *page, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 
 static void print_grouped(const struct page *page, const char *format, va_list args)
 {
-    char text[1024], grouped[2 * sizeof text];
+    char text[PRINTED_MAX], *at = text, *brace;
     (void)vsnprintf(text, sizeof text, format, args);
-    outfile_add(page->out, text_grouped(text, grouped, sizeof grouped));
+    for (; (brace = strchr(at, '{')); at++) {
+        bool ticks = brace[1] == '=';
+        *brace = '\0';
+        add_grouped(page, at);
+        long long number = strtoll(brace + 1 + ticks, &at, 10);
+        if (ticks)
+            page_ticks(page, number);
+        else
+            page_name(page, (size_t)number);
+    }
+    add_grouped(page, at);
 }
 
 void page_print(const struct page *page, const char *format, ...)
@@ -344,9 +362,7 @@ void page_table_end(const struct page *page)
 
 void page_row(const struct page *page, size_t thread)
 {
-    outfile_add(page->out, "<tr><th scope=\"row\">");
-    page_name(page, thread);
-    outfile_add(page->out, "</th>");
+    page_print(page, "<tr><th scope=\"row\">{%zu}</th>", thread);
 }
 
 static const char *with_micro_sign(char text[CSY_TIME_TEXT_MAX])
@@ -390,8 +406,9 @@ void page_ticks(const struct page *page, int64_t ticks)
         outfile_add(page->out, "unbounded");
     } else {
         outfile_print(page->out, "%s", page_fine_time(page, (csy_fine){ticks, 0}, text));
+        snprintf(text, sizeof text, " (%" PRId64 " tick%s)", ticks, text_plural((uint64_t)ticks));
         if (!has_decimal_ticks(page))
-            page_print(page, " (%" PRId64 " tick%s)", ticks, text_plural((uint64_t)ticks));
+            add_grouped(page, text);
     }
 }
 

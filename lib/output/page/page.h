@@ -5,8 +5,8 @@
 #ifndef OUTPUT_PAGE_PAGE_H
 #define OUTPUT_PAGE_PAGE_H
 
-#include "advice/widest.h"
-#include "output/encode/html.h"
+#include "advice/spans.h"
+#include "output/encode/escape.h"
 #include "output/encode/scale.h"
 #include "output/encode/svg.h"
 #include "output/encode/text.h"
@@ -157,8 +157,9 @@ void page_table_end(const struct page *page);
  * (output/encode/difference.h). */
 void page_differences(const struct page *page);
 
-/* Write a formatted text of up to 1023 bytes, and group the digits of numbers. The text must not
- * contain names from the trace. */
+/* Write a formatted text of up to 1023 bytes, and group the digits of numbers. "{5}" becomes the
+ * name of thread 5, and "{=70}" the time of 70 ticks, as by page_ticks. The text must not contain
+ * names from the trace. */
 void page_print(const struct page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,6 +1,7 @@
 /* The HTML report for drifting clocks: the verdict, errors over time, and the clocks. */
 #include "advice/spans.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "output/encode/fine.h"
 #include "output/page/page.h"
 #include "sync/drift/drift.h"
@@ -48,12 +49,6 @@ static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ti
                                        : (int64_t)local;
 }
 
-static int by_size(const void *left, const void *right)
-{
-    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Compute errors in DRIFT_PARTS equal parts of the trace. T threads take O(DRIFT_PARTS T log T). */
 static csy_status drift_course(const struct csy_sync *sync, const struct spans *lives,
                                struct drift_part parts[DRIFT_PARTS], csy_error *error)
@@ -83,7 +78,7 @@ static csy_status drift_course(const struct csy_sync *sync, const struct spans *
         }
         if (part->live == 0)
             continue;
-        qsort(errors, part->live, sizeof *errors, by_size);
+        qsort(errors, part->live, sizeof *errors, compare_signed);
         part->least = errors[0];
         part->median = errors[(part->live - 1) / 2];
     }
@@ -137,12 +132,11 @@ csy_status page_drift_verdict(const struct page *page, csy_error *error)
     if (drift->records > 0) {
         outfile_add(page->out, "<p id=\"details\">The mean error is ");
         write_time(page, drift->mean_event_error);
-        page_print(page, ". The greatest error is at record %" PRIu64 " of ",
-                   drift->clocks[drift->max_clock].max_record);
-        page_name(page, drift->max_clock);
-        outfile_add(page->out, ". Errors are measured against the clock of ");
-        page_name(page, page->sync->reference);
-        outfile_add(page->out, ".");
+        page_print(page,
+                   ". The greatest error is at record %" PRIu64
+                   " of {%zu}. Errors are measured against the clock of {%zu}.",
+                   drift->clocks[drift->max_clock].max_record, drift->max_clock,
+                   page->sync->reference);
         page_fine_time(page, drift->max_event_error, events);
         if (strcmp(page_fine_time(page, drift->max_error, clocks), events) != 0)
             outfile_print(page->out,
@@ -153,11 +147,10 @@ csy_status page_drift_verdict(const struct page *page, csy_error *error)
         if (!status && any)
             status = csy_sync_drift_pair(page->sync, s, t, false, &pair, error);
         if (!status && any) {
-            outfile_add(page->out, " The worst pair of clocks is ");
-            page_name(page, s);
-            outfile_add(page->out, " and ");
-            page_name(page, t);
-            outfile_add(page->out, ": the range of the time between their events is up to ");
+            page_print(page,
+                       " The worst pair of clocks is {%zu} and {%zu}: the range of the time "
+                       "between their events is up to ",
+                       s, t);
             write_time(page, pair.worst_event);
             page_print(page, " wide, at %d moments of the trace.", CSY_DRIFT_MOMENTS);
         }
@@ -210,27 +203,21 @@ csy_status page_drift_course(const struct page *page, csy_error *error)
             int x = part_x(i), wide = part_x(i + 1) - x;
             int high = error_y(&scale, part->greatest), low = error_y(&scale, part->least);
             svg_rect_begin(page->out, "band", (struct svg_box){x, high, wide, low - high + 10});
-            page_print(page, "%zu live: least ", part->live);
-            page_ticks(page, part->least);
-            outfile_add(page->out, ", median ");
-            page_ticks(page, part->median);
-            outfile_add(page->out, ", greatest ");
-            page_ticks(page, part->greatest);
-            outfile_add(page->out, ", of ");
-            page_name(page, part->widest);
+            page_print(page,
+                       "%zu live: least {=%" PRId64 "}, median {=%" PRId64 "}, greatest {=%" PRId64
+                       "}, of {%zu}",
+                       part->live, part->least, part->median, part->greatest, part->widest);
             svg_rect_end(page->out);
             outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x,
                           error_y(&scale, part->median), wide);
         }
     if (!page_caption(page, NULL))
         return CSY_OK;
-    outfile_add(page->out, "Clock errors against ");
-    page_name(page, page->sync->reference);
     page_print(page,
-               " in the middle of each of %d equal parts of the trace, of the clocks that are live "
-               "in it: from the least to the greatest, and the median as a line. They are least "
-               "where messages meet.",
-               DRIFT_PARTS);
+               "Clock errors against {%zu} in the middle of each of %d equal parts of the trace, "
+               "of the clocks that are live in it: from the least to the greatest, and the median "
+               "as a line. They are least where messages meet.",
+               page->sync->reference, DRIFT_PARTS);
     page_caption_end(page);
     return CSY_OK;
 }

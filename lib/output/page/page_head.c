@@ -33,9 +33,7 @@ static void say_precision(const struct page *page)
                             " pairs of clocks, the offset is known to within ",
                    summary->bounded, summary->pairs);
     if (summary->bounded > 0) {
-        outfile_add(out, "<strong>");
-        page_ticks(page, summary->max_event_error_ticks);
-        outfile_add(out, "</strong>");
+        page_print(page, "<strong>{=%" PRId64 "}</strong>", summary->max_event_error_ticks);
     }
 }
 
@@ -58,12 +56,11 @@ static void say_delta(const struct page *page)
     /* Name the records of the witness: "record 281 of ppe at 15 comes before record 282 ...". */
     for (size_t i = 0; i < witness->length && i < NAMED_MAX; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
-        page_print(page, "%srecord %" PRIu64 " of ", i ? "; " : ": ", edge->record_s);
-        page_name(page, edge->s);
-        page_print(page, " at %" PRId64 " comes before record %" PRIu64 " of ", edge->time_s,
-                   edge->record_t);
-        page_name(page, edge->t);
-        page_print(page, " at %" PRId64, edge->time_t);
+        page_print(page,
+                   "%srecord %" PRIu64 " of {%zu} at %" PRId64 " comes before record %" PRIu64
+                   " of {%zu} at %" PRId64,
+                   i ? "; " : ": ", edge->record_s, edge->s, edge->time_s, edge->record_t, edge->t,
+                   edge->time_t);
     }
     if (witness->length > NAMED_MAX)
         page_print(page, "; and %zu more", witness->length - NAMED_MAX);
@@ -192,9 +189,8 @@ void page_verdict(const struct page *page)
     const struct spans *lives = &page->lives;
     size_t n = lives->n - lives->nbounded;
     if (n > 0) {
-        page_print(page, "; %zu %s%s not bounded to ", n, text_clock(page->sync),
-                   n == 1 ? " is" : "s are");
-        page_name(page, page->sync->reference);
+        page_print(page, "; %zu %s%s not bounded to {%zu}", n, text_clock(page->sync),
+                   n == 1 ? " is" : "s are", page->sync->reference);
         for (size_t i = 0; i < n && i < NAMED_MAX; i++) {
             outfile_print(page->out, "%s", i ? ", " : " on both sides (");
             page_name(page, lives->order[lives->nbounded + i]);
@@ -258,8 +254,7 @@ void page_read(const struct page *page)
                    clock->lost_outs, clock->lost_ins, clock->stragglers,
                    text_plural(clock->stragglers));
     }
-    outfile_add(out, "</dd>\n<dt>Reference</dt><dd>");
-    page_name(page, sync->reference);
+    page_print(page, "</dd>\n<dt>Reference</dt><dd>{%zu}", sync->reference);
     outfile_print(out, ", alpha %s%s</dd>\n<dt>Delta</dt><dd>", fraction_text(sync->alpha, text),
                   sync->center == CSY_CENTER_LOCAL ? ", then adjusted locally" : "");
     outfile_print(out, "%s (%s)", page_time(page, imprecision->delta, delta), text_delta(sync));

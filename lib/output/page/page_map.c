@@ -51,8 +51,7 @@ static csy_status map_init(struct map *map, const struct page *page, csy_error *
 
 static void write_group(const struct map *map, const struct page *page, size_t group)
 {
-    page_name(page, group * map->a_group);
-    outfile_add(page->out, map->a_group > 1 ? " \u2026" : "");
+    page_print(page, "{%zu}%s", group * map->a_group, map->a_group > 1 ? " \u2026" : "");
 }
 
 static void draw_cell(const struct map *map, const struct page *page, size_t i, size_t j)
@@ -65,8 +64,7 @@ static void draw_cell(const struct map *map, const struct page *page, size_t i, 
     write_group(map, page, j);
     outfile_add(page->out, " \u2013 ");
     write_group(map, page, i);
-    outfile_add(page->out, ": ");
-    page_ticks(page, bound);
+    page_print(page, ": {=%" PRId64 "}", bound);
     svg_rect_end(page->out);
     if (map->side < NUMBERS_FROM || bound > 9999999)
         return;
@@ -253,12 +251,8 @@ csy_status page_peers(const struct page *page, csy_error *error)
             find_place(&peers, pair->t, 0, &x2, &y2);
             outfile_print(page->out, "<path class=\"tie t%s\" d=\"M%d %dL%d %d\"><title>",
                           page_shade(page, bound), x1, y1, x2, y2);
-            page_name(page, pair->s);
-            outfile_add(page->out, " \u2013 ");
-            page_name(page, pair->t);
-            outfile_add(page->out, ": ");
-            page_ticks(page, bound);
-            outfile_add(page->out, "</title></path>\n");
+            page_print(page, "{%u} \u2013 {%u}: {=%" PRId64 "}</title></path>\n", pair->s, pair->t,
+                       bound);
         }
         for (size_t i = 0; i < peers.n; i++) {
             uint32_t clock = peers.shown[i];
@@ -268,8 +262,7 @@ csy_status page_peers(const struct page *page, csy_error *error)
             find_place(&peers, clock, 0, &x, &y);
             svg_rect_begin(page->out, reference ? "anchor" : page_shade(page, bound),
                            (struct svg_box){x - NODE / 2, y - NODE / 2, NODE, NODE});
-            page_name(page, clock);
-            outfile_add(page->out, reference ? ": the reference" : ": ");
+            page_print(page, "{%u}%s", clock, reference ? ": the reference" : ": ");
             if (!reference)
                 page_ticks(page, bound);
             svg_rect_end(page->out);

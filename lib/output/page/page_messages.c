@@ -250,10 +250,8 @@ static void draw_panel(const struct page *page, struct panel *panel)
                 outfile_print(page->out, "<path class=\"%s\" d=\"M%d %dL%d %d\"><title>",
                               to < from ? "backward" : "passage", place_x(panel, from),
                               place_y(page, arrow->s), place_x(panel, to), place_y(page, arrow->t));
-                page_name(page, arrow->s);
-                page_print(page, " at %" PRId64 " to ", from);
-                page_name(page, arrow->t);
-                page_print(page, " at %" PRId64 "</title></path>\n", to);
+                page_print(page, "{%u} at %" PRId64 " to {%u} at %" PRId64 "</title></path>\n",
+                           arrow->s, from, arrow->t, to);
             }
         }
 }

@@ -36,12 +36,10 @@ static void draw_bin(const struct page *page, const struct scale *scale, size_t 
     int high = bound_y(scale, bin->most), low = bound_y(scale, bin->least);
     int middle = bound_y(scale, bin->median);
     svg_rect_begin(page->out, "band", (struct svg_box){x, high, width, low - high + 10});
-    page_print(page, "%" PRIu64 " live: least ", bin->live);
-    page_ticks(page, bin->least);
-    outfile_add(page->out, ", median ");
-    page_ticks(page, bin->median);
-    outfile_add(page->out, ", greatest ");
-    page_ticks(page, bin->most);
+    page_print(page,
+               "%" PRIu64 " live: least {=%" PRId64 "}, median {=%" PRId64 "}, greatest {=%" PRId64
+               "}",
+               bin->live, bin->least, bin->median, bin->most);
     if (together->pairs > 0)
         page_print(page, "; %" PRId64 " pair%s live together: ", together->pairs,
                    text_plural((uint64_t)together->pairs));
@@ -124,15 +122,11 @@ static void say_worst(const struct page *page)
     if (worst->live == 0)
         return;
     size_t i = (size_t)(worst - course->bins);
-    outfile_add(page->out, " The median is worst, ");
-    page_ticks(page, worst->median);
-    outfile_add(page->out, ", ");
+    page_print(page, " The median is worst, {=%" PRId64 "}, ", worst->median);
     say_stretch(page, precision_begin(course, &page->lives, i),
                 precision_begin(course, &page->lives, i + 1));
-    page_print(page, ", with %" PRIu64 " record%s, %" PRIu64 " of ", worst->records,
-               text_plural(worst->records), worst->reference_records);
-    page_name(page, page->sync->reference);
-    outfile_add(page->out, ".");
+    page_print(page, ", with %" PRIu64 " record%s, %" PRIu64 " of {%zu}.", worst->records,
+               text_plural(worst->records), worst->reference_records, page->sync->reference);
 }
 
 /* Write in which part of the time two active threads have the greatest bound. */
@@ -144,10 +138,11 @@ static void say_worst_pair(const struct page *page)
         i++;
     if (!course->has_pairs || i == course->nbins)
         return;
-    outfile_add(page->out,
-                " The largest error between two threads that are active at the same time is ");
-    page_ticks(page, course->pairs_most);
-    outfile_add(page->out, ", ");
+    page_print(
+        page,
+        " The largest error between two threads that are active at the same time is {=%" PRId64
+        "}, ",
+        course->pairs_most);
     say_stretch(page, precision_begin(course, &page->lives, i),
                 precision_begin(course, &page->lives, i + 1));
     outfile_add(page->out, ".");
@@ -217,11 +212,7 @@ csy_status page_precision(const struct page *page, csy_error *error)
     if (course->nscouts > 0) {
         size_t t = course->scouts[0].thread;
         const struct span *life = &lives->items[t];
-        outfile_add(page->out, " The widest is that of ");
-        page_name(page, t);
-        outfile_add(page->out, ", ");
-        page_ticks(page, life->bound);
-        outfile_add(page->out, ", live ");
+        page_print(page, " The widest is that of {%zu}, {=%" PRId64 "}, live ", t, life->bound);
         say_stretch(page, (int128)life->begin - lives->begin, (int128)life->end - lives->begin);
         outfile_add(page->out, ".");
     }
@@ -290,14 +281,12 @@ void page_distribution(const struct page *page)
     svg_line(page->out, "grid", LEFT, BARS_BOTTOM, RIGHT, BARS_BOTTOM);
     if (!page_caption(page, "distribution-note"))
         return;
-    outfile_add(page->out, "Bounds to ");
-    page_name(page, page->sync->reference);
-    page_print(page, " of %zu threads: half at most ", lives->n - 1);
-    page_ticks(page, lives->items[lives->order[lives->n / 2]].bound);
+    page_print(page, "Bounds to {%zu} of %zu threads: half at most {=%" PRId64 "}",
+               page->sync->reference, lives->n - 1, lives->items[lives->order[lives->n / 2]].bound);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
         size_t rank = ((lives->n - 1) * percents[i] + 99) / 100;
-        page_print(page, ", %u %% at most ", percents[i]);
-        page_ticks(page, lives->items[lives->order[rank < lives->n ? rank : lives->n - 1]].bound);
+        page_print(page, ", %u %% at most {=%" PRId64 "}", percents[i],
+                   lives->items[lives->order[rank < lives->n ? rank : lives->n - 1]].bound);
     }
     outfile_add(page->out, ".");
     page_caption_end(page);

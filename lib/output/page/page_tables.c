@@ -55,11 +55,12 @@ void page_witness(const struct page *page)
     for (size_t i = 0; i < witness->length && i < EDGES_MAX; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         page_row(page, edge->s);
-        page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td><td class=\"name\">",
-                   edge->record_s, edge->time_s);
-        page_name(page, edge->t);
-        page_print(page, "</td><td>%" PRIu64 "</td><td>%" PRId64 "</td><td>%" PRId64 "</td>",
-                   edge->record_t, edge->time_t, edge->weight_ticks);
+        page_print(page,
+                   "<td>%" PRIu64 "</td><td>%" PRId64
+                   "</td><td class=\"name\">{%zu}</td><td>%" PRIu64 "</td><td>%" PRId64
+                   "</td><td>%" PRId64 "</td>",
+                   edge->record_s, edge->time_s, edge->t, edge->record_t, edge->time_t,
+                   edge->weight_ticks);
         write_steps(page, edge);
         outfile_add(page->out, "</tr>\n");
     }
@@ -89,8 +90,7 @@ static void say_why(const struct page *page, const struct wide_pair *pair)
     if (!together)
         outfile_add(page->out, "; never active at the same time");
     if (of_s && of_t && (of_s >= 2 * of_t || of_t >= 2 * of_s)) {
-        outfile_add(page->out, "; mostly ");
-        page_name(page, loose);
+        page_print(page, "; mostly {%zu}", loose);
     }
 }
 
@@ -106,8 +106,7 @@ static size_t nchains(const struct page *page)
 static void write_link(const struct page *page, size_t thread)
 {
     outfile_print(page->out, "<a href=\"#life-%zu\">", thread);
-    page_name(page, thread);
-    outfile_add(page->out, "</a>");
+    page_print(page, "{%zu}</a>", thread);
 }
 
 void page_widest(const struct page *page)
@@ -154,11 +153,10 @@ static void write_chain(const struct page *page, const csy_chain *chain)
         const csy_chain_edge *edge = &chain->edges[i];
         const csy_witness_edge *of = &edge->constraint;
         page_row(page, of->s);
-        page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td><td class=\"name\">",
-                   of->record_s, edge->global_s);
-        page_name(page, of->t);
-        page_print(page, "</td><td>%" PRIu64 "</td><td>%" PRId64 "</td>", of->record_t,
-                   edge->global_t);
+        page_print(page,
+                   "<td>%" PRIu64 "</td><td>%" PRId64
+                   "</td><td class=\"name\">{%zu}</td><td>%" PRIu64 "</td><td>%" PRId64 "</td>",
+                   of->record_s, edge->global_s, of->t, of->record_t, edge->global_t);
         page_cell_both(page, edge->slack_ticks);
         write_steps(page, of);
         outfile_add(page->out, "</tr>\n");
@@ -190,12 +188,8 @@ csy_status page_chains(const struct page *page, csy_error *error)
         if (status)
             break;
         outfile_print(page->out, "<h3 id=\"chain-%zu\">", i + 1);
-        page_name(page, pair->s);
-        outfile_add(page->out, " and ");
-        page_name(page, pair->t);
-        outfile_add(page->out, ": ");
-        page_ticks(page, pair->error - csy_sync_event_error(page->sync, 0));
-        outfile_add(page->out, "</h3>\n");
+        page_print(page, "{%zu} and {%zu}: {=%" PRId64 "}</h3>\n", pair->s, pair->t,
+                   pair->error - csy_sync_event_error(page->sync, 0));
         snprintf(id, sizeof id, "chain-%zu-records", i + 1);
         page_table_begin(page, id,
                          page->sync->matched ? CHAIN_COLUMNS STEPS_COLUMN : CHAIN_COLUMNS);
@@ -214,10 +208,9 @@ static void say_looseness(const struct page *page, const struct precision_scout 
     const csy_thread *view = &page->sync->views[scout->thread];
     bool early = view->earliest_ticks == INT64_MIN, late = view->latest_ticks == INT64_MAX;
     if (early || late) {
-        outfile_add(out, "no record of ");
-        page_name(page, early ? page->sync->reference : scout->thread);
-        outfile_add(out, " is known to come before a record of ");
-        page_name(page, early ? scout->thread : page->sync->reference);
+        page_print(page, "no record of {%zu} is known to come before a record of {%zu}",
+                   early ? page->sync->reference : scout->thread,
+                   early ? scout->thread : page->sync->reference);
         outfile_print(out,
                       ", not even through other threads, so its time is unlimited on the %s side",
                       early ? "early" : "late");
@@ -247,11 +240,10 @@ void page_loosest(const struct page *page)
     if (!page_has(page, SECTION_LOOSEST))
         return;
     page_heading(page, SECTION_LOOSEST);
-    outfile_add(page->out, "<p>The clocks with the largest error against ");
-    page_name(page, page->sync->reference);
-    outfile_add(page->out,
-                ", and the times, in ticks of global time, between their records and the "
-                "nearest records of the reference.</p>\n");
+    page_print(page,
+               "<p>The clocks with the largest error against {%zu}, and the times, in ticks of "
+               "global time, between their records and the nearest records of the reference.</p>\n",
+               page->sync->reference);
     page_table_begin(page, "loosest", "ticks|\u00b5s|records|nearest before|nearest after|why:why");
     for (size_t i = 0; i < page->course.nscouts; i++) {
         const struct precision_scout *scout = &page->course.scouts[i];

@@ -141,10 +141,8 @@ static void draw_life(const struct page *page, const struct layout *tracks, size
     if (page_is_wide(page, t))
         outfile_print(page->out, "<g id=\"life-%zu\">", t);
     svg_rect_begin(page->out, reference ? "reference" : page_shade(page, life->bound), bar);
-    page_name(page, t);
-    page_print(page, ": %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s, ", life->begin, life->end,
-               view->records, text_plural(view->records));
-    page_ticks(page, life->bound);
+    page_print(page, "{%zu}: %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s, {=%" PRId64 "}", t,
+               life->begin, life->end, view->records, text_plural(view->records), life->bound);
     svg_rect_end(page->out);
     int128 length = (int128)page->lives.end - page->lives.begin;
     int before = WHISKER_MOST / 2, after = WHISKER_MOST / 2;
@@ -192,10 +190,8 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
                  y_end); /* a wider line below makes the arrow visible on any bar */
         outfile_print(page->out, "<path class=\"message\" d=\"M%d %dL%d %d\"><title>", x, y, x_end,
                       y_end);
-        page_name(page, arrow->s);
-        page_print(page, " at %" PRId64 " to ", arrow->begin_ticks);
-        page_name(page, arrow->t);
-        page_print(page, " at %" PRId64 "</title></path>\n", arrow->end_ticks);
+        page_print(page, "{%u} at %" PRId64 " to {%u} at %" PRId64 "</title></path>\n", arrow->s,
+                   arrow->begin_ticks, arrow->t, arrow->end_ticks);
     }
     if (are_many(page))
         outfile_add(page->out, "</g>\n");
@@ -243,9 +239,7 @@ static csy_status draw_cells(const struct page *page, const struct layout *track
             outfile_print(page->out, "<g id=\"life-%zu\">", t);
             svg_rect_begin(page->out, "mark",
                            (struct svg_box){x, y, end - x < 40 ? 40 : end - x, tracks->height});
-            page_name(page, t);
-            outfile_add(page->out, ", ");
-            page_ticks(page, life->bound);
+            page_print(page, "{%zu}, {=%" PRId64 "}", t, life->bound);
             svg_rect_end(page->out);
             outfile_add(page->out, "</g>\n");
         }
@@ -396,10 +390,8 @@ static void draw_member(const struct page *page, int line, const struct member *
     svg_rect_begin(page->out, class,
                    (struct svg_box){x, y + 20, end - x < 20 ? 20 : end - x, HEIGHT - 40});
     html_name(page->out, track->name);
-    outfile_add(page->out, " on ");
-    page_name(page, track->thread);
-    page_print(page, ": %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s", member->begin,
-               member->end, member->records, text_plural(member->records));
+    page_print(page, " on {%zu}: %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s", track->thread,
+               member->begin, member->end, member->records, text_plural(member->records));
     svg_rect_end(page->out);
 }
 

@@ -79,11 +79,9 @@ static void draw_clock(const struct page *page, size_t row, const struct ranked 
     page_label(page, "end", LEFT - 80, middle + 40, page->sync->views[ranked->clock].name, 14);
     svg_rect_begin(page->out, page_shade(page, width(&of->worst)),
                    (struct svg_box){BAR_LEFT, y + 30, BAR_RIGHT - BAR_LEFT, HEIGHT - 60});
-    page_name(page, ranked->clock);
-    outfile_add(page->out, ": the bound of cellsync is ");
-    page_ticks(page, width(&of->worst));
-    outfile_add(page->out, of->outside_ticks > 0 ? " wide; the tracer is outside by "
-                                                 : " wide; the tracer is inside");
+    page_print(
+        page, "{%zu}: the bound of cellsync is {=%" PRId64 "}%s", ranked->clock, width(&of->worst),
+        of->outside_ticks > 0 ? " wide; the tracer is outside by " : " wide; the tracer is inside");
     if (of->outside_ticks > 0)
         page_ticks(page, of->outside_ticks);
     svg_rect_end(page->out);
@@ -142,11 +140,10 @@ static void write_claim(const struct page *page)
                "the bounds of cellsync",
                tracer->inside, known, text_clock(page->sync), text_plural(known));
     if (tracer->outside > 0) {
-        page_print(page, "; the order of events contradicts the tracer's offsets for %zu, for ",
-                   tracer->outside);
-        page_name(page, tracer->worst);
-        outfile_add(page->out, " by at least ");
-        page_ticks(page, worst->outside_ticks);
+        page_print(page,
+                   "; the order of events contradicts the tracer's offsets for %zu, for {%zu} by "
+                   "at least {=%" PRId64 "}",
+                   tracer->outside, tracer->worst, worst->outside_ticks);
     }
     if (tracer->unknown > 0)
         page_print(page, "; unknown for %zu", tracer->unknown);

@@ -185,27 +185,6 @@ static void add_pair(struct pair_changes *g, const struct span *s, const struct 
     raise(&g->most[level][last + 1 - ((size_t)1 << level)], error_ticks);
 }
 
-static void fill_bins(struct pair_changes *g)
-{
-    struct change so_far = {0, 0, 0};
-    for (size_t level = LEVELS; level-- > 1;) {
-        size_t half = (size_t)1 << (level - 1);
-        for (size_t i = 0; i + half < g->course->nbins; i++) {
-            raise(&g->most[level - 1][i], g->most[level][i]);
-            raise(&g->most[level - 1][i + half], g->most[level][i]);
-        }
-    }
-    for (size_t i = 0; i < g->course->nbins; i++) {
-        so_far.pairs += g->changes[i].pairs;
-        so_far.bounded += g->changes[i].bounded;
-        so_far.sum += g->changes[i].sum;
-        g->course->bins[i].together =
-            (struct precision_pairs){so_far.pairs, so_far.bounded, so_far.sum, g->most[0][i]};
-        raise(&g->course->pairs_most, g->most[0][i]);
-    }
-    g->course->has_pairs = true;
-}
-
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error)
 {
@@ -231,7 +210,23 @@ csy_status precision_take_pairs(struct precision *course, const struct spans *li
                          csy_sync_event_error(sync, walk_width(walks.there, walks.back)));
             }
         }
-        fill_bins(g);
+        struct change so_far = {0, 0, 0};
+        for (size_t level = LEVELS; level-- > 1;) {
+            size_t half = (size_t)1 << (level - 1);
+            for (size_t i = 0; i + half < g->course->nbins; i++) {
+                raise(&g->most[level - 1][i], g->most[level][i]);
+                raise(&g->most[level - 1][i + half], g->most[level][i]);
+            }
+        }
+        for (size_t i = 0; i < g->course->nbins; i++) {
+            so_far.pairs += g->changes[i].pairs;
+            so_far.bounded += g->changes[i].bounded;
+            so_far.sum += g->changes[i].sum;
+            g->course->bins[i].together =
+                (struct precision_pairs){so_far.pairs, so_far.bounded, so_far.sum, g->most[0][i]};
+            raise(&g->course->pairs_most, g->most[0][i]);
+        }
+        g->course->has_pairs = true;
         concurrent_fini(&together);
     }
     free(g);

@@ -4,6 +4,7 @@
  * frames of the upper lines are drawn. */
 #include "output/page/stat.h"
 
+#include "base/array.h"
 #include "base/texts.h"
 
 #include <inttypes.h>
@@ -111,13 +112,7 @@ static void place_children(struct flame *flame, uint32_t parent, const struct fr
 {
     size_t first = 0, end = flame->n;
     int128 sum = 0, before = 0;
-    while (first < end) { /* search for the first child of the parent */
-        size_t middle = (first + end) / 2;
-        if (flame->children[middle].parent + 1 < parent + 1)
-            first = middle + 1;
-        else
-            end = middle;
-    }
+    BISECT(first, end, middle, flame->children[middle].parent + 1 < parent + 1);
     for (; end < flame->n && flame->children[end].parent == parent; end++)
         sum += flame->children[end].total;
     int128 all = sum > whole ? sum : whole;

@@ -95,8 +95,7 @@ static void write_basis(const struct page *page, const csy_analysis *analysis)
                page->trace->timebase_assumed ? " (assumed)" : "");
     outfile_print(page->out, "<dt>delta</dt><dd>%s</dd>\n",
                   page_time(page, page->sync->imprecision.delta, text));
-    outfile_add(page->out, "<dt>reference</dt><dd>");
-    page_name(page, page->sync->reference);
+    page_print(page, "<dt>reference</dt><dd>{%zu}", page->sync->reference);
     outfile_print(page->out, "</dd>\n<dt>ranges</dt><dd>%s</dd>\n",
                   cells_ranges(analysis, page->sync->imprecision.delta.num > 0, ranges));
     if (analysis->window) {
@@ -142,24 +141,6 @@ static void write_verdict(const struct page *page, const csy_analysis *analysis)
 static void write_link(const struct page *page, const char *id, const char *title)
 {
     outfile_print(page->out, "<li><a href=\"#%s\">%s</a></li>\n", id, title);
-}
-
-static void write_contents(const struct page *page, const csy_analysis *analysis)
-{
-    const char *last = "";
-    outfile_add(page->out, "<nav aria-label=\"Contents\">\n<ul>\n");
-    for (size_t i = 0; i < PARTS; i++)
-        if (cells_sheet(analysis, parts[i].sheet) && strcmp(last, parts[i].id) != 0) {
-            write_link(page, parts[i].id, parts[i].title);
-            last = parts[i].id;
-        }
-    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
-        const csy_sheet *sheet = &analysis->sheets[i].view;
-        if (!find_part(sheet))
-            write_link(page, sheet->name, sheet->name);
-    }
-    write_link(page, "rules", "Rules");
-    outfile_add(page->out, "</ul>\n</nav>\n");
 }
 
 /* Write the sheets of `parts` in order, and then all other sheets. */
@@ -238,7 +219,20 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
     outfile_add(out, "</bdi> did</h1>\n");
     write_verdict(&page, analysis);
     write_basis(&page, analysis);
-    write_contents(&page, analysis);
+    const char *last = "";
+    outfile_add(page.out, "<nav aria-label=\"Contents\">\n<ul>\n");
+    for (size_t i = 0; i < PARTS; i++)
+        if (cells_sheet(analysis, parts[i].sheet) && strcmp(last, parts[i].id) != 0) {
+            write_link(&page, parts[i].id, parts[i].title);
+            last = parts[i].id;
+        }
+    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
+        const csy_sheet *sheet = &analysis->sheets[i].view;
+        if (!find_part(sheet))
+            write_link(&page, sheet->name, sheet->name);
+    }
+    write_link(&page, "rules", "Rules");
+    outfile_add(page.out, "</ul>\n</nav>\n");
     csy_status status = write_parts(&page, analysis, error);
     outfile_add(out, rules);
     outfile_print(out,

@@ -1,7 +1,7 @@
 /* csy_sync_write_clocks writes how clocks map to global time, one row for each knot of a clock. */
 #include "base/error.h"
 #include "clock/knots.h"
-#include "output/encode/csv_field.h"
+#include "output/encode/escape.h"
 #include "output/file/outfile.h"
 #include "output/trace/facts_line.h"
 #include "sync/drift/drift.h"

@@ -7,11 +7,9 @@
 #include "output/file/outfolder.h"
 #include "output/page/page.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const struct {
     const char *name, *id;
@@ -33,24 +31,16 @@ enum { FIGURES = sizeof figures / sizeof *figures };
 /* Returns true if a file is a drawing, by name and first bytes. Called by outfolder_visit. */
 static bool is_figure(void *user, int folder_fd, const char *name)
 {
-    struct stat st;
-    char head[128], want[64];
+    char head[64], want[64];
     size_t i = 0;
     (void)user;
     while (i < FIGURES && strcmp(name, figures[i].name) != 0)
         i++;
     if (i == FIGURES)
         return false;
-    int fd = openat(folder_fd, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-    bool regular = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-    ssize_t got = regular ? pread(fd, head, sizeof head - 1, 0) : -1;
-    if (fd >= 0)
-        close(fd);
-    if (got < 0)
-        return false;
-    head[got] = '\0';
-    snprintf(want, sizeof want, SVG_FILE_HEAD "<svg id=\"%s\"", figures[i].id);
-    return strncmp(head, want, strlen(want)) == 0;
+    ssize_t got = outfolder_read_head(folder_fd, name, head, sizeof head);
+    int size = snprintf(want, sizeof want, SVG_FILE_HEAD "<svg id=\"%s\"", figures[i].id);
+    return got >= size && memcmp(head, want, (size_t)size) == 0;
 }
 
 csy_status csy_check_figures(const char *path, csy_error *error)

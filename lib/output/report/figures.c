@@ -5,14 +5,11 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "output/encode/caveats.h"
-#include "output/encode/csv_field.h"
 #include "output/encode/difference.h"
+#include "output/encode/escape.h"
 #include "output/encode/fine.h"
-#include "output/encode/markdown.h"
-#include "output/encode/tex.h"
 #include "output/encode/text.h"
 #include "output/file/outfile.h"
-#include "output/file/refuse.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>
@@ -148,8 +145,7 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
                                      .met = none,
                                      .unbounded_threads = sync->summary.unbounded_threads};
         if (drift->records > 0 && drift->max_event_error.ticks < INT64_MAX)
-            row->summary.max_event_error_ticks =
-                drift->max_event_error.ticks + (drift->max_event_error.billionths > 0);
+            row->summary.max_event_error_ticks = fine_up(drift->max_event_error);
     }
     return add_notes(table, sync) ? CSY_OK : error_memory(error);
 }

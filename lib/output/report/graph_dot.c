@@ -3,26 +3,16 @@
 #include "bounds/bounds.h"
 #include "graph/constraints.h"
 #include "output/encode/caveats.h"
-#include "output/encode/dot.h"
+#include "output/encode/escape.h"
 #include "output/encode/text.h"
 #include "output/file/outfile.h"
+#include "output/report/report.h"
 #include "sync/drift_clocks.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Find the greatest event error of two drifting clocks, in ticks, rounded up; -1 if unbounded. */
-static csy_status worst_error(struct csy_sync *sync, size_t s, size_t t, csy_drift_pair *pair,
-                              int64_t *ticks, csy_error *error)
-{
-    csy_status status = csy_sync_drift_pair(sync, s, t, true, pair, error);
-    *ticks = status || !pair->bounded
-                 ? -1
-                 : pair->worst_event.ticks + (pair->worst_event.billionths > 0);
-    return status;
-}
 
 /* A minimum spanning forest of the error bounds replaces graphs with too many bounds to draw. */
 
@@ -55,10 +45,9 @@ static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *er
         if (!sync->drift)
             status = bounds_errors(&sync->bounds, s, room, errors, error);
         for (size_t t = 0; t < n && sync->drift && !status; t++) {
-            csy_drift_pair pair;
-            errors[t] = 0;
-            if (t != s)
-                status = worst_error(sync, s, t, &pair, &errors[t], error);
+            struct pair pair;
+            status = t == s ? CSY_OK : pair_find(sync, s, t, true, &pair, error);
+            errors[t] = t == s || status ? 0 : pair_event_error(sync, &pair);
         }
         for (size_t t = 0; t < n && !status; t++)
             if (errors[t] >= 0 && errors[t] < near[t]) {
@@ -178,29 +167,19 @@ static void write_closest(const struct csy_sync *sync, struct outfile *out)
 static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct outfile *out,
                               csy_error *error)
 {
-    int64_t lower, upper, width;
     char bound[TICKS_TEXT_MAX], low[TICKS_TEXT_MAX], high[TICKS_TEXT_MAX];
-    csy_drift_pair pair;
-    if (sync->drift) {
-        csy_status status = worst_error(sync, s, t, &pair, &width, error);
-        if (status)
-            return status;
-        outfile_print(out, "  t%zu -- t%zu [label=\"%s\"", s, t,
-                      text_ticks(width < 0 ? INT64_MAX : width, "", "inf", bound));
-        if (width < 0)
-            outfile_add(out, ", style=dashed];\n");
-        else
-            outfile_print(out, ", tooltip=\"at global %" PRId64 "\"];\n", pair.worst_moment_ticks);
-        return CSY_OK;
-    }
-    csy_status status = csy_sync_bounds(sync, s, t, &lower, &upper, &width, error);
+    struct pair pair;
+    csy_status status = pair_find(sync, s, t, true, &pair, error);
     if (status)
         return status;
-    outfile_print(
-        out, "  t%zu -- t%zu [label=\"%s\", tooltip=\"%s to %s\"%s];\n", s, t,
-        text_ticks(width < 0 ? INT64_MAX : csy_sync_event_error(sync, width), "", "inf", bound),
-        text_ticks(lower, "-inf", "", low), text_ticks(upper, "", "inf", high),
-        width < 0 ? ", style=dashed" : "");
+    int64_t width = pair_event_error(sync, &pair);
+    outfile_print(out, "  t%zu -- t%zu [label=\"%s\"", s, t, text_bound(width, bound));
+    if (!sync->drift)
+        outfile_print(out, ", tooltip=\"%s to %s\"", text_ticks(pair.lower_ticks, "-inf", "", low),
+                      text_ticks(pair.upper_ticks, "", "inf", high));
+    else if (width >= 0)
+        outfile_print(out, ", tooltip=\"at global %" PRId64 "\"", pair.drift.worst_moment_ticks);
+    outfile_add(out, width < 0 ? ", style=dashed];\n" : "];\n");
     return CSY_OK;
 }
 

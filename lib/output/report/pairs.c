@@ -4,7 +4,7 @@
 #include "bounds/concurrent.h"
 #include "bounds/met.h"
 #include "output/encode/caveats.h"
-#include "output/encode/csv_field.h"
+#include "output/encode/escape.h"
 #include "output/encode/fine.h"
 #include "output/report/report.h"
 #include "sync/drift_clocks.h"
@@ -25,28 +25,22 @@ static void report_progress(const struct csy_sync *sync, size_t s)
                   sync->survey.threads.count);
 }
 
-/* Round a value up to whole ticks. */
-static int64_t ticks_of(csy_fine value)
-{
-    return value.ticks + (value.billionths > 0);
-}
-
 int64_t pair_event_error(const struct csy_sync *sync, const struct pair *pair)
 {
     return !sync->drift          ? csy_sync_event_error(sync, pair->error_ticks)
-           : pair->drift.bounded ? ticks_of(pair->drift.worst_event)
+           : pair->drift.bounded ? fine_up(pair->drift.worst_event)
                                  : -1;
 }
 
-static csy_status find_pair(struct csy_sync *sync, const struct pair_list *list, size_t s, size_t t,
-                            struct pair *pair, csy_error *error)
+csy_status pair_find(struct csy_sync *sync, size_t s, size_t t, bool walks, struct pair *pair,
+                     csy_error *error)
 {
     *pair = (struct pair){.s = s, .t = t};
     if (!sync->drift)
         return csy_sync_bounds(sync, s, t, &pair->lower_ticks, &pair->upper_ticks,
                                &pair->error_ticks, error);
-    csy_status status = csy_sync_drift_pair(sync, s, t, list->walks, &pair->drift, error);
-    pair->error_ticks = !status && pair->drift.bounded ? ticks_of(pair->drift.worst) : -1;
+    csy_status status = csy_sync_drift_pair(sync, s, t, walks, &pair->drift, error);
+    pair->error_ticks = !status && pair->drift.bounded ? fine_up(pair->drift.worst) : -1;
     return status;
 }
 
@@ -54,7 +48,7 @@ static csy_status list_pair(struct csy_sync *sync, struct pair_list *list, size_
                             csy_error *error)
 {
     struct pair pair;
-    csy_status status = find_pair(sync, list, s, t, &pair, error);
+    csy_status status = pair_find(sync, s, t, list->walks, &pair, error);
     if (!status)
         add(list, sync, &pair);
     return status;
@@ -102,7 +96,7 @@ static csy_status list_reference(struct csy_sync *sync, struct pair_list *list, 
         struct pair pair;
         if (t == tau)
             continue;
-        status = find_pair(sync, list, tau, t, &pair, error);
+        status = pair_find(sync, tau, t, list->walks, &pair, error);
         if (t < tau) {
             int64_t lower_ticks = pair.lower_ticks;
             pair.s = t;
@@ -194,11 +188,6 @@ csy_status pairs_list(struct csy_sync *sync, csy_pairs pairs, struct pair_list *
 
 /* --- CSV -------------------------------------------------------------------------------------- */
 
-static const char *ticks_or_inf(int64_t ticks, char text[TICKS_TEXT_MAX])
-{
-    return text_ticks(ticks < 0 ? INT64_MAX : ticks, "", "inf", text);
-}
-
 static void write_pair(const struct pair_list *list, const struct csy_sync *sync,
                        const struct pair *pair)
 {
@@ -214,8 +203,8 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
         outfile_print(out, ",%s", text_ticks(pair->lower_ticks, "-inf", "inf", text));
         outfile_print(out, ",%s", text_ticks(pair->upper_ticks, "-inf", "inf", text));
     }
-    outfile_print(out, ",%s", ticks_or_inf(pair->error_ticks, text));
-    outfile_print(out, ",%s", ticks_or_inf(pair_event_error(sync, pair), text));
+    outfile_print(out, ",%s", text_bound(pair->error_ticks, text));
+    outfile_print(out, ",%s", text_bound(pair_event_error(sync, pair), text));
     outfile_print(out, ",%s,%s", list->rest->first, list->rest->last);
     if (sync->drift && pair->drift.bounded)
         outfile_print(out, ",%s,%s,%s,%" PRId64 ",%s", fine_text(pair->drift.best, 9, best),

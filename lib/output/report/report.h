@@ -24,6 +24,10 @@ struct pair {
     csy_drift_pair drift; /* set, together with error_ticks, if clocks drift */
 };
 
+/* Find the bounds of a pair. `walks`: find walks of drifting clocks, even if slow. */
+csy_status pair_find(struct csy_sync *sync, size_t s, size_t t, bool walks, struct pair *pair,
+                     csy_error *error);
+
 /* Returns the event error of a pair, in ticks, rounded up; -1 if the pair is not bounded. */
 int64_t pair_event_error(const struct csy_sync *sync, const struct pair *pair);
 
@@ -53,6 +57,9 @@ void put_string(struct outfile *out, const char *before, const char *string);
 
 /* Write a comma and a JSON member with a number. INT64_MIN and INT64_MAX become null. */
 void put_ticks(struct outfile *out, const char *key, int64_t ticks);
+
+/* Write a comma and a JSON member with an error, or with null if the error is -1. */
+void put_error(struct outfile *out, const char *key, int64_t ticks);
 
 /* The part that tells how further records in the trace would reduce the errors. The part is empty
  * unless csy_sync_advise was called. Names in the text are padded to `columns`. */

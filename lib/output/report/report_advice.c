@@ -140,8 +140,7 @@ void advice_text(const struct csy_sync *sync, int columns, struct outfile *out)
             snprintf(window, sizeof window, "%" PRId64 "..%" PRId64, advised->begin_ticks,
                      advised->end_ticks);
         outfile_print_name(out, -columns, report_name(sync, advised->thread, name));
-        outfile_print(out, " %*s %*s", COLUMNS,
-                      text_ticks(bounded ? advised->error_ticks : INT64_MAX, "", "inf", ticks),
+        outfile_print(out, " %*s %*s", COLUMNS, text_bound(advised->error_ticks, ticks),
                       2 * COLUMNS, window);
         if (!bounded || sync->partial)
             outfile_print(out, "  %s\n", lack_words(sync, advised, text));
@@ -179,7 +178,7 @@ void advice_json(const struct csy_sync *sync, struct outfile *out)
         const csy_advised *advised = &advice->threads[i];
         bool bounded = advised->error_ticks >= 0;
         put_string(out, "{\"name\": ", sync->views[advised->thread].name);
-        put_ticks(out, "error_ticks", bounded ? advised->error_ticks : INT64_MAX);
+        put_error(out, "error_ticks", advised->error_ticks);
         outfile_print(out, ", \"after_reference\": %s, \"before_reference\": %s",
                       text_bool(advised->after_reference), text_bool(advised->before_reference));
         if (advised->begin_ticks <= advised->end_ticks)

@@ -2,8 +2,7 @@
  * out. */
 #include "base/number.h"
 #include "diagnosis/diagnosis.h"
-#include "output/encode/html.h"
-#include "output/encode/json.h"
+#include "output/encode/escape.h"
 #include "output/report/report.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* The parts of reports about drifting clocks. */
 #include "base/error.h"
 #include "output/encode/difference.h"
+#include "output/encode/escape.h"
 #include "output/encode/fine.h"
-#include "output/encode/json.h"
 #include "output/report/report.h"
 
 #include <inttypes.h>

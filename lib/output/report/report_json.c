@@ -1,7 +1,7 @@
 /* The JSON report. See cellsync-json(5), JSON REPORT. */
 #include "base/number.h"
 #include "output/encode/difference.h"
-#include "output/encode/json.h"
+#include "output/encode/escape.h"
 #include "output/report/report.h"
 
 #include <inttypes.h>
@@ -21,8 +21,7 @@ void put_ticks(struct outfile *out, const char *key, int64_t ticks)
     outfile_print(out, ", \"%s\": %s", key, text_ticks(ticks, "null", "null", text));
 }
 
-/* Write a comma and a JSON member with an error, or with null if the error is -1. */
-static void put_error(struct outfile *out, const char *key, int64_t ticks)
+void put_error(struct outfile *out, const char *key, int64_t ticks)
 {
     put_ticks(out, key, ticks < 0 ? INT64_MAX : ticks);
 }

@@ -1,6 +1,6 @@
 /* The parts of reports about a partial order, violations, and the offsets of the tracer. */
 #include "base/error.h"
-#include "output/encode/json.h"
+#include "output/encode/escape.h"
 #include "output/report/report.h"
 
 #include <inttypes.h>

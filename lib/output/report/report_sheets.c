@@ -8,13 +8,8 @@
 #include "base/texts.h"
 #include "output/encode/caveats.h"
 #include "output/encode/cells.h"
-#include "output/encode/csv_field.h"
-#include "output/encode/dot.h"
-#include "output/encode/json.h"
-#include "output/encode/markdown.h"
-#include "output/encode/tex.h"
+#include "output/encode/escape.h"
 #include "output/encode/text.h"
-#include "output/encode/utf8.h"
 #include "output/page/stat.h"
 #include "sync/solution.h"
 
@@ -902,20 +897,7 @@ static csy_status sheets_folded(const csy_analysis *analysis, struct outfile *ou
         return error_set(error, CSY_USAGE, "the format folded requires the verb calls");
     for (size_t i = 0; i < paths->nrows; i++) {
         const csy_value *row = cells_at(paths, i, 0);
-        /* Write a path of calls. Control characters and bytes that are not UTF-8 become \xNN. */
-        const unsigned char *p = (const unsigned char *)row[PATH].text;
-        while (*p) {
-            const unsigned char *plain = p;
-            size_t n = utf8_length(p, SIZE_MAX);
-            while (*p && !utf8_is_control(p, n)) {
-                p += n;
-                n = utf8_length(p, SIZE_MAX);
-            }
-            outfile_write(out, plain, (size_t)(p - plain));
-            for (size_t k = 0; *p && k < (n ? n : 1); k++)
-                outfile_print(out, "\\x%02x", p[k]);
-            p += *p == 0 ? 0 : n ? n : 1;
-        }
+        folded_text(out, row[PATH].text);
         outfile_print(out, " %" PRId64 "\n", row[column].range.estimate);
     }
     return CSY_OK;

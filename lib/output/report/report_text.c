@@ -296,35 +296,18 @@ static char *put_column(char *at, int64_t ticks, const char *minus_inf, const ch
     return put_right(at, TICKS_COLUMNS, text, (size_t)(number_put(text, ticks) - text));
 }
 
-/* Find the event error of a pair in ticks, rounded up; -1 if the pair is unbounded. */
-static csy_status find_error(struct csy_sync *sync, size_t s, size_t t, int64_t *ticks,
-                             csy_error *error)
-{
-    int64_t lower, upper;
-    csy_drift_pair pair = {.bounded = false};
-    *ticks = -1;
-    if (s == t)
-        return CSY_OK;
-    csy_status status = sync->drift ? csy_sync_drift_pair(sync, s, t, false, &pair, error)
-                                    : csy_sync_bounds(sync, s, t, &lower, &upper, ticks, error);
-    if (!status && sync->drift)
-        *ticks = pair.bounded ? pair.worst_event.ticks + (pair.worst_event.billionths > 0) : -1;
-    else if (!status)
-        *ticks = csy_sync_event_error(sync, *ticks);
-    return status;
-}
-
 static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfile *out,
                                csy_error *error)
 {
     char name[ERROR_ESCAPED_MAX], text[TICKS_TEXT_MAX];
     size_t n = sync->survey.threads.count;
     int64_t greatest = sync->summary.max_event_error_ticks;
+    struct pair pair = {.s = 0};
     csy_status status = CSY_OK;
     for (size_t s = 0; sync->drift && s < n && n <= MATRIX_THREADS_MAX && !status; s++)
         for (size_t t = 0; t < n && !status; t++) {
-            int64_t one = -1;
-            status = find_error(sync, s, t, &one, error);
+            status = s == t ? CSY_OK : pair_find(sync, s, t, false, &pair, error);
+            int64_t one = s == t || status ? -1 : pair_event_error(sync, &pair);
             greatest = one > greatest ? one : greatest;
         }
     int digits = (int)strlen(text_ticks(greatest < 0 ? 0 : greatest, "", "", text));
@@ -343,11 +326,9 @@ static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfil
     for (size_t s = 0; s < n && !status; s++) {
         outfile_print_name(out, -columns, report_name(sync, s, name));
         for (size_t t = 0; t < n && !status; t++) {
-            int64_t bound = 0;
-            status = find_error(sync, s, t, &bound, error);
+            status = s == t ? CSY_OK : pair_find(sync, s, t, false, &pair, error);
             outfile_print(out, "%*s", column,
-                          s == t ? "."
-                                 : text_ticks(bound < 0 ? INT64_MAX : bound, "", "inf", text));
+                          s == t ? "." : text_bound(pair_event_error(sync, &pair), text));
         }
         outfile_add(out, "\n");
     }

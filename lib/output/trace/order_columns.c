@@ -282,13 +282,7 @@ static size_t count_sends(const struct order_columns *c, size_t n, uint64_t posi
 {
     const struct said least = {.position = position, .column = CSV_SEND};
     size_t lo = 0, hi = n, sends = 0;
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (compare_said(&c->said[middle], &least) < 0)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
+    BISECT(lo, hi, middle, compare_said(&c->said[middle], &least) < 0);
     while (lo + sends < n && c->said[lo + sends].position == position &&
            c->said[lo + sends].column == CSV_SEND)
         sends++;
@@ -548,22 +542,6 @@ static bool is_same(const struct order_columns *c, const struct said *a, const s
            (a->form == FORM_SHARES || key_of(c, a->edge) == key_of(c, b->edge));
 }
 
-/* Write what the record states about its moment or about another clock. */
-static void put_measured(enum csv_order_column column, const struct event_roles *roles,
-                         struct sheet *sheet)
-{
-    bool same = roles->same.size > 0, other = roles->other_clock.size > 0;
-    char text[NUMBER_DIGITS_MAX];
-    if (column == CSV_SAME && same)
-        sheet_put(sheet, roles->same.bytes, roles->same.size);
-    else if (column == CSV_OTHER_CLOCK && other)
-        sheet_put(sheet, roles->other_clock.bytes, roles->other_clock.size);
-    else if (column == CSV_OTHER_TIME && other)
-        sheet_put(sheet, text, (size_t)(number_put(text, roles->other_ticks) - text));
-    else if (column == CSV_WITHIN && (same || other))
-        sheet_put(sheet, text, (size_t)(number_put(text, roles->within_ticks) - text));
-}
-
 /* Write the cell of a row in a column. The parts of the row are said[first] to said[end - 1]. */
 static csy_status put_cell(struct order_columns *c, enum csv_order_column column, size_t first,
                            size_t end, struct sheet *sheet, csy_error *error)
@@ -618,7 +596,16 @@ csy_status order_columns_put(struct order_columns *c, const struct event *event,
                 sheet_put(sheet, text, (size_t)(at - text));
             }
         } else if (i >= CSV_SAME) {
-            put_measured(i, roles, sheet);
+            /* Write what the record states about its moment or about another clock. */
+            bool same = roles->same.size > 0, other = roles->other_clock.size > 0;
+            if (i == CSV_SAME && same)
+                sheet_put(sheet, roles->same.bytes, roles->same.size);
+            else if (i == CSV_OTHER_CLOCK && other)
+                sheet_put(sheet, roles->other_clock.bytes, roles->other_clock.size);
+            else if (i == CSV_OTHER_TIME && other)
+                sheet_put(sheet, text, (size_t)(number_put(text, roles->other_ticks) - text));
+            else if (i == CSV_WITHIN && (same || other))
+                sheet_put(sheet, text, (size_t)(number_put(text, roles->within_ticks) - text));
         } else {
             status = put_cell(c, i, first, c->next, sheet, error);
         }

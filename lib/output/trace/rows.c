@@ -5,7 +5,7 @@
 #include "base/put.h"
 #include "base/seconds.h"
 #include "base/texts.h"
-#include "output/encode/csv_field.h"
+#include "output/encode/escape.h"
 #include "output/encode/kept.h"
 #include "output/trace/facts_line.h"
 #include "output/trace/order_columns.h"

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/heap.h"
 #include "io/bytes.h"
-#include "output/encode/csv_field.h"
+#include "output/encode/escape.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Global times as outputs state them. */
 #include "output/trace/times.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "output/trace/writer.h"
 #include "sync/drift/drift.h"
@@ -72,13 +73,7 @@ bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
     bool begins =
         !source->record && source->stamp.interval && !sync->trace->lines.columns.begins_are_stamps;
     ranges[0] = ranges[1] = unbounded;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (survey->dropped[middle] < event->record)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, survey->dropped[middle] < event->record);
     if (low < survey->ndropped && survey->dropped[low] == event->record)
         return begins;
     ranges[0] = range_of(sync, event->thread, event->local_ticks);

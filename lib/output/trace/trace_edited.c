@@ -5,7 +5,7 @@
 #include "base/put.h"
 #include "io/path.h"
 #include "io/range.h"
-#include "output/encode/json.h"
+#include "output/encode/escape.h"
 #include "output/encode/text.h"
 #include "output/trace/trace_out.h"
 #include "sync/drift/drift.h"

@@ -3,7 +3,7 @@
  * follows its last record, because only then its end is known. Viewers sort events. */
 #include "base/error.h"
 #include "base/put.h"
-#include "output/encode/json.h"
+#include "output/encode/escape.h"
 #include "output/encode/kept.h"
 #include "output/encode/text.h"
 #include "output/trace/members.h"

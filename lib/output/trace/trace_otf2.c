@@ -139,25 +139,6 @@ static OTF2_CallbackCode on_unknown(void *user)
     return OTF2_CALLBACK_ERROR;
 }
 
-static void set_calls(struct otf2_definitions *d)
-{
-    OTF2_DefReaderCallbacks *local = d->local_calls;
-    OTF2_GlobalDefReaderCallbacks *global = d->global_calls;
-#define KIND(kind, parameters, names)                                                              \
-    OTF2_DefReaderCallbacks_Set##kind##Callback(local, local_##kind);                              \
-    GLOBAL_KIND(kind, parameters, names)
-#define GLOBAL_KIND(kind, parameters, names)                                                       \
-    OTF2_GlobalDefReaderCallbacks_Set##kind##Callback(global, global_##kind);
-#include "output/trace/otf2_kinds.h"
-#undef KIND
-#undef GLOBAL_KIND
-    OTF2_DefReaderCallbacks_SetMappingTableCallback(local, local_MappingTable);
-    OTF2_DefReaderCallbacks_SetClockOffsetCallback(local, local_ClockOffset);
-    OTF2_DefReaderCallbacks_SetUnknownCallback(local, on_unknown);
-    OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(global, global_ClockProperties);
-    OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(global, on_unknown);
-}
-
 static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *data,
                             bool last)
 {
@@ -199,7 +180,21 @@ static csy_status definitions_open(struct otf2_definitions *d, csy_error *error)
     d->global_calls = OTF2_GlobalDefReaderCallbacks_New();
     if (!d->local_calls || !d->global_calls)
         return error_memory(error);
-    set_calls(d);
+    OTF2_DefReaderCallbacks *local = d->local_calls;
+    OTF2_GlobalDefReaderCallbacks *global = d->global_calls;
+#define KIND(kind, parameters, names)                                                              \
+    OTF2_DefReaderCallbacks_Set##kind##Callback(local, local_##kind);                              \
+    GLOBAL_KIND(kind, parameters, names)
+#define GLOBAL_KIND(kind, parameters, names)                                                       \
+    OTF2_GlobalDefReaderCallbacks_Set##kind##Callback(global, global_##kind);
+#include "output/trace/otf2_kinds.h"
+#undef KIND
+#undef GLOBAL_KIND
+    OTF2_DefReaderCallbacks_SetMappingTableCallback(local, local_MappingTable);
+    OTF2_DefReaderCallbacks_SetClockOffsetCallback(local, local_ClockOffset);
+    OTF2_DefReaderCallbacks_SetUnknownCallback(local, on_unknown);
+    OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(global, global_ClockProperties);
+    OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(global, on_unknown);
     csy_status status = otf2_open(from, &d->reader, error);
     if (status)
         return status;
@@ -584,9 +579,7 @@ static csy_status read_anchor(const char *name, uint8_t **out, size_t *size, csy
     bool good = fd >= 0 && fstat(fd, &st) == 0;
     size_t room = good && st.st_size < ANCHOR_MAX ? (size_t)st.st_size : ANCHOR_MAX;
     uint8_t *bytes = good ? malloc(room + 1) : NULL;
-    csy_status status = bytes  ? CSY_OK
-                        : good ? error_memory(error)
-                               : error_io(error, name, NULL);
+    csy_status status = bytes ? CSY_OK : good ? error_memory(error) : error_io(error, name, NULL);
     struct range range = {.fd = fd, .name = name};
     size_t n = 0, got = 1;
     for (; !status && got > 0 && n < room; n += got)

@@ -4,11 +4,10 @@
 #include "base/error.h"
 #include "io/path.h"
 #include "io/range.h"
-#include "output/encode/html.h"
+#include "output/encode/escape.h"
 #include "output/encode/text.h"
-#include "output/encode/utf8.h"
+#include "output/file/outfile.h"
 #include "output/file/recordname.h"
-#include "output/file/refuse.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
 #include "trace/offsets.h"
@@ -408,29 +407,6 @@ static bool has_failed(const void *user)
     return c->out && outfile_failed(c->out);
 }
 
-/* Compute the CRC-32 of the original records in a separate pass, which does not decode records. */
-static csy_status sum_records(struct csy_trace *trace, const struct csy_sync *sync,
-                              uint32_t *original_crc32, csy_error *error)
-{
-    const uint8_t *at;
-    const csy_cut *cut = csy_sync_cut(sync);
-    size_t have = 1;
-    csy_status status = trace_rewind(trace, error);
-    bytes_crc_start(trace->bytes);
-    while (!status && have > 0) {
-        status = bytes_peek(trace->bytes, 1, &at, &have, error);
-        if (!status && cut && have > cut->place - bytes_offset(trace->bytes))
-            have = (size_t)(cut->place - bytes_offset(trace->bytes));
-        if (!status)
-            bytes_skip(trace->bytes, have);
-        progress_tell(&trace->progress, "summing", CSY_UNIT_BYTES,
-                      bytes_file_offset(trace->bytes) - trace->record_start,
-                      trace->record_bytes - trace->record_start);
-    }
-    *original_crc32 = bytes_crc(trace->bytes);
-    return status;
-}
-
 /* --- The document and its record files ------------------------------------------------------ */
 
 /* Write the record files: the original records with global timestamps. Files are compressed if
@@ -463,7 +439,23 @@ static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync 
     csy_status status = outfile_open(path, trace, &file, error);
     if (status)
         return status;
-    status = sum_records(trace, sync, &described.original_crc32, error);
+    /* Compute the CRC-32 of the original records in a pass that does not decode records. */
+    const uint8_t *at;
+    const csy_cut *cut = csy_sync_cut(sync);
+    size_t have = 1;
+    status = trace_rewind(trace, error);
+    bytes_crc_start(trace->bytes);
+    while (!status && have > 0) {
+        status = bytes_peek(trace->bytes, 1, &at, &have, error);
+        if (!status && cut && have > cut->place - bytes_offset(trace->bytes))
+            have = (size_t)(cut->place - bytes_offset(trace->bytes));
+        if (!status)
+            bytes_skip(trace->bytes, have);
+        progress_tell(&trace->progress, "summing", CSY_UNIT_BYTES,
+                      bytes_file_offset(trace->bytes) - trace->record_start,
+                      trace->record_bytes - trace->record_start);
+    }
+    described.original_crc32 = bytes_crc(trace->bytes);
     if (!status)
         status = synctable_write(trace, sync, &described, file, error);
     outfile_write(file, "", 1);

@@ -83,13 +83,7 @@ void tracks_fini(struct tracks *tracks)
 static size_t count_before(const struct track *track, int64_t begin)
 {
     size_t low = 0, high = track->nslices;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (track->slices[middle].begin < begin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, track->slices[middle].begin < begin);
     return low;
 }
 

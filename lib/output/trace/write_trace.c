@@ -4,7 +4,6 @@
 #include "io/path.h"
 #include "output/file/outfile.h"
 #include "output/file/recordname.h"
-#include "output/file/refuse.h"
 #include "output/file/tempname.h"
 #include "output/trace/selection.h"
 #include "output/trace/settings.h"

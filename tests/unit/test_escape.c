@@ -1,6 +1,5 @@
 /* Text of others inside HTML: markup is text, and whatever would not show can be seen. */
-#include "output/encode/html.h"
-#include "output/encode/utf8.h"
+#include "output/encode/escape.h"
 #include "support.h"
 
 #include <string.h>
@@ -97,7 +96,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("html");
+    TCase *tests = unit_begin("escape");
     unit_in_folder(tests, &folder);
     tcase_add_test(tests, markup_is_text);
     tcase_add_test(tests, what_would_not_show_is_seen);

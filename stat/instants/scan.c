@@ -1,6 +1,7 @@
 /* The first pass over instants finds actors, stays, and long waits. */
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "instants/reader.h"
 
 #include <stdlib.h>
@@ -66,15 +67,13 @@ static csy_status scan_record(struct instants *in, struct recent *recent, uint64
 static int compare_longs(const void *a, const void *b)
 {
     const struct long_wait *x = a, *y = b;
-    int64_t s = x->begin.global_ticks, t = y->begin.global_ticks;
-    return s != t ? (s > t ? 1 : -1) : (x->end > y->end) - (x->end < y->end);
+    return 2 * ORDER(x->begin.global_ticks, y->begin.global_ticks) + ORDER(x->end, y->end);
 }
 
 static int compare_clipped(const void *a, const void *b)
 {
     const struct long_wait *x = a, *y = b;
-    return x->after != y->after ? (x->after > y->after ? 1 : -1)
-                                : (x->end < y->end) - (x->end > y->end);
+    return 2 * ORDER(x->after, y->after) + ORDER(y->end, x->end);
 }
 
 /* Hold the next record in memory, which takes about 150 bytes. */
@@ -106,8 +105,7 @@ static csy_status held_records_add(struct held_records *held, struct actors *act
 static int compare_places(const void *a, const void *b)
 {
     const struct held_place *x = a, *y = b;
-    return x->reached_ticks != y->reached_ticks ? (x->reached_ticks > y->reached_ticks ? 1 : -1)
-                                                : (x->item > y->item) - (x->item < y->item);
+    return 2 * ORDER(x->reached_ticks, y->reached_ticks) + ORDER(x->item, y->item);
 }
 
 /* Sort the held records. Set the first and last records of stays. Set the begins of waits for
@@ -122,8 +120,8 @@ static csy_status held_records_sort(struct held_records *held, size_t nactors, i
     bool *more = calloc(nactors + 1, sizeof *more);
     bool *met = calloc(nactors + 1, sizeof *met);
     csy_status status = firsts && clocks && more && met ? CSY_OK : error_memory(error);
-    if (!status && held->count > 1)
-        qsort(held->places, held->count, sizeof *held->places, compare_places);
+    if (!status)
+        SORT(held->places, held->count, compare_places);
     for (size_t i = 0; !status && i < held->count; i++) {
         struct seen *seen = &held->items[held->places[i].item];
         uint32_t *clock = &clocks[seen->actor];
@@ -225,10 +223,8 @@ csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning 
         instants_fini(in);
         return status;
     }
-    if (in->nlongs > 1)
-        qsort(in->longs, in->nlongs, sizeof *in->longs, compare_longs);
-    if (in->nclipped > 1)
-        qsort(in->clipped, in->nclipped, sizeof *in->clipped, compare_clipped);
+    SORT(in->longs, in->nlongs, compare_longs);
+    SORT(in->clipped, in->nclipped, compare_clipped);
     if (!in->has_intervals)
         in->ahead = 1; /* the trace has no begins that are put before records */
     actors_again(&in->actors);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/near.h"
 #include "base/number.h"
+#include "base/sort.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -277,22 +278,17 @@ void rules_add_topology(struct rules *rules, const struct element *topology,
 
 enum { BY_ID, BY_NAME, BY_PATTERN, WAYS };
 
-static int order_of(const struct rule *a, const struct rule *b)
-{
-    return (a > b) - (a < b);
-}
-
 static int by_id(const void *a, const void *b)
 {
     const struct rule *x = *(const struct rule *const *)a, *y = *(const struct rule *const *)b;
-    return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : order_of(x, y);
+    return 2 * ORDER(x->id, y->id) + ORDER(x, y);
 }
 
 static int by_name(const void *a, const void *b)
 {
     const struct rule *x = *(const struct rule *const *)a, *y = *(const struct rule *const *)b;
     int names = strcmp(x->name, y->name);
-    return names != 0 ? names : order_of(x, y);
+    return names != 0 ? names : ORDER(x, y);
 }
 
 bool rules_seal(struct rules *rules)
@@ -326,7 +322,7 @@ bool rules_seal(struct rules *rules)
  * negative or positive if the rule is before or after the rules that apply. */
 static int compare(const struct rules_found *found, int way, const struct rule *rule)
 {
-    return way == BY_ID     ? (rule->id > found->id) - (rule->id < found->id)
+    return way == BY_ID     ? ORDER(rule->id, found->id)
            : way == BY_NAME ? strcmp(rule->name, found->name)
                             : fnmatch(rule->name, found->name, 0) != 0;
 }

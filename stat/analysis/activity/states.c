@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "instants/instants.h"
 #include "sync/solution.h"
 
@@ -123,9 +124,7 @@ struct combination {
 static int compare(const void *a, const void *b)
 {
     const struct combination *x = a, *y = b;
-    if (x->time.estimate != y->time.estimate)
-        return x->time.estimate < y->time.estimate ? 1 : -1;
-    return (x->form > y->form) - (x->form < y->form);
+    return 2 * ORDER(y->time.estimate, x->time.estimate) + ORDER(x->form, y->form);
 }
 
 static void add_rows(const struct joint_states *joint, const struct combination *rows, size_t n,
@@ -179,8 +178,7 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
     }
     if (!status) {
         size_t kept = joint->others ? n - 1 : n;
-        if (kept > 1)
-            qsort(rows, kept, sizeof *rows, compare);
+        SORT(rows, kept, compare);
         add_rows(joint, rows, n, out);
     }
     free(ranges);

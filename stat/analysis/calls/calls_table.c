@@ -3,6 +3,7 @@
 #include "analysis/run/sheets.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -204,13 +205,11 @@ static uint64_t weight_of(const struct ranked *r)
 static int compare(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
-    if (x->pair->caller != y->pair->caller)
-        return x->pair->caller + 1 > y->pair->caller + 1 ? 1 : -1;
-    if (x->pair->leaf != y->pair->leaf)
-        return x->pair->leaf - y->pair->leaf;
     uint64_t s = x->pair->leaf ? weight_of(x) : 0, t = y->pair->leaf ? weight_of(y) : 0;
-    return s != t ? (s < t ? 1 : -1)
-                  : (x->pair->callee > y->pair->callee) - (x->pair->callee < y->pair->callee);
+    /* NO_TEXT, which stands for no caller, becomes 0 and comes first. */
+    return 8 * ORDER(x->pair->caller + 1, y->pair->caller + 1) +
+           4 * ORDER(x->pair->leaf, y->pair->leaf) + 2 * ORDER(t, s) +
+           ORDER(x->pair->callee, y->pair->callee);
 }
 
 /* --- Figures of a window ---------------------------------------------------------------------- */
@@ -459,8 +458,7 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
         set_ranges(tree, times, tree->npairs, false);
         for (size_t i = 0; i < tree->npairs; i++)
             ranked[i] = (struct ranked){&tree->pairs[i], &times[i], options->weight};
-        if (tree->npairs > 1)
-            qsort(ranked, tree->npairs, sizeof *ranked, compare);
+        SORT(ranked, tree->npairs, compare);
         add_pairs(p, out, ranked, options->leaves);
     }
     free(times);

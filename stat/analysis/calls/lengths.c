@@ -2,6 +2,7 @@
 #include "analysis/calls/lengths.h"
 
 #include "base/array.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -58,14 +59,13 @@ bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length)
 
 static int compare(const void *a, const void *b)
 {
-    uint64_t x = ((const struct lengths_bin *)a)->key, y = ((const struct lengths_bin *)b)->key;
-    return x < y ? -1 : x > y;
+    const struct lengths_bin *x = a, *y = b;
+    return ORDER(x->key, y->key);
 }
 
 void lengths_sort(struct lengths *lengths)
 {
-    if (lengths->count > 1)
-        qsort(lengths->bins, lengths->count, sizeof *lengths->bins, compare);
+    SORT(lengths->bins, lengths->count, compare);
 }
 
 /* Find the bin of the k-th smallest length; the smallest length has k = 1. */

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "sync/solution.h"
 #include "trace/trace.h"
 
@@ -114,8 +115,7 @@ static void search(struct group_search *g, size_t from)
 static int compare_callers(const void *a, const void *b)
 {
     const struct sampled_arc *x = a, *y = b;
-    return x->caller != y->caller ? (x->caller > y->caller ? 1 : -1)
-                                  : (x->callee > y->callee) - (x->callee < y->callee);
+    return 2 * ORDER(x->caller, y->caller) + ORDER(x->callee, y->callee);
 }
 
 /* An item of a group of routines: an arc into the group, or a row of the group. */
@@ -128,9 +128,7 @@ struct into {
 static int compare_into(const void *a, const void *b)
 {
     const struct into *x = a, *y = b;
-    return x->group != y->group ? (x->group > y->group ? 1 : -1)
-           : x->row != y->row   ? (x->row > y->row ? 1 : -1)
-                                : (x->arc > y->arc) - (x->arc < y->arc);
+    return 4 * ORDER(x->group, y->group) + 2 * ORDER(x->row, y->row) + ORDER(x->arc, y->arc);
 }
 
 /* Distribute the time of a group of routines to the callers of the group. */
@@ -167,8 +165,7 @@ static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128
     size_t **const arrays[] = {&g.group, &g.number, &g.low, &g.at, &g.path, &g.open};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         *arrays[i] = room + n + 1 + i * n;
-    if (s->narcs > 1)
-        qsort(s->arcs, s->narcs, sizeof *s->arcs, compare_callers);
+    SORT(s->arcs, s->narcs, compare_callers);
     for (size_t row = 0; row <= n; row++) {
         while (arc < s->narcs && s->arcs[arc].caller < row)
             arc++;

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -397,7 +398,7 @@ struct ordered_actor {
 static int compare_actors(const void *a, const void *b)
 {
     const struct ordered_actor *x = a, *y = b;
-    return x->kind != y->kind ? (x->kind > y->kind ? 1 : -1) : (x->id > y->id) - (x->id < y->id);
+    return 2 * ORDER(x->kind, y->kind) + ORDER(x->id, y->id);
 }
 
 /* Number the labels in the order of their first actors. */
@@ -410,8 +411,8 @@ static csy_status label(struct comm *c, csy_error *error)
     bool good = order && c->label_of && c->site_of;
     for (uint32_t i = 0; good && i < actors->count; i++)
         order[i] = (struct ordered_actor){actors->items[i].kind, actors->items[i].id, i};
-    if (good && actors->count > 1)
-        qsort(order, actors->count, sizeof *order, compare_actors);
+    if (good)
+        SORT(order, actors->count, compare_actors);
     for (size_t i = 0; good && i < actors->count; i++) {
         uint32_t index = order[i].index;
         struct messages *m = &c->messages;
@@ -452,13 +453,8 @@ static enum site_class class_of(const struct comm *c, const struct pair *pair)
 static int compare_pairs(const void *a, const void *b)
 {
     const struct pair_key *x = &((const struct pair *)a)->key, *y = &((const struct pair *)b)->key;
-    if (x->kind != y->kind)
-        return x->kind > y->kind ? 1 : -1;
-    if (x->sender != y->sender)
-        return x->sender > y->sender ? 1 : -1;
-    if (x->receiver != y->receiver)
-        return x->receiver > y->receiver ? 1 : -1;
-    return (x->by > y->by) - (x->by < y->by);
+    return 8 * ORDER(x->kind, y->kind) + 4 * ORDER(x->sender, y->sender) +
+           2 * ORDER(x->receiver, y->receiver) + ORDER(x->by, y->by);
 }
 
 /* Add the messages of a pair of actors to a total. */
@@ -511,8 +507,7 @@ static csy_status group(struct comm *c, csy_error *error)
         forms_allow_stamps(&pair->cost, pair->stamped ? -1 : 0);
         c->certain &= pair->in[CLIP_LEAST].count == pair->in[CLIP_MOST].count;
     }
-    if (labels->count > 1)
-        qsort(labels->items, labels->count, sizeof *labels->items, compare_pairs);
+    SORT(labels->items, labels->count, compare_pairs);
     return CSY_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "base/texts.h"
 
 #include <stdlib.h>
@@ -79,8 +80,7 @@ static bool middles_add(struct middles *middles, uint32_t slot, int64_t value)
 static int compare(const void *a, const void *b)
 {
     const struct middle_tally *x = a, *y = b;
-    return x->slot != y->slot ? (x->slot > y->slot ? 1 : -1)
-                              : (x->bin > y->bin) - (x->bin < y->bin);
+    return 2 * ORDER(x->slot, y->slot) + ORDER(x->bin, y->bin);
 }
 
 /* Find the two values between which the middle value of a slot lies. Of two middle values, the
@@ -751,8 +751,7 @@ static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, con
             status = error_set(error, CSY_INPUT, "%s: the file has changed since it was read",
                                sync->trace->name);
         texts_fini(&l.middles.keys);
-        if (l.middles.count > 1)
-            qsort(l.middles.items, l.middles.count, sizeof *l.middles.items, compare);
+        SORT(l.middles.items, l.middles.count, compare);
     }
     csy_analysis *made = status ? NULL : calloc(1, sizeof *made);
     if (made)

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "clock/knots.h"
 
 #include <stdlib.h>
@@ -82,13 +83,8 @@ bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct mo
 static int compare_items(const void *a, const void *b)
 {
     const struct fit_item *x = a, *y = b;
-    if (x->group != y->group)
-        return x->group > y->group ? 1 : -1;
-    if (x->bytes != y->bytes)
-        return x->bytes > y->bytes ? 1 : -1;
-    if (x->pair != y->pair)
-        return x->pair > y->pair ? 1 : -1;
-    return (x->back > y->back) - (x->back < y->back);
+    return 8 * ORDER(x->group, y->group) + 4 * ORDER(x->bytes, y->bytes) +
+           2 * ORDER(x->pair, y->pair) + ORDER(x->back, y->back);
 }
 
 csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
@@ -105,8 +101,7 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
         item->no_up = drift.no_up;
         item->no_down = drift.no_down;
     }
-    if (fits->count > 1)
-        qsort(fits->items, fits->count, sizeof *fits->items, compare_items);
+    SORT(fits->items, fits->count, compare_items);
     fits->sync = sync;
     fits->added_ticks = sync->imprecision.added_ticks;
     fits->by_pair = calloc(fits->pairs.count + 1, sizeof *fits->by_pair);

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "clock/knots.h"
 
 #include <stdlib.h>
@@ -308,8 +309,8 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
 
 static int compare_parts(const void *a, const void *b)
 {
-    uint64_t x = ((const struct form_part *)a)->key, y = ((const struct form_part *)b)->key;
-    return x < y ? -1 : x > y;
+    const struct form_part *x = a, *y = b;
+    return ORDER(x->key, y->key);
 }
 
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync)
@@ -327,8 +328,7 @@ size_t forms_sort(struct forms *forms)
     for (size_t i = 0; i < forms->nparts; i++)
         if (forms->parts[i].c != 0)
             forms->parts[n++] = forms->parts[i];
-    if (n > 1)
-        qsort(forms->parts, n, sizeof *forms->parts, compare_parts);
+    SORT(forms->parts, n, compare_parts);
     forms->nparts = n;
     return n;
 }
@@ -392,8 +392,7 @@ static uint32_t clock_of(const struct form_part *part)
 static int compare_stretches(const void *a, const void *b)
 {
     const struct stretch *x = a, *y = b;
-    uint32_t s = clock_of(x->parts), t = clock_of(y->parts);
-    return s != t ? (s > t ? 1 : -1) : (x->form > y->form) - (x->form < y->form);
+    return 2 * ORDER(clock_of(x->parts), clock_of(y->parts)) + ORDER(x->form, y->form);
 }
 
 static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch, const int64_t *c,
@@ -505,8 +504,8 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         status = error_memory(error);
     if (!status)
         status = find_stretches(forms, count, moves, ranges, stretches, &n, error);
-    if (!status && known && !drifts && n > 1)
-        qsort(stretches, n, sizeof *stretches, compare_stretches);
+    if (!status && known && !drifts)
+        SORT(stretches, n, compare_stretches);
     for (size_t i = 0; i < n && !status; i++) {
         const struct stretch *stretch = &stretches[i];
         csy_range *out = &ranges[stretch->form];
@@ -589,7 +588,7 @@ struct ordered_pair {
 static int compare(const void *a, const void *b)
 {
     const struct ordered_pair *x = a, *y = b;
-    return x->s != y->s ? (x->s > y->s ? 1 : -1) : (x->t > y->t) - (x->t < y->t);
+    return 2 * ORDER(x->s, y->s) + ORDER(x->t, y->t);
 }
 
 csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error *error)
@@ -605,8 +604,8 @@ csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error
         status = error_memory(error);
     for (size_t i = 0; order && i < pairs->count; i++)
         order[i] = (struct ordered_pair){pairs->items[i].s, pairs->items[i].t, i};
-    if (order && pairs->count > 1)
-        qsort(order, pairs->count, sizeof *order, compare);
+    if (order)
+        SORT(order, pairs->count, compare);
     for (size_t i = 0; moves.known && i < pairs->count && !status; i++)
         status = moves_between(&moves, order[i].s, order[i].t, &pairs->items[order[i].index].down,
                                &pairs->items[order[i].index].up, error);

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "sync/solution.h"
 
 #include <stdio.h>
@@ -535,8 +536,8 @@ static int compare_rows(const void *a, const void *b)
     int order = x->value->none || y->value->none ? x->value->none - y->value->none
                 : x->kind == CSY_COLUMN_TEXT
                     ? strcmp(x->value->text, y->value->text)
-                    : (r->estimate < s->estimate) - (r->estimate > s->estimate);
-    return order ? order : (x->row > y->row) - (x->row < y->row);
+                    : ORDER(s->estimate, r->estimate);
+    return order ? order : ORDER(x->row, y->row);
 }
 
 /* The cast is valid because a view is the first member of its struct sheet. */
@@ -609,8 +610,8 @@ static csy_status sort_rows(const struct joined_sheets *in, struct sheet *by, si
     for (size_t i = 0; good && i < n; i++)
         rows[i] = (struct sorted){&by->values[i * by->view.ncolumns + column],
                                   by->columns[column].kind, i, column};
-    if (good && n > 1)
-        qsort(rows, n, sizeof *rows, compare_rows);
+    if (good)
+        SORT(rows, n, compare_rows);
     if (good && by->columns[column].ranged)
         mark_open(by, rows, n);
     top = top == 0 || top > n ? n : top;

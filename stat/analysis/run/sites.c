@@ -4,6 +4,7 @@
 #include "analysis/run/skim.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "sync/events.h"
 
 #include <inttypes.h>
@@ -30,16 +31,13 @@ static bool add_known(struct sites *sites, enum field_of of, uint64_t number,
 
 static int compare(const struct known_place *x, const struct known_place *y)
 {
-    return x->of != y->of           ? (x->of > y->of ? 1 : -1)
-           : x->number != y->number ? (x->number > y->number ? 1 : -1)
-                                    : 0;
+    return 2 * ORDER(x->of, y->of) + ORDER(x->number, y->number);
 }
 
 static int compare_known(const void *a, const void *b)
 {
     const struct known_place *x = a, *y = b;
-    int order = compare(x, y);
-    return order ? order : (x->order > y->order) - (x->order < y->order);
+    return 2 * compare(x, y) + ORDER(x->order, y->order);
 }
 
 /* Initialize. The first topology in any document counts, and missing parts are as on a blade. */
@@ -62,8 +60,7 @@ csy_status sites_init(struct sites *sites, const struct senses *senses, csy_erro
     }
     sites->topology.spes = found.spes ? found.spes : SPES_A_CELL;
     sites->topology.cells = found.cells ? found.cells : CELLS_A_NODE;
-    if (sites->nknown > 1)
-        qsort(sites->known, sites->nknown, sizeof *sites->known, compare_known);
+    SORT(sites->known, sites->nknown, compare_known);
     return good ? CSY_OK : error_memory(error);
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "instants/actors.h"
 #include "instants/instants.h"
 #include "sync/solution.h"
@@ -77,13 +78,9 @@ static bool find_name(struct arrivals *arrivals, csy_text name, const struct arr
 static int compare(const void *a, const void *b)
 {
     const struct arrived *x = a, *y = b;
-    if (x->name != y->name)
-        return x->name > y->name ? 1 : -1;
-    if (x->instance != y->instance)
-        return x->instance > y->instance ? 1 : -1;
-    int64_t s = x->arrival.at.global_ticks, t = y->arrival.at.global_ticks;
-    return s != t ? (s > t ? 1 : -1)
-                  : (x->arrival.actor > y->arrival.actor) - (x->arrival.actor < y->arrival.actor);
+    return 8 * ORDER(x->name, y->name) + 4 * ORDER(x->instance, y->instance) +
+           2 * ORDER(x->arrival.at.global_ticks, y->arrival.at.global_ticks) +
+           ORDER(x->arrival.actor, y->arrival.actor);
 }
 
 /* An instance of a barrier, with arrivals sorted by estimated time. */
@@ -310,8 +307,7 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
                                   TEXT_COLUMN("rival")};
     struct clocks_apart gaps = {.places = arrivals->places};
     SHEETS_ADD(out, "barriers", columns);
-    if (arrivals->count > 1)
-        qsort(arrivals->items, arrivals->count, sizeof *arrivals->items, compare);
+    SORT(arrivals->items, arrivals->count, compare);
     csy_status status = find_pairs(arrivals, &gaps, sync, error);
     for (size_t i = 0, n; i < arrivals->count && !status; i += n) {
         n = length_of(arrivals, i);
@@ -627,8 +623,7 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
 static int compare_waits(const void *a, const void *b)
 {
     const struct wait *x = a, *y = b;
-    return x->class != y->class ? (x->class > y->class ? 1 : -1)
-                                : (x->object > y->object) - (x->object < y->object);
+    return 2 * ORDER(x->class, y->class) + ORDER(x->object, y->object);
 }
 
 static void set_figure(const struct waits *w, csy_value *value, int64_t estimate, int64_t least,
@@ -673,8 +668,7 @@ static void add_waits(struct waits *w, csy_analysis *out)
                                   MICRO_COLUMN("mean", cut),  TICKS_COLUMN("greatest", cut),
                                   COUNT_COLUMN("misses", cut)};
     SHEETS_ADD(out, "waits", columns);
-    if (w->nwaits > 1)
-        qsort(w->waits, w->nwaits, sizeof *w->waits, compare_waits);
+    SORT(w->waits, w->nwaits, compare_waits);
     for (size_t i = 0; i < w->nwaits; i++) {
         const struct wait *wait = &w->waits[i];
         const struct sum *sums = wait->sums, *sum = &sums[CLIP_ESTIMATE];

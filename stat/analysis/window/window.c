@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/near.h"
+#include "base/sort.h"
 #include "base/time_window.h"
 #include "sync/placement.h"
 
@@ -87,7 +88,7 @@ struct wanted_end {
 static int compare_wanted(const void *a, const void *b)
 {
     const struct wanted_end *x = a, *y = b;
-    return (x->record > y->record) - (x->record < y->record);
+    return ORDER(x->record, y->record);
 }
 
 struct wanted_ends {
@@ -115,8 +116,7 @@ static csy_status find_ends(const struct instants *in, struct wanted_end *items,
     struct event_pass pass = {.sync = in->sync, .stop = &w.done};
     if (n == 0)
         return CSY_OK;
-    if (n > 1)
-        qsort(items, n, sizeof *items, compare_wanted);
+    SORT(items, n, compare_wanted);
     pass.first = items[0].record;
     csy_status status = events_each(&pass, take_ends, &w, error);
     return status || w.done
@@ -294,13 +294,9 @@ static csy_status take_part(void *user, const csy_decoded *event, csy_error *err
 static int compare(const void *a, const void *b)
 {
     const struct block *x = a, *y = b;
-    int64_t s = x->first.at.global_ticks, t = y->first.at.global_ticks;
-    int64_t u = x->last.at.global_ticks, v = y->last.at.global_ticks;
-    if (s != t)
-        return s > t ? 1 : -1;
-    if (u != v)
-        return u > v ? 1 : -1;
-    return (x->last.of > y->last.of) - (x->last.of < y->last.of);
+    return 4 * ORDER(x->first.at.global_ticks, y->first.at.global_ticks) +
+           2 * ORDER(x->last.at.global_ticks, y->last.at.global_ticks) +
+           ORDER(x->last.of, y->last.of);
 }
 
 /* NAMES_MAX: greatest number of names that are collected. NAMES_TOLD: number that is printed. */

@@ -113,25 +113,24 @@ static int compare_places(const void *a, const void *b)
 static csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t added_ticks,
                                     csy_error *error)
 {
-    uint64_t *firsts = calloc(nactors + 1, sizeof *firsts);
-    /* for each actor: clock of the last record plus 1 */
-    uint32_t *clocks = calloc(nactors + 1, sizeof *clocks);
-    /* for each actor: a later record is in the same stay */
-    bool *more = calloc(nactors + 1, sizeof *more);
-    bool *met = calloc(nactors + 1, sizeof *met);
-    csy_status status = firsts && clocks && more && met ? CSY_OK : error_memory(error);
+    struct {
+        uint64_t first; /* first record of the stay */
+        uint32_t clock; /* clock of the last record plus 1 */
+        bool more, met; /* a later record is in the same stay; there is a later record */
+    } *stays = calloc(nactors + 1, sizeof *stays);
+    csy_status status = stays ? CSY_OK : error_memory(error);
     if (!status)
         SORT(held->places, held->count, compare_places);
     for (size_t i = 0; !status && i < held->count; i++) {
         struct seen *seen = &held->items[held->places[i].item];
-        uint32_t *clock = &clocks[seen->actor];
+        uint32_t *clock = &stays[seen->actor].clock;
         /* Another clock begins another stay. Records of other actors about this one are between
          * stays. */
         seen->first = *clock != seen->end.clock + 1;
         *clock = seen->end.clock + 1;
         if (seen->first)
-            firsts[seen->actor] = i;
-        seen->first_record = firsts[seen->actor];
+            stays[seen->actor].first = i;
+        seen->first_record = stays[seen->actor].first;
         if (!seen->waits || !seen->opens || seen->called ||
             seen->begin.global_ticks > held_record(held, 0)->end.global_ticks)
             continue;
@@ -145,15 +144,12 @@ static csy_status held_records_sort(struct held_records *held, size_t nactors, i
     }
     for (size_t i = held->count; !status && i-- > 0;) {
         struct seen *seen = &held->items[held->places[i].item];
-        seen->last = !more[seen->actor];
-        seen->final = !met[seen->actor];
-        met[seen->actor] = true;
-        more[seen->actor] = !seen->first;
+        seen->last = !stays[seen->actor].more;
+        seen->final = !stays[seen->actor].met;
+        stays[seen->actor].met = true;
+        stays[seen->actor].more = !seen->first;
     }
-    free(firsts);
-    free(clocks);
-    free(more);
-    free(met);
+    free(stays);
     return status;
 }
 

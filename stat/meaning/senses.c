@@ -363,18 +363,9 @@ static bool may_wait(enum role role)
 static csy_status name_block(struct senses *senses, const struct kind *kind, const char *routine,
                              const char *block, struct sense *out, csy_error *error)
 {
-    static const char *const suffixes[] = {"_ENTRY", "_ENTER", "_BEGIN", "_EXIT", "_LEAVE", "_END"};
     const char *name = block ? block : kind->name;
-    size_t size = strlen(name);
-    bool joins = block != NULL;
-    for (size_t i = 0; !block && i < sizeof suffixes / sizeof *suffixes; i++) {
-        size_t end = strlen(suffixes[i]);
-        joins = joins || (size > end && strcmp(name + size - end, suffixes[i]) == 0);
-        if (joins) {
-            size -= end;
-            break;
-        }
-    }
+    size_t whole = strlen(name), size = block ? whole : name_stem(name, whole, NULL);
+    bool joins = block || size < whole;
     if (!joins && routine) {
         name = routine;
         size = strlen(name);

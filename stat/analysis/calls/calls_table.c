@@ -214,14 +214,6 @@ static int compare(const void *a, const void *b)
 
 /* --- Figures of a window ---------------------------------------------------------------------- */
 
-static void set_grown(const struct calltree *tree, csy_value *value, uint64_t count, uint64_t least,
-                      uint64_t most)
-{
-    sheets_set_number(value, (int64_t)count);
-    if (tree->clip)
-        value->range = clip_number(tree->clip, (int64_t)count, (int64_t)least, (int64_t)most);
-}
-
 /* Find the sums of a pair in the least or the greatest window; 0 if there are none. */
 static const struct call_sums *sums_of(const struct calltree *tree, enum clip_as as, size_t pair)
 {
@@ -269,9 +261,9 @@ static void set_routine(const struct profile *p, csy_analysis *out, csy_value *v
 static void set_sums(const struct calltree *tree, csy_value *value, const struct call_sums *sums,
                      const struct call_sums *least, const struct call_sums *most)
 {
-    set_grown(tree, &value[5], sums->calls, least->calls, most->calls);
+    value[5] = clip_number(tree->clip, sums->calls, least->calls, most->calls);
     if ((sums->sized || most->sized) && !sums->unsized && !most->unsized && !sums->beyond)
-        set_grown(tree, &value[7], sums->bytes, least->bytes, most->bytes);
+        value[7] = clip_number(tree->clip, sums->bytes, least->bytes, most->bytes);
 }
 
 static void add_pair(const struct profile *p, csy_analysis *out, const struct ranked *r)
@@ -429,8 +421,8 @@ static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *er
         if (!value)
             break;
         set_path(p, out, &value[0], i);
-        set_grown(tree, &value[1], tree->paths[i].calls, calls_of(tree, CLIP_LEAST, i),
-                  calls_of(tree, CLIP_MOST, i));
+        value[1] = clip_number(tree->clip, tree->paths[i].calls, calls_of(tree, CLIP_LEAST, i),
+                               calls_of(tree, CLIP_MOST, i));
         sheets_set_range(&value[2], &times[(size_t)i * PATH_FORMS + PATH_DIRECT]);
         sheets_set_range(&value[3], &times[(size_t)i * PATH_FORMS + PATH_TOTAL]);
         deep |= tree->paths[i].routine == CALLTREE_DEEPER;

@@ -208,8 +208,6 @@ struct cut_probe {
 };
 
 struct cuts {
-    const struct clip *clip;
-    enum clip_as as;
     struct cut_actor *actors;
     bool begun, ended; /* the estimated window has begun; the estimated window has ended */
     struct cut_call *saved;

@@ -530,21 +530,6 @@ static void set_by(const struct comm *c, csy_analysis *out, csy_value *value, ui
     sheets_set_text(out, value, text);
 }
 
-/* Set a value that grows with the window. The value is empty if a window has an unknown value. */
-static void set_figure(const struct comm *c, csy_value *value, const csy_range ranges[CLIPS],
-                       bool none)
-{
-    csy_range range = c->clip.asked ? clip_range(&c->clip, ranges) : ranges[CLIP_ESTIMATE];
-    *value = (csy_value){.none = none};
-    if (!none)
-        value->range = range;
-}
-
-static csy_range number(uint64_t of)
-{
-    return (csy_range){(int64_t)of, (int64_t)of, (int64_t)of, CSY_RANGE_CLOCK};
-}
-
 /* Returns true if a pair has at least the requested share of the bytes of the heaviest pair of this
  * kind. If the kind has no bytes, messages count instead. A pair with unknown bytes may have this
  * share, so it is included. */
@@ -580,7 +565,8 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
     }
     for (size_t i = 0; i < c->labels.count; i++) {
         const struct pair *pair = &c->labels.items[i];
-        csy_range counts[CLIPS] = {{0}}, bytes[CLIPS] = {{0}}, times[CLIPS] = {{0}};
+        const struct figures *in = pair->in, *least = &in[CLIP_LEAST], *most = &in[CLIP_MOST];
+        csy_range times[CLIPS];
         bool unsized = false, untimed = false;
         bool heavy = pair->in[CLIP_ESTIMATE].count > 0 && is_heavy(c, pair, &mosts[pair->key.kind]);
         csy_value *value = all || heavy ? sheets_add_row(out) : NULL;
@@ -591,19 +577,18 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
         sheets_set_constant(value++, message_kind_names[pair->key.kind]);
         if (by)
             set_by(c, out, value++, pair->key.by);
-        for (int as = 0; as < c->windows; as++) {
-            const struct figures *in = &pair->in[as];
-            counts[as] = number(in->count);
-            bytes[as] = number(in->bytes);
-            times[as] = in->time;
-            unsized |= in->unsized > 0;
-            untimed |= in->untimed;
+        for (int as = 0; as < CLIPS; as++) {
+            times[as] = in[as].time;
+            unsized |= in[as].unsized > 0;
+            untimed |= in[as].untimed;
         }
-        set_figure(c, value++, counts, false);
-        set_figure(c, value++, bytes, unsized);
-        set_figure(c, value++, times, untimed);
+        value[0] = clip_number(&c->clip, in->count, least->count, most->count);
+        if (!unsized) /* the sum is unknown if one of its terms is unknown */
+            value[1] = clip_number(&c->clip, in->bytes, least->bytes, most->bytes);
+        if (!untimed)
+            value[2] = (csy_value){.range = cut ? clip_range(&c->clip, times) : in->time};
         if (!pair->no_cost && !cut)
-            sheets_set_range(value, &pair->cost);
+            sheets_set_range(&value[3], &pair->cost);
     }
 }
 
@@ -637,7 +622,6 @@ static void add_class(const struct comm *c, size_t kind, size_t class, csy_analy
 {
     uint64_t counts[CLIPS] = {0}, bytes[CLIPS] = {0};
     uint64_t all_counts[CLIPS] = {0}, all_bytes[CLIPS] = {0};
-    csy_range count_ranges[CLIPS] = {{0}}, byte_ranges[CLIPS] = {{0}};
     bool unsized = false, no_share = false;
     for (int as = 0; as < c->windows; as++) {
         const struct total *totals = c->totals[as][kind], *own = &totals[class];
@@ -649,8 +633,6 @@ static void add_class(const struct comm *c, size_t kind, size_t class, csy_analy
         }
         counts[as] = own->count;
         bytes[as] = own->bytes;
-        count_ranges[as] = number(own->count);
-        byte_ranges[as] = number(own->bytes);
         unsized |= own->unsized > 0;
         no_share |= own->count > 0 && (all_unsized > 0 || all_bytes[as] == 0);
     }
@@ -659,11 +641,12 @@ static void add_class(const struct comm *c, size_t kind, size_t class, csy_analy
         return;
     sheets_set_constant(value++, message_kind_names[kind]);
     sheets_set_constant(value++, site_class_names[class]);
-    set_figure(c, value++, count_ranges, false);
-    set_class_share(c, value++, counts, all_counts);
-    set_figure(c, value++, byte_ranges, unsized);
+    value[0] = clip_number(&c->clip, counts[CLIP_ESTIMATE], counts[CLIP_LEAST], counts[CLIP_MOST]);
+    set_class_share(c, &value[1], counts, all_counts);
+    if (!unsized)
+        value[2] = clip_number(&c->clip, bytes[CLIP_ESTIMATE], bytes[CLIP_LEAST], bytes[CLIP_MOST]);
     if (!no_share)
-        set_class_share(c, value, bytes, all_bytes);
+        set_class_share(c, &value[3], bytes, all_bytes);
 }
 
 static void add_classes(const struct comm *c, csy_analysis *out)

@@ -356,16 +356,12 @@ static csy_status find_span(struct latency *l, const struct row *row, const stru
 {
     /* If the row has a range, widen the times that are measured on one clock, too. */
     bool ranged = row->crosses || row->some_maybe;
-    int64_t up = ranged ? all_fits(l)->added_ticks : 0, down = up;
+    const struct fits *fits = all_fits(l);
+    int64_t up = 0, down = 0;
     int128 ticks = moments_apart(begin, end);
     *out = (struct span){.no_least = false};
-    if (l->places && (ranged || begin->clock != end->clock)) {
-        places_apart(l->places, begin, end, &down, &up);
-        up = places_sum(up, all_fits(l)->added_ticks);
-        down = places_sum(down, all_fits(l)->added_ticks);
-    } else if (begin->clock != end->clock) {
-        fits_moves(all_fits(l), begin->clock, end->clock, &up, &down);
-    }
+    if (ranged || begin->clock != end->clock)
+        clock_pairs_apart(&fits->pairs, l->places, fits->added_ticks, begin, end, &down, &up);
     out->no_least = down == MOVES_NONE;
     out->no_most = up == MOVES_NONE;
     int128 least = ticks - (out->no_least ? 0 : down), most = ticks + (out->no_most ? 0 : up);
@@ -521,9 +517,8 @@ static void set_mean(struct latency *l, const struct row *row, csy_value *out)
 
 static csy_value count_of_windows(const struct latency *l, const uint64_t messages[CLIPS])
 {
-    return (csy_value){.range = clip_number(&l->clip, (int64_t)messages[CLIP_ESTIMATE],
-                                            (int64_t)messages[CLIP_LEAST],
-                                            (int64_t)messages[CLIP_MOST])};
+    return clip_number(&l->clip, messages[CLIP_ESTIMATE], messages[CLIP_LEAST],
+                       messages[CLIP_MOST]);
 }
 
 static void set_median(const struct latency *l, uint32_t index, csy_value *out)
@@ -624,12 +619,9 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
             sheets_set_number(value, (int64_t)single->bytes);
         value++;
         sheets_set_number(value++, single->sent_ticks);
-        if (l->clip.asked) {
-            const bool *there = single->there;
-            csy_range messages =
-                clip_number(&l->clip, there[CLIP_ESTIMATE], there[CLIP_LEAST], there[CLIP_MOST]);
-            sheets_set_range(&value[1], &messages);
-        }
+        if (l->clip.asked)
+            value[1] = clip_number(&l->clip, single->there[CLIP_ESTIMATE],
+                                   single->there[CLIP_LEAST], single->there[CLIP_MOST]);
         if (!message_group_timed(single->group))
             continue;
         csy_range range = {took->at[AT_ESTIMATE], took->no_least ? INT64_MIN : took->at[AT_LEAST],

@@ -279,26 +279,6 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
 
 /* --- Figures --- */
 
-/* Set how far a time from one clock of a pair to the other may be from its estimate. */
-static void move_pair(const struct fits *fits, const struct moving_pair *pair, bool back,
-                      int64_t *up, int64_t *down)
-{
-    int64_t *const ends[2] = {up, down};
-    *up = back ? pair->down : pair->up;
-    *down = back ? pair->up : pair->down;
-    for (size_t i = 0; i < 2; i++)
-        if (*ends[i] != MOVES_NONE && __builtin_add_overflow(*ends[i], fits->added_ticks, ends[i]))
-            *ends[i] = MOVES_NONE;
-}
-
-void fits_moves(const struct fits *fits, uint32_t from, uint32_t to, int64_t *up, int64_t *down)
-{
-    const struct moving_pair *pair = from == to ? NULL : clock_pairs_look(&fits->pairs, from, to);
-    *up = *down = 0;
-    if (pair)
-        move_pair(fits, pair, to < from, up, down);
-}
-
 /* The least time has the least lower end and the least upper end of all items. */
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out)
 {
@@ -310,7 +290,8 @@ void fits_least(struct fits *fits, const struct fit_item *items, size_t count, c
         const struct fit_item *item = &items[i];
         int64_t up = crosses ? fits->added_ticks : 0, down = up, lo, hi;
         if (item->pair != NO_TEXT && !fits->tubes.places)
-            move_pair(fits, &fits->pairs.items[item->pair], item->back, &up, &down);
+            moving_pair_apart(&fits->pairs.items[item->pair], item->back, fits->added_ticks, &down,
+                              &up);
         if (down == MOVES_NONE || __builtin_sub_overflow(item->least_ticks, down, &lo))
             lo = INT64_MIN;
         if (up == MOVES_NONE || __builtin_add_overflow(item->least_ticks, up, &hi))

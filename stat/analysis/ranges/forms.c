@@ -571,12 +571,28 @@ bool clock_pairs_add(struct clock_pairs *pairs, uint32_t a, uint32_t b, uint32_t
     return true;
 }
 
-const struct moving_pair *clock_pairs_look(const struct clock_pairs *pairs, uint32_t a, uint32_t b)
+void moving_pair_apart(const struct moving_pair *pair, bool back, int64_t added, int64_t *less,
+                       int64_t *more)
 {
-    const uint32_t key[2] = {a < b ? a : b, a < b ? b : a};
+    *less = places_sum(back ? pair->up : pair->down, added);
+    *more = places_sum(back ? pair->down : pair->up, added);
+}
+
+void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *places, int64_t added,
+                       const struct moment *begin, const struct moment *end, int64_t *less,
+                       int64_t *more)
+{
+    bool back = end->clock < begin->clock, one = begin->clock == end->clock;
+    const uint32_t key[2] = {back ? end->clock : begin->clock, back ? begin->clock : end->clock};
     uint32_t index;
-    return texts_look(&pairs->keys, (const char *)key, sizeof key, &index) ? &pairs->items[index]
-                                                                           : NULL;
+    *less = *more = one ? added : 0;
+    if (places) {
+        places_apart(places, begin, end, less, more);
+        *less = places_sum(*less, added);
+        *more = places_sum(*more, added);
+    } else if (!one && texts_look(&pairs->keys, (const char *)key, sizeof key, &index)) {
+        moving_pair_apart(&pairs->items[index], back, added, less, more);
+    }
 }
 
 /* A pair of clocks, to be sorted by s, because all bounds of one clock are found together. */

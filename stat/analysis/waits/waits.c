@@ -108,29 +108,12 @@ static struct lateness gap_of(const struct clocks_apart *gaps, const struct mome
                               const struct moment *to)
 {
     int128 ticks = moments_apart(from, to);
-    struct lateness gap = {ticks, ticks, false, false};
-    if (gaps->places && from != to) {
-        int64_t less, more;
-        places_apart(gaps->places, from, to, &less, &more);
-        gap.no_most = more == PLACE_NONE;
-        gap.no_least = less == PLACE_NONE;
-        gap.most += gap.no_most ? 0 : (int128)more + gaps->added_ticks;
-        gap.least -= gap.no_least ? 0 : (int128)less + gaps->added_ticks;
-        return gap;
-    }
-    if (from->clock == to->clock) {
-        int64_t added = from == to ? 0 : gaps->added_ticks;
-        gap.most += added;
-        gap.least -= added;
-        return gap;
-    }
-    const struct moving_pair *pair = clock_pairs_look(&gaps->pairs, from->clock, to->clock);
-    bool back = to->clock < from->clock;
-    int64_t up = back ? pair->down : pair->up, down = back ? pair->up : pair->down;
-    gap.no_most = up == MOVES_NONE;
-    gap.no_least = down == MOVES_NONE;
-    gap.most += gap.no_most ? 0 : (int128)up + gaps->added_ticks;
-    gap.least -= gap.no_least ? 0 : (int128)down + gaps->added_ticks;
+    int64_t less = 0, more = 0;
+    if (from != to)
+        clock_pairs_apart(&gaps->pairs, gaps->places, gaps->added_ticks, from, to, &less, &more);
+    struct lateness gap = {ticks, ticks, more == MOVES_NONE, less == MOVES_NONE};
+    gap.most += gap.no_most ? 0 : more;
+    gap.least -= gap.no_least ? 0 : less;
     return gap;
 }
 
@@ -272,15 +255,15 @@ static csy_status find_pairs(const struct arrivals *arrivals, struct clocks_apar
 /* Count the arrivals of an instance in the window. Returns false if there can be none. */
 static bool count_arrivals(const struct clip *clip, struct instance *instance)
 {
-    int64_t numbers[CLIPS] = {0}, all = (int64_t)instance->count;
-    instance->arrivals = (csy_range){all, all, all, CSY_RANGE_CLOCK};
+    int64_t numbers[CLIPS] = {0};
+    instance->arrivals = clip_number(NULL, instance->count, 0, 0).range;
     if (!clip)
         return true;
     for (int as = 0; as < CLIPS; as++)
         for (size_t i = 0; i < instance->count; i++)
             numbers[as] += clip_has(clip, (enum clip_as)as, &instance->items[i].arrival.at);
     instance->arrivals =
-        clip_number(clip, numbers[CLIP_ESTIMATE], numbers[CLIP_LEAST], numbers[CLIP_MOST]);
+        clip_number(clip, numbers[CLIP_ESTIMATE], numbers[CLIP_LEAST], numbers[CLIP_MOST]).range;
     return numbers[CLIP_ESTIMATE] + numbers[CLIP_MOST] > 0;
 }
 
@@ -626,12 +609,6 @@ static int compare_waits(const void *a, const void *b)
     return 2 * ORDER(x->class, y->class) + ORDER(x->object, y->object);
 }
 
-static void set_figure(const struct waits *w, csy_value *value, int64_t estimate, int64_t least,
-                       int64_t most)
-{
-    *value = (csy_value){.range = clip_number(&w->clip, estimate, least, most)};
-}
-
 /* Return the mean in millionths of a tick, rounded down or, if `up` is true, up. */
 static int128 mean_of(int128 ticks, uint64_t count, bool up)
 {
@@ -680,13 +657,13 @@ static void add_waits(struct waits *w, csy_analysis *out)
             return;
         sheets_set_item(out, value++, &w->senses.classes, wait->class);
         sheets_set_item(out, value++, &w->objects, wait->object);
-        set_figure(w, value++, (int64_t)sum->count, (int64_t)least->count, (int64_t)most->count);
-        set_figure(w, value++, (int64_t)sum->ticks, (int64_t)least->ticks, (int64_t)most->ticks);
+        *value++ = clip_number(&w->clip, sum->count, least->count, most->count);
+        *value++ = clip_number(&w->clip, sum->ticks, least->ticks, most->ticks);
         set_mean(w, value++, sums);
-        set_figure(w, value++, sum->greatest_ticks, least->greatest_ticks, most->greatest_ticks);
+        *value++ =
+            clip_number(&w->clip, sum->greatest_ticks, least->greatest_ticks, most->greatest_ticks);
         if (!sum->odd_misses && !most->odd_misses)
-            set_figure(w, value, (int64_t)sum->misses, (int64_t)least->misses,
-                       (int64_t)most->misses);
+            *value = clip_number(&w->clip, sum->misses, least->misses, most->misses);
     }
 }
 
@@ -713,16 +690,16 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
         sheets_set_item(out, &value[0], &w->objects, hold->object);
         sheets_set_text(out, &value[1], actor_name(&w->actors.items[hold->actor], w->sync, name));
         if (w->locks[hold->object].released && w->stays[hold->actor].meant) {
-            set_figure(w, &value[2], (int64_t)times[CLIP_ESTIMATE], (int64_t)times[CLIP_LEAST],
-                       (int64_t)times[CLIP_MOST]);
+            value[2] =
+                clip_number(&w->clip, times[CLIP_ESTIMATE], times[CLIP_LEAST], times[CLIP_MOST]);
             sheets_set_range(&value[3], &held[i]);
         }
         if (w->sync->partial)
             continue; /* the earlier holder is unknown in partial order */
-        set_figure(w, &value[4], (int64_t)waits[CLIP_ESTIMATE].count,
-                   (int64_t)waits[CLIP_LEAST].count, (int64_t)waits[CLIP_MOST].count);
-        set_figure(w, &value[5], (int64_t)waits[CLIP_ESTIMATE].ticks,
-                   (int64_t)waits[CLIP_LEAST].ticks, (int64_t)waits[CLIP_MOST].ticks);
+        value[4] = clip_number(&w->clip, waits[CLIP_ESTIMATE].count, waits[CLIP_LEAST].count,
+                               waits[CLIP_MOST].count);
+        value[5] = clip_number(&w->clip, waits[CLIP_ESTIMATE].ticks, waits[CLIP_LEAST].ticks,
+                               waits[CLIP_MOST].ticks);
     }
 }
 

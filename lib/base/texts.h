@@ -2,6 +2,8 @@
 #ifndef BASE_TEXTS_H
 #define BASE_TEXTS_H
 
+#include <cellsync/cellsync.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +32,12 @@ bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *ou
 
 /* Find the number of a text. Returns false if the text is not in the set. O(size). */
 bool texts_look(const struct texts *texts, const char *text, size_t size, uint32_t *out);
+
+/* Return a text by its number, which is valid until the next text is added. */
+static inline csy_text texts_at(const struct texts *texts, uint32_t number)
+{
+    const struct text_item *item = &texts->items[number];
+    return (csy_text){item->size > 0 ? texts->bytes + item->at : "", item->size};
+}
 
 #endif

@@ -6,19 +6,12 @@
 
 #include <stdlib.h>
 
-/* For each of the last records: the greatest global time up to this record. */
-struct recent {
-    int64_t *items; /* index: position of the record modulo look-ahead */
-    int64_t greatest;
-};
-
-static csy_status scan_begin(struct instants *in, const struct recent *recent, uint64_t position,
+static csy_status scan_begin(struct instants *in, const struct passed *passed, uint64_t position,
                              const struct seen *seen, csy_error *error)
 {
     size_t reach = in->ahead; /* least look-ahead that contains the begin of the wait */
     while (reach <= in->most_ahead && reach <= position &&
-           wait_is_long(seen, position, reach,
-                        recent->items[(position - reach) & (in->most_ahead - 1)]))
+           wait_is_long(seen, position, reach, passed->recent[(position - reach) & passed->mask]))
         reach *= 2;
     if (reach <= in->ahead)
         return CSY_OK;
@@ -44,15 +37,15 @@ static csy_status scan_begin(struct instants *in, const struct recent *recent, u
     return CSY_OK;
 }
 
-static csy_status scan_record(struct instants *in, struct recent *recent, uint64_t position,
+static csy_status scan_record(struct instants *in, struct passed *passed, uint64_t position,
                               const struct seen *seen, csy_error *error)
 {
     csy_status status = CSY_OK;
     if (seen->waits || seen->called)
-        status = scan_begin(in, recent, position, seen, error);
-    if (position == 0 || seen->end.global_ticks > recent->greatest)
-        recent->greatest = seen->end.global_ticks;
-    recent->items[position & (in->most_ahead - 1)] = recent->greatest;
+        status = scan_begin(in, passed, position, seen, error);
+    if (position == 0 || seen->end.global_ticks > passed->greatest)
+        passed->greatest = seen->end.global_ticks;
+    passed->recent[position & passed->mask] = passed->greatest;
     if (position == 0)
         in->first = seen->end;
     if (position == 0 || !in->partial || seen->end.global_ticks > in->last.global_ticks)
@@ -156,15 +149,16 @@ static csy_status held_records_sort(struct held_records *held, size_t nactors, i
 static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned wanted,
                        csy_error *error)
 {
-    struct recent recent = {.items = calloc(in->most_ahead, sizeof *recent.items)};
+    struct passed passed = {.recent = calloc(in->most_ahead, sizeof *passed.recent),
+                            .mask = in->most_ahead - 1};
     struct reader reader;
     struct seen seen;
     bool more = true;
-    if (!recent.items)
+    if (!passed.recent)
         return error_memory(error);
     csy_status status = reader_open(&reader, in->sync, &in->senses, &in->actors, error);
     if (status) {
-        free(recent.items);
+        free(passed.recent);
         return status;
     }
     status = senses_init(&in->senses, in->sync->trace, meaning, reader.events, error);
@@ -174,33 +168,29 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
     while (!status && more) {
         if (!in->partial && in->records > 0) {
             /* Skip records that need not be examined one by one. */
-            struct passed passed = {.records = in->records,
-                                    .greatest = recent.greatest,
-                                    .recent = recent.items,
-                                    .mask = in->most_ahead - 1,
-                                    .ahead = in->ahead};
+            passed.records = in->records;
+            passed.ahead = in->ahead;
             status = reader_pass(&reader, &passed, error);
             if (passed.records > in->records)
                 in->last = passed.last;
-            in->has_calls |= passed.enters;
-            in->has_intervals |= passed.waits;
-            in->has_begins |= passed.waits;
             in->records = passed.records;
-            recent.greatest = passed.greatest;
         }
         if (!status)
             status = reader_next(&reader, &seen, &more, error);
         if (!status && more && in->partial)
             status = held_records_add(&in->held, &in->actors, &seen, error);
         else if (!status && more)
-            status = scan_record(in, &recent, in->records++, &seen, error);
+            status = scan_record(in, &passed, in->records++, &seen, error);
     }
     reader_close(&reader);
     if (!status)
         status = held_records_sort(&in->held, in->actors.count, in->imprecision_ticks, error);
     for (size_t i = 0; !status && i < in->held.count; i++)
-        status = scan_record(in, &recent, in->records++, held_record(&in->held, i), error);
-    free(recent.items);
+        status = scan_record(in, &passed, in->records++, held_record(&in->held, i), error);
+    in->has_calls |= passed.enters;
+    in->has_intervals |= passed.waits;
+    in->has_begins |= passed.waits;
+    free(passed.recent);
     return status;
 }
 

@@ -660,10 +660,8 @@ static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_ana
                           csy_error *error)
 {
     c->run = run;
-    if (c->groups.instants) {
-        csy_text name = site_groups_name(&c->groups, run->group);
-        sheets_set_bytes(out, &c->group, name.bytes, name.size);
-    }
+    if (c->groups.instants)
+        sheets_set_item(out, &c->group, &c->groups.names, run->group);
     struct moves_met met = {0};
     struct attained *attained = NULL;
     bool all = c->asked->attained;

@@ -11,8 +11,6 @@
 
 #include <stdlib.h>
 
-/* Clips are several windows side by side. A search finds windows with a part of a given time. */
-
 /* Find the extent of each window. Without a window from the user, the extent is unlimited. */
 static void find_extents(struct clips *clips, size_t nclocks)
 {
@@ -52,8 +50,6 @@ static size_t clips_next(const struct clips *clips, size_t at, const struct mome
             return at;
     return clips->count;
 }
-
-/* A joint state is a combination of the states of all units. The time of each one is counted. */
 
 enum { PPM = 1000000 };
 

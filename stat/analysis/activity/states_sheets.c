@@ -114,9 +114,9 @@ static void add_rows(const struct states *s, const struct part *part, csy_analys
         sheets_add_column(out, (csy_column)TICKS_COLUMN(state_words[i], true));
     for (size_t i = 0; i < classes->count; i++) {
         char name[NAME_BYTES];
-        const struct text_item *class = &classes->items[i];
-        snprintf(name, sizeof name, "blocked_%.*s", (int)(class->size < 200 ? class->size : 200),
-                 classes->bytes + class->at);
+        csy_text class = texts_at(classes, (uint32_t)i);
+        snprintf(name, sizeof name, "blocked_%.*s", (int)(class.size < 200 ? class.size : 200),
+                 class.bytes);
         sheets_add_column(out, (csy_column)TICKS_COLUMN(name, true));
     }
     sheets_add_column(out, (csy_column)TICKS_COLUMN("virtual", true));

@@ -531,10 +531,8 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
 /* Count a call of a row that is cut by an end of the window. */
 static bool count_edge(struct cuts *cuts, uint32_t row)
 {
-    if (!ARRAY_RESERVE(cuts->edged, cuts->edged_capacity, (size_t)row + 1))
+    if (!ARRAY_EXTEND(cuts->edged, cuts->edged_capacity, cuts->nedged, (size_t)row + 1))
         return false;
-    while (cuts->nedged <= row)
-        cuts->edged[cuts->nedged++] = 0;
     cuts->edged[row]++;
     return true;
 }
@@ -629,10 +627,8 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
 static bool probe(struct profile *p, size_t which)
 {
     struct cuts *cuts = &p->cuts;
-    if (!ARRAY_RESERVE(cuts->probes, cuts->probes_capacity, p->nrows + 1))
+    if (!ARRAY_EXTEND(cuts->probes, cuts->probes_capacity, cuts->nprobes, p->nrows))
         return false;
-    while (cuts->nprobes < p->nrows)
-        cuts->probes[cuts->nprobes++] = (struct cut_probe){.actors = 0};
     for (size_t i = 0; i < p->nrows; i++)
         if (p->rows[i].inside.n > cuts->probes[i].actors)
             cuts->probes[i].actors = p->rows[i].inside.n;

@@ -419,8 +419,6 @@ static csy_status label(struct comm *c, csy_error *error)
         const struct actor *actor = &m->actors.items[index];
         struct site *site = &c->site_of[index];
         char own[ACTOR_NAME_MAX];
-        const char *text;
-        size_t size;
         bool added;
         good = sites_find(&m->sites, index, actor, actor->unit, m->sync, site);
         if (!good)
@@ -428,14 +426,11 @@ static csy_status label(struct comm *c, csy_error *error)
         uint32_t name = c->options->group == CSY_GROUP_CELL   ? site->cell
                         : c->options->group == CSY_GROUP_NODE ? site->node
                                                               : NO_TEXT;
-        if (name != NO_TEXT) {
-            text = m->sites.names.bytes + m->sites.names.items[name].at;
-            size = m->sites.names.items[name].size;
-        } else {
-            text = actor_name(actor, m->sync, own);
-            size = strlen(text);
-        }
-        good = texts_find(&c->names, text, size, &c->label_of[index], &added);
+        const char *text = actor_name(actor, m->sync, own);
+        csy_text label = {text, strlen(text)};
+        if (name != NO_TEXT)
+            label = texts_at(&m->sites.names, name);
+        good = texts_find(&c->names, label.bytes, label.size, &c->label_of[index], &added);
     }
     free(order);
     return good ? CSY_OK : error_memory(error);

@@ -219,10 +219,10 @@ struct groups {
 /* Append the name of a node to a text. */
 static size_t put_node(const struct sites *sites, uint32_t node, char *text, size_t at)
 {
-    const struct text_item *item = &sites->names.items[node];
-    memcpy(text + at, sites->names.bytes + item->at, item->size);
-    text[at + item->size] = 0;
-    return at + item->size + 1;
+    csy_text name = texts_at(&sites->names, node);
+    memcpy(text + at, name.bytes, name.size);
+    text[at + name.size] = 0;
+    return at + name.size + 1;
 }
 
 static csy_status find_groups(struct latency *l, const struct message *message, struct groups *out,

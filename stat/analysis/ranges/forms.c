@@ -33,11 +33,7 @@ void form_tubes_fini(struct form_tubes *tubes)
 
 static bool reserve(struct form_tubes *tubes, size_t count)
 {
-    if (!ARRAY_RESERVE(tubes->forms, tubes->forms_capacity, count))
-        return false;
-    for (; tubes->nforms < count; tubes->nforms++)
-        tubes->forms[tubes->nforms] = (struct form_drift){.up = 0};
-    return true;
+    return ARRAY_EXTEND(tubes->forms, tubes->forms_capacity, tubes->nforms, count);
 }
 
 static void add_product(int128 *sum, bool *none, int128 a, int128 b)
@@ -105,14 +101,6 @@ static bool put_waiting(struct clock_tube *tube, const struct tube_waiting *inst
             (tube->nwaiting - at) * sizeof *tube->waiting);
     tube->waiting[at] = *instant;
     tube->nwaiting++;
-    return true;
-}
-
-bool form_tubes_own(struct form_tubes *tubes, size_t form, int128 ticks)
-{
-    if (!reserve(tubes, form + 1))
-        return false;
-    tubes->forms[form].own += ticks < 0 ? -ticks : ticks;
     return true;
 }
 
@@ -201,7 +189,9 @@ bool form_tubes_settle(struct form_tubes *tubes)
     return true;
 }
 
-bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t times)
+/* After form_tubes_settle, add the limits of one form to another form `times` times. Returns false
+ * if out of memory. */
+static bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t times)
 {
     size_t count = (from > to ? from : to) + 1;
     int128 size = times < 0 ? -(int128)times : times;
@@ -250,13 +240,10 @@ static bool add_part(struct forms *forms, uint64_t key, int64_t c)
     return true;
 }
 
-bool forms_reserve(struct forms *forms, size_t count)
+/* Create forms of value 0 until there are at least `count`. Returns false if out of memory. */
+static bool forms_reserve(struct forms *forms, size_t count)
 {
-    if (!ARRAY_RESERVE(forms->items, forms->capacity, count))
-        return false;
-    for (; forms->count < count; forms->count++)
-        forms->items[forms->count] = (struct form){0, 0};
-    return true;
+    return ARRAY_EXTEND(forms->items, forms->capacity, forms->count, count);
 }
 
 bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
@@ -271,7 +258,12 @@ bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
     if (begin->clock == end->clock) {
         int128 ticks = times * ((int128)end->local_ticks - begin->local_ticks);
         item->ticks += ticks;
-        return !forms->tubes.places || form_tubes_own(&forms->tubes, form, ticks);
+        if (!forms->tubes.places)
+            return true;
+        if (!reserve(&forms->tubes, form + 1))
+            return false;
+        forms->tubes.forms[form].own += ticks < 0 ? -ticks : ticks;
+        return true;
     }
     item->ticks += times * ((int128)end->global_ticks - begin->global_ticks);
     if (forms->tubes.places && !form_tubes_add(&forms->tubes, form, begin, end, times))
@@ -322,7 +314,8 @@ int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync
            places_own(forms->tubes.places, stamps + form_tubes_of(&forms->tubes, form).own);
 }
 
-size_t forms_sort(struct forms *forms)
+/* Remove coefficients that are 0, sort the others by form and clock, and return their number. */
+static size_t forms_sort(struct forms *forms)
 {
     size_t n = 0;
     for (size_t i = 0; i < forms->nparts; i++)

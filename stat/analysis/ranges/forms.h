@@ -63,19 +63,13 @@ enum { FORM_TUBES_MAX = 16384, TUBE_WAITING_MAX = 8 };
 
 void form_tubes_fini(struct form_tubes *tubes);
 
-/* form_tubes_own adds a time on one clock to a form. form_tubes_add adds a time between two clocks
- * `times` times. Both return false if out of memory. */
-bool form_tubes_own(struct form_tubes *tubes, size_t form, int128 ticks);
+/* Add a time between two clocks to a form `times` times. Returns false if out of memory. */
 bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
                     const struct moment *end, int64_t times);
 
 /* After the last time, find how far each form may be from its estimate. Limits come from tubes or
  * from single times, whichever are less. Returns false if out of memory. */
 bool form_tubes_settle(struct form_tubes *tubes);
-
-/* After form_tubes_settle, add the limits of one form to another form `times` times. Returns false
- * if out of memory. */
-bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t times);
 
 /* Return how far a form may be from its estimate, which is 0 for a form without times. */
 struct form_drift form_tubes_of(const struct form_tubes *tubes, size_t form);
@@ -121,9 +115,6 @@ static inline bool forms_add(struct forms *forms, size_t form, const struct mome
     return true;
 }
 
-/* Create forms of value 0 until there are at least `count`. Returns false if out of memory. */
-bool forms_reserve(struct forms *forms, size_t count);
-
 /* The form `from` is added to the form `to`, `times` times. */
 struct form_use {
     size_t from, to;
@@ -153,9 +144,6 @@ int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync
 /* Widen a sum of ranges by `stamps`, the timestamp errors of its times on one clock, in ticks.
  * Ranges between clocks already include such errors. A negative `stamps` is an unknown error. */
 void forms_allow_stamps(csy_range *sum, int128 stamps);
-
-/* Remove coefficients that are 0, sort the others by form and clock, and return their number. */
-size_t forms_sort(struct forms *forms);
 
 /* Pairs of clocks, and how far two clocks may move against each other. The move x is how far a
  * clock is from its estimated offset; the difference x[t] - x[s] is limited. */

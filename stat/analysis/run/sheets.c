@@ -447,8 +447,8 @@ void sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text
 void sheets_set_item(csy_analysis *analysis, csy_value *value, const struct texts *texts,
                      uint32_t index)
 {
-    const struct text_item *item = index == NO_TEXT ? NULL : &texts->items[index];
-    sheets_set_bytes(analysis, value, item ? texts->bytes + item->at : "-", item ? item->size : 1);
+    csy_text text = index == NO_TEXT ? (csy_text){"-", 1} : texts_at(texts, index);
+    sheets_set_bytes(analysis, value, text.bytes, text.size);
 }
 
 void sheets_set_number(csy_value *value, int64_t number)
@@ -534,9 +534,8 @@ static int compare_rows(const void *a, const void *b)
     const struct sorted *x = a, *y = b;
     const csy_range *r = &x->value->range, *s = &y->value->range;
     int order = x->value->none || y->value->none ? x->value->none - y->value->none
-                : x->kind == CSY_COLUMN_TEXT
-                    ? strcmp(x->value->text, y->value->text)
-                    : ORDER(s->estimate, r->estimate);
+                : x->kind == CSY_COLUMN_TEXT     ? strcmp(x->value->text, y->value->text)
+                                                 : ORDER(s->estimate, r->estimate);
     return order ? order : ORDER(x->row, y->row);
 }
 

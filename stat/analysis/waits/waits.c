@@ -295,7 +295,7 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
     for (size_t i = 0, n; i < arrivals->count && !status; i += n) {
         n = length_of(arrivals, i);
         struct instance instance = {.items = arrivals->items + i, .count = n};
-        const struct text_item *name = &arrivals->names.items[instance.items->name];
+        csy_text name = texts_at(&arrivals->names, instance.items->name);
         const size_t before = sizeof(uint64_t); /* bytes of the group's number */
         uint32_t group = arrivals->group_of[instance.items->name];
         bool meant = false;
@@ -307,8 +307,7 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
         csy_value *value = status ? NULL : sheets_add_row(out);
         if (!value)
             continue;
-        sheets_set_bytes(out, &value[0], arrivals->names.bytes + name->at + before,
-                         name->size - before);
+        sheets_set_bytes(out, &value[0], name.bytes + before, name.size - before);
         if (arrivals->groups.items[group].size > 0)
             sheets_set_item(out, &value[1], &arrivals->groups, group);
         sheets_set_number(&value[2], (int64_t)instance.items->instance);
@@ -502,20 +501,17 @@ static csy_status add_arrival(struct waits *w, const csy_decoded *event, const s
         const char *end = number_put_unsigned(digits, group.number);
         group.called = (csy_text){digits, (size_t)(end - digits)};
     } else if (sense->role == ROLE_BARRIER && object != NO_TEXT) {
-        const struct text_item *item = &w->objects.items[object];
         group.number = (uint64_t)process << 32 | object;
-        group.called = (csy_text){w->objects.bytes + item->at, item->size};
+        group.called = texts_at(&w->objects, object);
     }
     csy_text name = {event->name, event->name_size};
     struct arrivals *all = &w->arrivals;
     uint32_t key[2] = {0, arrival->actor}, turn;
     if (!find_name(all, name, &group, &key[0]) ||
         !texts_find(&all->turns, (const char *)key, sizeof key, &turn, &added) ||
-        !ARRAY_RESERVE(all->counts, all->counts_capacity, all->turns.count) ||
+        !ARRAY_EXTEND(all->counts, all->counts_capacity, all->ncounts, all->turns.count) ||
         !ARRAY_RESERVE(all->items, all->capacity, all->count + 1))
         return error_memory(error);
-    if (added)
-        all->counts[all->ncounts++] = 0;
     all->items[all->count++] = (struct arrived){key[0], all->counts[turn]++, *arrival};
     return CSY_OK;
 }

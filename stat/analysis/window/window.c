@@ -307,7 +307,8 @@ static csy_status list_name(void *user, const csy_decoded *event, csy_error *err
 
 static const char *name_at(const struct texts *names, size_t i, char text[ERROR_ESCAPED_MAX])
 {
-    return error_escape(text, names->bytes + names->items[i].at, names->items[i].size);
+    csy_text name = texts_at(names, (uint32_t)i);
+    return error_escape(text, name.bytes, name.size);
 }
 
 /* Report an unknown name of a section. The message has the nearest known name, and the names of the

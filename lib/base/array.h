@@ -64,8 +64,8 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
     } while (0)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Extend an array of *count items by zeroed items to `need` items. Returns false, and changes nothing
- * that is used, if memory runs out. */
+/* Extend an array of *count items by zeroed items to `need` items. Returns false, and changes
+ * nothing that is used, if memory runs out. */
 static inline bool array_extend(void **items, size_t *capacity, size_t *count, size_t need,
                                 size_t size)
 {
@@ -78,9 +78,9 @@ static inline bool array_extend(void **items, size_t *capacity, size_t *count, s
     return true;
 }
 
-/* Take an item from a pool: an array with a list of free items. *free is the index of the first free
- * item, or NO_ITEM; each free item has the index of the next one at the offset `next`. Set *out to
- * the index of the item, which the caller initializes. Returns false if memory runs out. */
+/* Take an item from a pool: an array with a list of free items. *free is the index of the first
+ * free item, or NO_ITEM; each free item has the index of the next one at the offset `next`. Set
+ * *out to the index of the item, which the caller initializes. Returns false if memory runs out. */
 #define NO_ITEM UINT32_MAX
 static inline bool array_take_free(void **items, size_t *capacity, size_t *count, size_t size,
                                    size_t next, uint32_t *free, uint32_t *out)

@@ -18,8 +18,8 @@ csy_status fail_usage(csy_error *error, const char *format, ...)
     return CSY_USAGE;
 }
 
-/* Sort rows as the user requested or, without a request, by the verb's column, greatest value first,
- * and keep the requested number of rows. Graphs have no order. */
+/* Sort rows as the user requested or, without a request, by the verb's column, greatest value
+ * first, and keep the requested number of rows. Graphs have no order. */
 static csy_status sort(const struct stat_options *options, csy_analysis **out, csy_error *error)
 {
     bool graph = options->format == CSY_REPORT_DOT || options->format == CSY_REPORT_FOLDED;

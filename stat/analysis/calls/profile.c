@@ -608,14 +608,12 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
             const struct clip_ends *least = &p->clip->ends[CLIP_LEAST][actor->last.clock];
             doubt(&cuts->doubts[end], end ? least->until : most->from, at->global_ticks);
             doubt(&cuts->doubts[end], at->global_ticks, end ? most->until : least->from);
-            /* Take the first reading with at least this global time, so that no later timestamp of
-             * the clock is earlier. */
             own = moment_at(&actor->last, at->global_ticks);
-            int64_t reading = p->instants->sync->drift
-                                  ? first_reading(p->instants->sync, &own, at->global_ticks)
-                                  : own.local_ticks;
-            bool early = p->instants->sync->drift && reading < actor->last.local_ticks;
-            own.local_ticks = early ? actor->last.local_ticks : reading;
+            if (p->moves.sync->drift) { /* no later timestamp of the clock may be earlier */
+                int64_t reading = first_reading(p->moves.sync, &own, at->global_ticks);
+                int64_t last = actor->last.local_ticks;
+                own.local_ticks = reading > last ? reading : last;
+            }
         }
         status = cut(p, i, &own, error);
     }

@@ -15,6 +15,7 @@
 #include "analysis/run/sheets.h"
 #include "analysis/run/sites.h"
 #include "analysis/window/window.h"
+#include "base/array.h"
 #include "base/keys.h"
 #include "base/number.h"
 #include "base/texts.h"
@@ -196,7 +197,7 @@ bool profile_outer_end(struct profile_outer *profile);
 
 /* Find the range of the elapsed time of a row or, if `alone` is true, of the time in the row while
  * one unit is active. The range includes the estimate, and is at most the sum of the actors' times.
- * profile_outer_together finds the time in the row itself while another number of units is active. */
+ * profile_outer_together finds the time in the row itself while another number is active. */
 csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
                               enum outer_kind kind, bool alone, int64_t estimate,
                               const csy_range *sum);

@@ -166,14 +166,14 @@ void clock_pairs_fini(struct clock_pairs *pairs);
 bool clock_pairs_add(struct clock_pairs *pairs, uint32_t a, uint32_t b, uint32_t *out);
 
 /* Set how far a time from clock s of a pair to clock t may be below and above its estimate, or
- * MOVES_NONE for no limit. If `back` is true, the time is from t to s. `added` is the greatest error
- * of its two timestamps. */
+ * MOVES_NONE for no limit. If `back` is true, the time is from t to s. `added` is the greatest
+ * error of its two timestamps. */
 void moving_pair_apart(const struct moving_pair *pair, bool back, int64_t added, int64_t *less,
                        int64_t *more);
 
 /* Works like moving_pair_apart, but for a time between two moments, after clock_pairs_find. If
- * clocks drift, `places` has the limits. Otherwise it is NULL, and the pair of the clocks must have been
- * added. */
+ * clocks drift, `places` has the limits. Otherwise it is NULL, and the pair of the clocks must have
+ * been added. */
 void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *places, int64_t added,
                        const struct moment *begin, const struct moment *end, int64_t *less,
                        int64_t *more);

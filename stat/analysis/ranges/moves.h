@@ -164,8 +164,8 @@ static inline void extent_note(struct extent *extent, const struct moment *at)
     c->any = true;
 }
 
-/* Set the ends of a range to the limits of the time from `first` to `last`, or to 0 and INT64_MAX if
- * nothing is known. NULL stands for the first or the last record of the trace, so at most one of
+/* Set the ends of a range to the limits of the time from `first` to `last`, or to 0 and INT64_MAX
+ * if nothing is known. NULL stands for the first or the last record of the trace, so at most one of
  * the moments is given. The time is at least 0. O(clocks), or O(clocks^2) without a moment. */
 csy_status extent_range(const struct extent *extent, const struct moves *moves,
                         const struct moment *first, const struct moment *last, csy_range *range,

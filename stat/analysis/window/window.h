@@ -118,8 +118,8 @@ csy_range_kind clip_kind(const struct clip *clip);
 /* Find the range of a figure from three windows. The figure must not shrink as the window grows. */
 csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS]);
 
-/* Works like clip_range, but takes numbers of at most 63 bits, and makes a value of a sheet. Without
- * a window, when `clip` may be NULL, the result is the estimate. */
+/* Works like clip_range, but takes numbers of at most 63 bits, and makes a value of a sheet.
+ * Without a window, when `clip` may be NULL, the result is the estimate. */
 csy_value clip_number(const struct clip *clip, int128 estimate, int128 least, int128 most);
 
 /* Add the part of a time in each of the three windows to a form. `estimate` has the forms for the

@@ -86,6 +86,45 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
     } while (0)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
+/* Extend an array of *count items by zeroed items to `need` items. Returns false, and changes
+ * nothing that is used, if memory runs out. */
+static inline bool array_extend(void **items, size_t *capacity, size_t *count, size_t need,
+                                size_t size)
+{
+    if (!array_reserve(items, capacity, need, size))
+        return false;
+    if (need > *count) {
+        memset((char *)*items + *count * size, 0, (need - *count) * size);
+        *count = need;
+    }
+    return true;
+}
+
+/* Take an item from a pool: an array with a list of free items. *free is the index of the first
+ * free item, or NO_ITEM; each free item has the index of the next one at the offset `next`. Set
+ * *out to the index of the item, which the caller initializes. Returns false if memory runs out. */
+#define NO_ITEM UINT32_MAX
+static inline bool array_take_free(void **items, size_t *capacity, size_t *count, size_t size,
+                                   size_t next, uint32_t *free, uint32_t *out)
+{
+    if (*free != NO_ITEM) {
+        *out = *free;
+        memcpy(free, (const char *)*items + *out * size + next, sizeof *free);
+        return true;
+    }
+    if (*count >= NO_ITEM || !array_reserve(items, capacity, *count + 1, size))
+        return false;
+    *out = (uint32_t)(*count)++;
+    return true;
+}
+
+#define ARRAY_TAKE(items, capacity, count, next, free, out)                                        \
+    array_take_free((void **)&(items), &(capacity), &(count), sizeof *(items),                     \
+                    offsetof(__typeof__(*(items)), next), &(free), (out))
+
+#define ARRAY_EXTEND(items, capacity, count, need)                                                 \
+    array_extend((void **)&(items), &(capacity), &(count), (need), sizeof *(items))
+
 #define RING_GROW(items, capacity, least, first, end)                                              \
     array_grow_ring((void **)&(items), &(capacity), sizeof *(items), (least), (first), (end))
 

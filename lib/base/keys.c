@@ -14,19 +14,23 @@ void keys_fini(struct keys *keys)
     *keys = (struct keys){0};
 }
 
-static void put(struct keys *keys, uint64_t key, uint32_t number)
+/* Return the slot that a key has unless other keys were there first. */
+static size_t home_of(const struct keys *keys, uint64_t key)
 {
     uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
-    size_t at = (size_t)(hash ^ hash >> 32) & (keys->nslots - 1);
+    return (size_t)(hash ^ hash >> 32) & (keys->nslots - 1);
+}
+
+static void put(struct keys *keys, uint64_t key, uint32_t number)
+{
+    size_t at = home_of(keys, key);
     while (keys->slots[at].number != NO_KEY)
         at = (at + 1) & (keys->nslots - 1);
     keys->slots[at] = (struct key_slot){key, number};
 }
 
-bool keys_add(struct keys *keys, uint64_t key, uint32_t *out)
+bool keys_put(struct keys *keys, uint64_t key, uint32_t number)
 {
-    if (keys->count >= NO_KEY - 1)
-        return false;
     if (2 * (keys->count + 1) > keys->nslots) { /* grow if half of the slots are in use */
         struct keys grown = {.nslots = keys->nslots ? 2 * keys->nslots : SLOTS_MIN,
                              .count = keys->count};
@@ -43,7 +47,32 @@ bool keys_add(struct keys *keys, uint64_t key, uint32_t *out)
         free(keys->slots);
         *keys = grown;
     }
-    *out = (uint32_t)keys->count++;
-    put(keys, key, *out);
+    keys->count++;
+    put(keys, key, number);
+    return true;
+}
+
+bool keys_add(struct keys *keys, uint64_t key, uint32_t *out)
+{
+    *out = (uint32_t)keys->count;
+    return keys->count < NO_KEY - 1 && keys_put(keys, key, *out);
+}
+
+bool keys_remove(struct keys *keys, uint64_t key, uint32_t *out)
+{
+    size_t mask = keys->nslots - 1;
+    if (!keys_look(keys, key, out))
+        return false;
+    size_t hole = home_of(keys, key);
+    while (keys->slots[hole].key != key)
+        hole = (hole + 1) & mask;
+    /* Free the slot. Later keys that are not in the slot of their hash move up. */
+    for (size_t at = (hole + 1) & mask; keys->slots[at].number != NO_KEY; at = (at + 1) & mask)
+        if (((at - home_of(keys, keys->slots[at].key)) & mask) >= ((at - hole) & mask)) {
+            keys->slots[hole] = keys->slots[at];
+            hole = at;
+        }
+    memset(&keys->slots[hole], 0xff, sizeof keys->slots[hole]);
+    keys->count--;
     return true;
 }

@@ -48,6 +48,12 @@ static inline bool keys_find(struct keys *keys, uint64_t key, uint32_t *out, boo
     return !*added || keys_add(keys, key, out);
 }
 
+/* For keys with numbers that the caller chooses, which are below NO_KEY and may be equal: keys_put
+ * adds a key that is not in use, and returns false if memory runs out. keys_remove removes a key
+ * and sets *out to its number. It returns false if the key is not in use. */
+bool keys_put(struct keys *keys, uint64_t key, uint32_t number);
+bool keys_remove(struct keys *keys, uint64_t key, uint32_t *out);
+
 /* Returns a key that contains both numbers. */
 static inline uint64_t keys_pair(uint32_t a, uint32_t b)
 {

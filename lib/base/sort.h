@@ -5,8 +5,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* COMPARE is below 0 if a < b, 0 if a equals b, and otherwise above 0. COMPARE_THEN is `rest` if a
- * equals b. */
+/* COMPARE is -1 if a < b, 0 if a equals b, and 1 if a > b. COMPARE_THEN is `rest` if a equals b. To
+ * compare items by several members, also add up comparisons with falling powers of 2 as weights:
+ * 2 * COMPARE(x->group, y->group) + COMPARE(x->bytes, y->bytes) compares groups first. */
 #define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 #define COMPARE_THEN(a, b, rest) ((a) != (b) ? COMPARE(a, b) : (rest))
 
@@ -51,7 +52,7 @@ static inline int compare_ids(const void *a, const void *b)
 static inline int compare_signed(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
+    return COMPARE(x, y);
 }
 
 /* Sort n numbers in ascending order; n may be 0. */

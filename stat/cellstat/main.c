@@ -1,6 +1,5 @@
 /* cellstat(1): reads the options, calls the library, and writes the answer of a verb. */
 #include "cellstat/table.h"
-#include "cellstat/verbs.h"
 #include "tool/messages.h"
 #include "tool/program.h"
 

@@ -1,6 +1,5 @@
 /* The verb `order` of cellstat tells which of two moments came first. */
 #include "cellstat/table.h"
-#include "cellstat/verbs.h"
 #include "tool/explain.h"
 #include "tool/show.h"
 

@@ -1,18 +1,29 @@
-/* Makes the sheets of the verbs of cellstat. */
+/* Makes the sheets of the verbs of cellstat(1). Each verb is a row of a table. */
 #include "cellstat/table.h"
-#include "cellstat/verbs.h"
 #include "tool/progress.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Sort rows as the user requested, greatest value first, and keep the requested number of rows.
- * `column` is the default; NULL means that rows are not sorted by default. */
-static csy_status sort(const struct stat_options *options, const char *column, csy_analysis **out,
-                       csy_error *error)
+csy_status fail_usage(csy_error *error, const char *format, ...)
 {
-    const char *by = options->sort ? options->sort : column;
+    va_list args;
+    va_start(args, format);
+    *error = (csy_error){.status = CSY_USAGE};
+    (void)vsnprintf(error->text, sizeof error->text, format, args);
+    va_end(args);
+    return CSY_USAGE;
+}
+
+/* Sort rows as the user requested or, without a request, by the verb's column, greatest value
+ * first, and keep the requested number of rows. Graphs have no order. */
+static csy_status sort(const struct stat_options *options, csy_analysis **out, csy_error *error)
+{
+    bool graph = options->format == CSY_REPORT_DOT || options->format == CSY_REPORT_FOLDED;
+    const char *by = graph ? NULL : options->sort ? options->sort : options->verb->sort;
     csy_status status = by ? csy_analysis_sort(*out, by, (size_t)options->top, error) : CSY_OK;
     if (status)
         csy_analysis_free(*out);
@@ -28,12 +39,11 @@ static csy_states states_asked(const struct stat_options *options)
     return asked;
 }
 
-csy_status make_states(const struct solved *solved, const csy_meaning *meaning, csy_analysis **out,
-                       csy_error *error)
+static csy_status make_states(const struct solved *solved, const csy_meaning *meaning,
+                              csy_analysis **out, csy_error *error)
 {
     csy_states asked = states_asked(solved->options);
-    csy_status status = csy_sync_states(solved->sync, meaning, &asked, out, error);
-    return status ? status : sort(solved->options, NULL, out, error);
+    return csy_sync_states(solved->sync, meaning, &asked, out, error);
 }
 
 static csy_status fail_option(csy_error *error, const char *option, const char *text,
@@ -81,8 +91,8 @@ static bool take_section(char *name, csy_concurrency *out)
     return *end == 0 && errno == 0 && out->last >= out->first;
 }
 
-csy_status make_concurrency(const struct solved *solved, const csy_meaning *meaning,
-                            csy_analysis **out, csy_error *error)
+static csy_status make_concurrency(const struct solved *solved, const csy_meaning *meaning,
+                                   csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
     csy_concurrency asked = options->asked;
@@ -104,36 +114,33 @@ csy_status make_concurrency(const struct solved *solved, const csy_meaning *mean
     return status;
 }
 
-csy_status make_comm(const struct solved *solved, const csy_meaning *meaning, csy_analysis **out,
-                     csy_error *error)
+static csy_status make_comm(const struct solved *solved, const csy_meaning *meaning,
+                            csy_analysis **out, csy_error *error)
 {
     csy_comm_options asked = solved->options->comm;
     asked.window = solved->options->asked.window;
     asked.actors = solved->options->actors;
-    csy_status status = csy_sync_comm(solved->sync, meaning, &asked, out, error);
-    return status ? status : sort(solved->options, NULL, out, error);
+    return csy_sync_comm(solved->sync, meaning, &asked, out, error);
 }
 
-csy_status make_latency(const struct solved *solved, const csy_meaning *meaning, csy_analysis **out,
-                        csy_error *error)
+static csy_status make_latency(const struct solved *solved, const csy_meaning *meaning,
+                               csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
-    csy_status status = (options->each_message ? csy_sync_each_latency : csy_sync_latency)(
+    return (options->each_message ? csy_sync_each_latency : csy_sync_latency)(
         solved->sync, meaning, options->actors, options->asked.window, out, error);
-    return status ? status : sort(options, NULL, out, error);
 }
 
-csy_status make_sync(const struct solved *solved, const csy_meaning *meaning, csy_analysis **out,
-                     csy_error *error)
+static csy_status make_sync(const struct solved *solved, const csy_meaning *meaning,
+                            csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
-    csy_status status =
-        csy_sync_waits(solved->sync, meaning, options->actors, options->asked.window, out, error);
-    return status ? status : sort(options, NULL, out, error);
+    return csy_sync_waits(solved->sync, meaning, options->actors, options->asked.window, out,
+                          error);
 }
 
-csy_status make_profile(const struct solved *solved, const csy_meaning *meaning, csy_analysis **out,
-                        csy_error *error)
+static csy_status make_profile(const struct solved *solved, const csy_meaning *meaning,
+                               csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
     csy_profile_options profile = options->profile;
@@ -141,9 +148,7 @@ csy_status make_profile(const struct solved *solved, const csy_meaning *meaning,
     profile.per = options->per;
     profile.window = options->asked.window;
     csy_status status = take_time(solved, "sample", options->sample, &profile.sample_ticks, error);
-    if (!status)
-        status = csy_sync_profile(solved->sync, meaning, &profile, out, error);
-    return status ? status : sort(options, "direct", out, error);
+    return status ? status : csy_sync_profile(solved->sync, meaning, &profile, out, error);
 }
 
 /* Parse a moment: "#RECORD", a percentage of the trace, a time, or ticks after the first record. */
@@ -169,8 +174,8 @@ static bool take_moment(const char *text, uint64_t timebase_hz, csy_calls_option
     return out->at != CSY_AT_RECORD || value.den == 1;
 }
 
-csy_status make_calls(const struct solved *solved, const csy_meaning *meaning, csy_analysis **out,
-                      csy_error *error)
+static csy_status make_calls(const struct solved *solved, const csy_meaning *meaning,
+                             csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
     csy_calls_options calls = {.actors = options->actors,
@@ -180,20 +185,18 @@ csy_status make_calls(const struct solved *solved, const csy_meaning *meaning, c
     if (options->at && !take_moment(options->at, csy_trace_timebase_hz(solved->trace), &calls))
         return fail_usage(error,
                           "--at: expected #RECORD, a percentage, a time such as 1.5s, or ticks");
-    csy_status status = csy_sync_calls(solved->sync, meaning, &calls, out, error);
-    bool graph = options->format == CSY_REPORT_DOT || options->format == CSY_REPORT_FOLDED;
-    return status || graph ? status : sort(options, "time", out, error);
+    return csy_sync_calls(solved->sync, meaning, &calls, out, error);
 }
 
-static csy_status make_window(const struct solved *solved, make_analysis *make,
-                              const csy_meaning *meaning, const char *window, csy_analysis **out,
-                              csy_error *error)
+static csy_status make_window(const struct solved *solved, const csy_meaning *meaning,
+                              const char *window, csy_analysis **out, csy_error *error)
 {
     struct stat_options options = *solved->options;
     struct solved one = *solved;
     options.asked.window = window;
     one.options = &options;
-    return make(&one, meaning, out, error);
+    csy_status status = options.verb->make(&one, meaning, out, error);
+    return status ? status : sort(&options, out, error);
 }
 
 /* The sections that were requested, and their tables so far. */
@@ -207,35 +210,35 @@ struct sections {
 static csy_status append(void *user, size_t index, csy_analysis *one, csy_error *error)
 {
     struct sections *sections = user;
-    csy_status status = sort(sections->options, NULL, &one, error);
+    csy_status status = sort(sections->options, &one, error);
     return status ? status
                   : csy_analysis_append(&sections->all, one, &sections->items[index], error);
 }
 
 /* Append the tables of each section as a window. Drawings and pages show a single window. */
-static csy_status make_each(const struct solved *solved, make_analysis *make,
-                            const csy_meaning *meaning, const csy_section *sections, size_t n,
-                            csy_analysis **out, csy_error *error)
+static csy_status make_each(const struct solved *solved, const csy_meaning *meaning,
+                            const csy_section *sections, size_t n, csy_analysis **out,
+                            csy_error *error)
 {
     const struct stat_options *options = solved->options;
-    bool tables = stat_options_tables(options);
+    bool tables = stat_options_tables(options), states = options->verb->make == make_states;
     struct sections all = {options, sections, NULL};
     csy_analysis *one;
     csy_status status = CSY_OK;
     if (!tables && n == 1)
-        return make_window(solved, make, meaning, sections->window, out, error);
+        return make_window(solved, meaning, sections->window, out, error);
     if (!tables)
         return fail_usage(error,
                           "%s: the trace has %zu such sections, but a page or a drawing can show "
                           "only one; choose one, as in --section=NAME#1",
                           csy_trace_name(solved->trace), n);
-    if (make == make_states) {
+    if (states) {
         const csy_states asked = states_asked(options);
         status = csy_sync_states_by_section(solved->sync, meaning, &asked, sections, n, append,
                                             &all, error);
     }
-    for (size_t i = 0; make != make_states && i < n && !status; i++) {
-        status = make_window(solved, make, meaning, sections[i].window, &one, error);
+    for (size_t i = 0; !states && i < n && !status; i++) {
+        status = make_window(solved, meaning, sections[i].window, &one, error);
         if (!status)
             status = csy_analysis_append(&all.all, one, &sections[i], error);
     }
@@ -247,15 +250,15 @@ static csy_status make_each(const struct solved *solved, make_analysis *make,
 }
 
 /* Make the tables of all sections. For concurrency, the library takes all sections at once. */
-static csy_status make_sections(const struct solved *solved, make_analysis *make,
-                                const csy_meaning *meaning, csy_analysis **out, csy_error *error)
+static csy_status make_sections(const struct solved *solved, const csy_meaning *meaning,
+                                csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
     csy_concurrency asked = {.section = options->each};
     csy_section *sections;
     size_t n;
-    if ((!options->section && !options->each) || make == make_concurrency)
-        return make(solved, meaning, out, error);
+    if ((!options->section && !options->each) || options->verb->make == make_concurrency)
+        return make_window(solved, meaning, options->asked.window, out, error);
     char *name = options->section ? strdup(options->section) : NULL;
     csy_status status = CSY_OK;
     if (name && !take_section(name, &asked))
@@ -266,7 +269,7 @@ static csy_status make_sections(const struct solved *solved, make_analysis *make
     free(name);
     if (status)
         return status;
-    status = make_each(solved, make, meaning, sections, n, out, error);
+    status = make_each(solved, meaning, sections, n, out, error);
     csy_sections_free(sections);
     return status;
 }
@@ -280,21 +283,55 @@ static size_t choose_bins(const struct stat_options *options)
                                                 : CSY_TIMELINE_BINS;
 }
 
-csy_status make_timeline(const struct solved *solved, const csy_meaning *meaning,
-                         csy_analysis **out, csy_error *error)
+static csy_status make_timeline(const struct solved *solved, const csy_meaning *meaning,
+                                csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
     return csy_sync_timeline(solved->sync, meaning, options->units, choose_bins(options),
                              options->actors, options->asked.window, out, error);
 }
 
-csy_status make_summary(const struct solved *solved, const csy_meaning *meaning, csy_analysis **out,
-                        csy_error *error)
+static csy_status make_summary(const struct solved *solved, const csy_meaning *meaning,
+                               csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
     return csy_sync_overview(solved->sync, meaning, options->units, choose_bins(options),
                              options->actors, options->asked.window, out, error);
 }
+
+const struct verb stat_verbs[] = {
+    {"summary", "", 0, "an overview (the default)", make_summary, NULL,
+     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES |
+         TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
+    {"calls", "", 0, "which routines call which", make_calls, "time",
+     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_GRAPH |
+         TAKES_WINDOW | TAKES_SECTIONS},
+    {"concurrency", "", 0, "number of units active at once, and for how long", make_concurrency,
+     NULL,
+     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_CONCURRENCY | TAKES_ACTORS |
+         TAKES_WINDOW | TAKES_SECTIONS | TAKES_BINS | TAKES_SAMPLE | TAKES_PER | TAKES_PLACES},
+    {"comm", "", 0, "amount of data between senders and receivers", make_comm, NULL,
+     TAKES_MEANING | TAKES_FILE | TAKES_COMM | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES |
+         TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
+    {"latency", "", 0, "latency of messages, by place and size", make_latency, NULL,
+     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES | TAKES_ACTORS |
+         TAKES_EACH | TAKES_WINDOW | TAKES_SECTIONS},
+    {"profile", "", 0, "time in each routine", make_profile, "direct",
+     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_SAMPLE | TAKES_PER |
+         TAKES_ACTORS | TAKES_FOLLOW | TAKES_PLACES | TAKES_WINDOW | TAKES_SECTIONS},
+    {"states", "", 0, "time of actors and units in each state", make_states, NULL,
+     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_UNITS | TAKES_STATES |
+         TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
+    {"sync", "", 0, "waiting times at waits, locks, and barriers", make_sync, NULL,
+     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_WINDOW |
+         TAKES_SECTIONS},
+    {"timeline", "", 0, "activity of actors over time", make_timeline, NULL,
+     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES |
+         TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
+    {"order", " A B", 2, "which of two moments came first, and by how much", NULL, NULL,
+     TAKES_EXPLAIN | TAKES_FILE},
+};
+const size_t stat_nverbs = sizeof stat_verbs / sizeof *stat_verbs;
 
 csy_status verb_tables(const struct solved *solved, csy_error *error)
 {
@@ -313,7 +350,7 @@ csy_status verb_tables(const struct solved *solved, csy_error *error)
                                           error);
     csy_sync_set_ranges(solved->sync, options->ranges);
     if (!status)
-        status = make_sections(solved, options->verb->make, meaning, &analysis, error);
+        status = make_sections(solved, meaning, &analysis, error);
     progress_line_clear(solved->progress);
     if (!status) {
         progress_line_yield(solved->progress, options->output);

@@ -1,7 +1,6 @@
 /* Reads the command line of cellstat(1). */
 #include "cellstat/table.h"
 
-#include "cellstat/verbs.h"
 #include "tool/solving_rows.h"
 #include "tool/usage.h"
 

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "trace/pex/record.h"
 #include "trace/trace.h"
 
@@ -438,8 +439,7 @@ bool partner_number(const char *name, uint64_t *out)
 static int compare(const void *a, const void *b)
 {
     const struct numbered_track *x = a, *y = b;
-    return x->number != y->number ? (x->number > y->number ? 1 : -1)
-                                  : (x->track > y->track) - (x->track < y->track);
+    return 2 * COMPARE(x->number, y->number) + COMPARE(x->track, y->track);
 }
 
 csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_error *error)
@@ -459,8 +459,7 @@ csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_er
         item->track = i;
         partners->nnumbers += partner_number(name, &item->number);
     }
-    if (partners->nnumbers > 1)
-        qsort(partners->numbers, partners->nnumbers, sizeof *partners->numbers, compare);
+    SORT(partners->numbers, partners->nnumbers, compare);
     size_t kept = 0; /* drop numbers that several threads have */
     for (size_t i = 0, next; i < partners->nnumbers; i = next) {
         const struct numbered_track *items = partners->numbers;

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#define NO_BEGIN UINT32_MAX
 #define NO_RECORD UINT64_MAX
 
 /* A begin of a wait or call that was not passed on yet. */
@@ -78,7 +77,7 @@ static bool is_after(const struct merge *m, uint64_t position, int64_t global)
 static void link_begin(struct merge *m, struct slot *slot, uint32_t item)
 {
     uint32_t *link = &slot->begins;
-    while (*link != NO_BEGIN && !goes_before(&m->begins[item].wait, &m->begins[*link].wait))
+    while (*link != NO_ITEM && !goes_before(&m->begins[item].wait, &m->begins[*link].wait))
         link = &m->begins[*link].next;
     m->begins[item].next = *link;
     *link = item;
@@ -97,14 +96,9 @@ static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t 
     bool held = previous != NO_RECORD && previous >= m->head;
     uint64_t position = wait->ordered ? wait->after + 1
                                       : find_above(m, held ? previous : m->head - 1, next, global);
-    uint32_t item = m->free;
-    if (item == NO_BEGIN) {
-        if (!ARRAY_RESERVE(m->begins, m->begins_capacity, m->nbegins + 1))
-            return false;
-        item = (uint32_t)m->nbegins++;
-    } else {
-        m->free = m->begins[item].next;
-    }
+    uint32_t item;
+    if (!ARRAY_TAKE(m->begins, m->begins_capacity, m->nbegins, next, m->free, &item))
+        return false;
     m->begins[item].wait = *wait;
     link_begin(m, slot_of(m, position), item);
     return true;
@@ -162,7 +156,7 @@ static csy_status decode(struct merge *m, bool *more, csy_error *error)
         return status;
     slot->greatest = seen->end.global_ticks > before ? seen->end.global_ticks : before;
     slot->previous = m->last[seen->actor];
-    slot->begins = NO_BEGIN;
+    slot->begins = NO_ITEM;
     m->last[seen->actor] = position;
     m->tail++;
     bool good = place_longs(m);
@@ -190,7 +184,7 @@ static csy_status give_record(struct merge *m, csy_error *error)
     const struct seen *seen = &slot->seen;
     struct actor *actors = m->in->actors.items;
     csy_status status = CSY_OK;
-    while (!status && slot->begins != NO_BEGIN) {
+    while (!status && slot->begins != NO_ITEM) {
         struct begin *begin = &m->begins[slot->begins];
         const struct long_wait *wait = &begin->wait;
         struct actor *actor = &m->in->actors.items[wait->actor];
@@ -249,7 +243,7 @@ static csy_status give_record(struct merge *m, csy_error *error)
 csy_status instants_merge(struct instants *in, take_instant *take, take_actor_calls *calls,
                           void *user, csy_error *error)
 {
-    struct merge m = {.in = in, .free = NO_BEGIN, .take = take, .user = user};
+    struct merge m = {.in = in, .free = NO_ITEM, .take = take, .user = user};
     if (!in->has_intervals && !in->partial)
         m.calls = calls;
     size_t nactors = in->actors.count;

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cache for plain records, which are read as they are in the file. For each hash, the cache has
- * the last writer, the last head, and the last routine. */
-
 static inline uint64_t met_writer_key(bool spe, uint32_t id)
 {
     return keys_pair((uint32_t)(spe ? ACTOR_SPE : ACTOR_PPE) + 1, id);

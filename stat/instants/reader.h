@@ -84,9 +84,9 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
                                                : seen->begin.global_ticks < oldest);
 }
 
-/* Facts about the records that were skipped. */
+/* Facts about the records that were scanned so far or, except for `recent`, only skipped. */
 struct passed {
-    uint64_t records;
+    uint64_t records; /* number of all records so far */
     int64_t greatest; /* greatest global time so far */
     int64_t *recent;  /* for each of the last records, at position & mask: value of `greatest` */
     size_t mask;

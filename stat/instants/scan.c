@@ -1,23 +1,17 @@
 /* The first pass over instants finds actors, stays, and long waits. */
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "instants/reader.h"
 
 #include <stdlib.h>
 
-/* For each of the last records: the greatest global time up to this record. */
-struct recent {
-    int64_t *items; /* index: position of the record modulo look-ahead */
-    int64_t greatest;
-};
-
-static csy_status scan_begin(struct instants *in, const struct recent *recent, uint64_t position,
+static csy_status scan_begin(struct instants *in, const struct passed *passed, uint64_t position,
                              const struct seen *seen, csy_error *error)
 {
     size_t reach = in->ahead; /* least look-ahead that contains the begin of the wait */
     while (reach <= in->most_ahead && reach <= position &&
-           wait_is_long(seen, position, reach,
-                        recent->items[(position - reach) & (in->most_ahead - 1)]))
+           wait_is_long(seen, position, reach, passed->recent[(position - reach) & passed->mask]))
         reach *= 2;
     if (reach <= in->ahead)
         return CSY_OK;
@@ -43,15 +37,15 @@ static csy_status scan_begin(struct instants *in, const struct recent *recent, u
     return CSY_OK;
 }
 
-static csy_status scan_record(struct instants *in, struct recent *recent, uint64_t position,
+static csy_status scan_record(struct instants *in, struct passed *passed, uint64_t position,
                               const struct seen *seen, csy_error *error)
 {
     csy_status status = CSY_OK;
     if (seen->waits || seen->called)
-        status = scan_begin(in, recent, position, seen, error);
-    if (position == 0 || seen->end.global_ticks > recent->greatest)
-        recent->greatest = seen->end.global_ticks;
-    recent->items[position & (in->most_ahead - 1)] = recent->greatest;
+        status = scan_begin(in, passed, position, seen, error);
+    if (position == 0 || seen->end.global_ticks > passed->greatest)
+        passed->greatest = seen->end.global_ticks;
+    passed->recent[position & passed->mask] = passed->greatest;
     if (position == 0)
         in->first = seen->end;
     if (position == 0 || !in->partial || seen->end.global_ticks > in->last.global_ticks)
@@ -66,15 +60,13 @@ static csy_status scan_record(struct instants *in, struct recent *recent, uint64
 static int compare_longs(const void *a, const void *b)
 {
     const struct long_wait *x = a, *y = b;
-    int64_t s = x->begin.global_ticks, t = y->begin.global_ticks;
-    return s != t ? (s > t ? 1 : -1) : (x->end > y->end) - (x->end < y->end);
+    return 2 * COMPARE(x->begin.global_ticks, y->begin.global_ticks) + COMPARE(x->end, y->end);
 }
 
 static int compare_clipped(const void *a, const void *b)
 {
     const struct long_wait *x = a, *y = b;
-    return x->after != y->after ? (x->after > y->after ? 1 : -1)
-                                : (x->end < y->end) - (x->end > y->end);
+    return 2 * COMPARE(x->after, y->after) + COMPARE(y->end, x->end);
 }
 
 /* Hold the next record in memory, which takes about 150 bytes. */
@@ -106,8 +98,7 @@ static csy_status held_records_add(struct held_records *held, struct actors *act
 static int compare_places(const void *a, const void *b)
 {
     const struct held_place *x = a, *y = b;
-    return x->reached_ticks != y->reached_ticks ? (x->reached_ticks > y->reached_ticks ? 1 : -1)
-                                                : (x->item > y->item) - (x->item < y->item);
+    return 2 * COMPARE(x->reached_ticks, y->reached_ticks) + COMPARE(x->item, y->item);
 }
 
 /* Sort the held records. Set the first and last records of stays. Set the begins of waits for
@@ -115,25 +106,24 @@ static int compare_places(const void *a, const void *b)
 static csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t added_ticks,
                                     csy_error *error)
 {
-    uint64_t *firsts = calloc(nactors + 1, sizeof *firsts);
-    /* for each actor: clock of the last record plus 1 */
-    uint32_t *clocks = calloc(nactors + 1, sizeof *clocks);
-    /* for each actor: a later record is in the same stay */
-    bool *more = calloc(nactors + 1, sizeof *more);
-    bool *met = calloc(nactors + 1, sizeof *met);
-    csy_status status = firsts && clocks && more && met ? CSY_OK : error_memory(error);
-    if (!status && held->count > 1)
-        qsort(held->places, held->count, sizeof *held->places, compare_places);
+    struct {
+        uint64_t first; /* first record of the stay */
+        uint32_t clock; /* clock of the last record plus 1 */
+        bool more, met; /* a later record is in the same stay; there is a later record */
+    } *stays = calloc(nactors + 1, sizeof *stays);
+    csy_status status = stays ? CSY_OK : error_memory(error);
+    if (!status)
+        SORT(held->places, held->count, compare_places);
     for (size_t i = 0; !status && i < held->count; i++) {
         struct seen *seen = &held->items[held->places[i].item];
-        uint32_t *clock = &clocks[seen->actor];
+        uint32_t *clock = &stays[seen->actor].clock;
         /* Another clock begins another stay. Records of other actors about this one are between
          * stays. */
         seen->first = *clock != seen->end.clock + 1;
         *clock = seen->end.clock + 1;
         if (seen->first)
-            firsts[seen->actor] = i;
-        seen->first_record = firsts[seen->actor];
+            stays[seen->actor].first = i;
+        seen->first_record = stays[seen->actor].first;
         if (!seen->waits || !seen->opens || seen->called ||
             seen->begin.global_ticks > held_record(held, 0)->end.global_ticks)
             continue;
@@ -147,30 +137,28 @@ static csy_status held_records_sort(struct held_records *held, size_t nactors, i
     }
     for (size_t i = held->count; !status && i-- > 0;) {
         struct seen *seen = &held->items[held->places[i].item];
-        seen->last = !more[seen->actor];
-        seen->final = !met[seen->actor];
-        met[seen->actor] = true;
-        more[seen->actor] = !seen->first;
+        seen->last = !stays[seen->actor].more;
+        seen->final = !stays[seen->actor].met;
+        stays[seen->actor].met = true;
+        stays[seen->actor].more = !seen->first;
     }
-    free(firsts);
-    free(clocks);
-    free(more);
-    free(met);
+    free(stays);
     return status;
 }
 
 static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned wanted,
                        csy_error *error)
 {
-    struct recent recent = {.items = calloc(in->most_ahead, sizeof *recent.items)};
+    struct passed passed = {.recent = calloc(in->most_ahead, sizeof *passed.recent),
+                            .mask = in->most_ahead - 1};
     struct reader reader;
     struct seen seen;
     bool more = true;
-    if (!recent.items)
+    if (!passed.recent)
         return error_memory(error);
     csy_status status = reader_open(&reader, in->sync, &in->senses, &in->actors, error);
     if (status) {
-        free(recent.items);
+        free(passed.recent);
         return status;
     }
     status = senses_init(&in->senses, in->sync->trace, meaning, reader.events, error);
@@ -180,33 +168,29 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
     while (!status && more) {
         if (!in->partial && in->records > 0) {
             /* Skip records that need not be examined one by one. */
-            struct passed passed = {.records = in->records,
-                                    .greatest = recent.greatest,
-                                    .recent = recent.items,
-                                    .mask = in->most_ahead - 1,
-                                    .ahead = in->ahead};
+            passed.records = in->records;
+            passed.ahead = in->ahead;
             status = reader_pass(&reader, &passed, error);
             if (passed.records > in->records)
                 in->last = passed.last;
-            in->has_calls |= passed.enters;
-            in->has_intervals |= passed.waits;
-            in->has_begins |= passed.waits;
             in->records = passed.records;
-            recent.greatest = passed.greatest;
         }
         if (!status)
             status = reader_next(&reader, &seen, &more, error);
         if (!status && more && in->partial)
             status = held_records_add(&in->held, &in->actors, &seen, error);
         else if (!status && more)
-            status = scan_record(in, &recent, in->records++, &seen, error);
+            status = scan_record(in, &passed, in->records++, &seen, error);
     }
     reader_close(&reader);
     if (!status)
         status = held_records_sort(&in->held, in->actors.count, in->imprecision_ticks, error);
     for (size_t i = 0; !status && i < in->held.count; i++)
-        status = scan_record(in, &recent, in->records++, held_record(&in->held, i), error);
-    free(recent.items);
+        status = scan_record(in, &passed, in->records++, held_record(&in->held, i), error);
+    in->has_calls |= passed.enters;
+    in->has_intervals |= passed.waits;
+    in->has_begins |= passed.waits;
+    free(passed.recent);
     return status;
 }
 
@@ -225,10 +209,8 @@ csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning 
         instants_fini(in);
         return status;
     }
-    if (in->nlongs > 1)
-        qsort(in->longs, in->nlongs, sizeof *in->longs, compare_longs);
-    if (in->nclipped > 1)
-        qsort(in->clipped, in->nclipped, sizeof *in->clipped, compare_clipped);
+    SORT(in->longs, in->nlongs, compare_longs);
+    SORT(in->clipped, in->nclipped, compare_clipped);
     if (!in->has_intervals)
         in->ahead = 1; /* the trace has no begins that are put before records */
     actors_again(&in->actors);

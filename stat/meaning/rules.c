@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/near.h"
 #include "base/number.h"
+#include "base/sort.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -30,9 +31,23 @@ const char *const state_words[STATES + 1] = {"user",    "system", "overhead", "s
 size_t word_find(const char *const *words, const char *text)
 {
     size_t i = 0;
-    while (words[i] && strcmp(words[i], text) != 0)
+    while (words[i] && !(text && strcmp(words[i], text) == 0))
         i++;
     return i;
+}
+
+size_t name_stem(const char *name, size_t size, bool *ends)
+{
+    static const char *const suffixes[] = {"_ENTRY", "_ENTER", "_BEGIN", "_EXIT", "_LEAVE", "_END"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t n = strlen(suffixes[i]);
+        if (size <= n || memcmp(name + size - n, suffixes[i], n) != 0)
+            continue;
+        if (ends)
+            *ends = i >= 3;
+        return size - n;
+    }
+    return size;
 }
 
 /* Note a fault of the document, unless a fault was noted before. */
@@ -56,14 +71,11 @@ static void refuse(struct rules_fault *fault, const struct element *element, con
 /* Find the index of the word that an attribute has. Returns the number of words if the attribute is
  * missing or has another value. */
 static size_t read_word(const struct element *element, const char *attribute,
-                        const char *const *words, size_t n, const char *want,
-                        struct rules_fault *fault)
+                        const char *const *words, const char *want, struct rules_fault *fault)
 {
     const char *text = element_text(element, attribute);
-    if (!text || !*text)
-        return n;
-    size_t found = word_find(words, text);
-    if (found == n)
+    size_t found = word_find(words, text && *text ? text : NULL);
+    if (text && *text && !words[found])
         refuse(fault, element, attribute, text, words, want);
     return found;
 }
@@ -110,7 +122,7 @@ void rules_add_type(struct rules *rules, const struct element *type, uint32_t id
                    "a document can have at most 1000 names with *, ?, [, or \\");
     }
     size_t role =
-        read_word(type, "role", role_words, ROLES, "expected a role of cellsync-events(5)", fault);
+        read_word(type, "role", role_words, "expected a role of cellsync-events(5)", fault);
     rule->role = role == ROLES ? ROLE_UNSAID : (enum role)role;
     rule->stall = element_says(type, "stall", "yes");
     rule->active = element_says(type, "stall", "no");
@@ -146,7 +158,6 @@ void rules_add_field(struct rules *rules, const struct element *field, uint32_t 
                      struct rules_fault *fault)
 {
     static const char *const ofs[] = {"ctx", "rank", "tid", NULL};
-    enum { OFS = sizeof ofs / sizeof *ofs - 1 };
     uint64_t bytes;
     if (fault->no_memory)
         return;
@@ -162,11 +173,11 @@ void rules_add_field(struct rules *rules, const struct element *field, uint32_t 
         if (!out->name)
             refuse(fault, field, "name", "", NULL, "expected the name of a field");
     }
-    size_t role = read_word(field, "role", field_words, FIELD_ROLES,
-                            "expected a role of cellsync-events(5)", fault);
+    size_t role =
+        read_word(field, "role", field_words, "expected a role of cellsync-events(5)", fault);
     out->role = role == FIELD_ROLES ? FIELD_UNSAID : (enum field_role)role;
-    size_t of = read_word(field, "of", ofs, OFS, "expected ctx, rank, or tid", fault);
-    out->of = of == OFS ? OF_UNSAID : (enum field_of)(OF_CONTEXT + of);
+    size_t of = read_word(field, "of", ofs, "expected ctx, rank, or tid", fault);
+    out->of = ofs[of] ? (enum field_of)(OF_CONTEXT + of) : OF_UNSAID;
     const char *unit = element_text(field, "unit");
     if (unit && element_number(field, "unit", &bytes) && bytes > 0)
         out->unit = bytes;
@@ -180,11 +191,9 @@ void rules_add_state(struct rules *rules, const struct element *state, struct ru
     static const enum state states[] = {STATE_USER, STATE_READY,  STATE_BLOCKED,
                                         STATE_IDLE, STATE_ABSENT, STATE_USER};
     static const char *const parts[] = {"user", "system", "overhead", NULL};
-    enum { KINDS = sizeof kinds / sizeof *kinds - 1, PARTS = sizeof parts / sizeof *parts - 1 };
-    size_t kind = read_word(state, "kind", kinds, KINDS,
-                            "expected active, ready, blocked, idle, or absent", fault);
-    size_t part =
-        read_word(state, "part", parts, PARTS, "expected user, system, or overhead", fault);
+    size_t kind =
+        read_word(state, "kind", kinds, "expected active, ready, blocked, idle, or absent", fault);
+    size_t part = read_word(state, "part", parts, "expected user, system, or overhead", fault);
     if (!ARRAY_RESERVE(rules->states, rules->states_capacity, rules->nstates + 1)) {
         fault->no_memory = true;
         return;
@@ -201,7 +210,7 @@ void rules_add_state(struct rules *rules, const struct element *state, struct ru
         free(out->name);
         return;
     }
-    if (states[kind] == STATE_USER && part < PARTS)
+    if (states[kind] == STATE_USER && parts[part])
         out->state = (enum state)(STATE_USER + part);
     rules->nstates++;
 }
@@ -277,22 +286,17 @@ void rules_add_topology(struct rules *rules, const struct element *topology,
 
 enum { BY_ID, BY_NAME, BY_PATTERN, WAYS };
 
-static int order_of(const struct rule *a, const struct rule *b)
-{
-    return (a > b) - (a < b);
-}
-
 static int by_id(const void *a, const void *b)
 {
     const struct rule *x = *(const struct rule *const *)a, *y = *(const struct rule *const *)b;
-    return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : order_of(x, y);
+    return 2 * COMPARE(x->id, y->id) + COMPARE(x, y);
 }
 
 static int by_name(const void *a, const void *b)
 {
     const struct rule *x = *(const struct rule *const *)a, *y = *(const struct rule *const *)b;
     int names = strcmp(x->name, y->name);
-    return names != 0 ? names : order_of(x, y);
+    return names != 0 ? names : COMPARE(x, y);
 }
 
 bool rules_seal(struct rules *rules)
@@ -326,7 +330,7 @@ bool rules_seal(struct rules *rules)
  * negative or positive if the rule is before or after the rules that apply. */
 static int compare(const struct rules_found *found, int way, const struct rule *rule)
 {
-    return way == BY_ID     ? (rule->id > found->id) - (rule->id < found->id)
+    return way == BY_ID     ? COMPARE(rule->id, found->id)
            : way == BY_NAME ? strcmp(rule->name, found->name)
                             : fnmatch(rule->name, found->name, 0) != 0;
 }

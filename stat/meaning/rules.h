@@ -95,8 +95,14 @@ extern const char *const role_words[ROLES + 1];
 extern const char *const field_words[FIELD_ROLES + 1];
 extern const char *const state_words[STATES + 1];
 
-/* Find the index of a text in a list of words. Returns the number of words if it is missing. */
+/* Find the index of a text in a list of words. Returns the number of words if the text is missing
+ * or NULL. */
 size_t word_find(const char *const *words, const char *text);
+
+/* Return the size of an event's name without a suffix of a begin or an end, such as _ENTRY. If
+ * `ends` is not NULL, set it to whether the suffix is of an end. A name without a suffix keeps its
+ * size. */
+size_t name_stem(const char *name, size_t size, bool *ends);
 
 static inline int state_is_active(enum state state)
 {

@@ -136,10 +136,8 @@ bool routines_name(struct routines *routines, const char *name, size_t size, uin
         size = sizeof other - 1;
     }
     if (!texts_find(&routines->keys, name, size, out, &added) ||
-        !ARRAY_RESERVE(routines->items, routines->capacity, routines->keys.count))
+        !ARRAY_EXTEND(routines->items, routines->capacity, routines->count, routines->keys.count))
         return false;
-    if (added)
-        routines->items[routines->count++] = (struct routine){0};
     return true;
 }
 
@@ -363,18 +361,9 @@ static bool may_wait(enum role role)
 static csy_status name_block(struct senses *senses, const struct kind *kind, const char *routine,
                              const char *block, struct sense *out, csy_error *error)
 {
-    static const char *const suffixes[] = {"_ENTRY", "_ENTER", "_BEGIN", "_EXIT", "_LEAVE", "_END"};
     const char *name = block ? block : kind->name;
-    size_t size = strlen(name);
-    bool joins = block != NULL;
-    for (size_t i = 0; !block && i < sizeof suffixes / sizeof *suffixes; i++) {
-        size_t end = strlen(suffixes[i]);
-        joins = joins || (size > end && strcmp(name + size - end, suffixes[i]) == 0);
-        if (joins) {
-            size -= end;
-            break;
-        }
-    }
+    size_t whole = strlen(name), size = block ? whole : name_stem(name, whole, NULL);
+    bool joins = block || size < whole;
     if (!joins && routine) {
         name = routine;
         size = strlen(name);

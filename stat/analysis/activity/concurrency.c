@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/heap.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -229,9 +230,8 @@ static csy_status take_level(void *user, const struct actor_instant *instant, cs
 static int compare_edges(const void *left, const void *right)
 {
     const struct block_edge *a = left, *b = right;
-    if (a->at.global_ticks != b->at.global_ticks)
-        return a->at.global_ticks < b->at.global_ticks ? -1 : 1;
-    return a->block != b->block ? (a->block < b->block ? -1 : 1) : b->sign - a->sign;
+    return 4 * COMPARE(a->at.global_ticks, b->at.global_ticks) + 2 * COMPARE(a->block, b->block) +
+           COMPARE(b->sign, a->sign);
 }
 
 /* Make a course of events for each set of moves, and find the begins and ends of all blocks. */
@@ -660,10 +660,8 @@ static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_ana
                           csy_error *error)
 {
     c->run = run;
-    if (c->groups.instants) {
-        csy_text name = site_groups_name(&c->groups, run->group);
-        sheets_set_bytes(out, &c->group, name.bytes, name.size);
-    }
+    if (c->groups.instants)
+        sheets_set_item(out, &c->group, &c->groups.names, run->group);
     struct moves_met met = {0};
     struct attained *attained = NULL;
     bool all = c->asked->attained;

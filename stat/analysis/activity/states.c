@@ -5,12 +5,11 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "instants/instants.h"
 #include "sync/solution.h"
 
 #include <stdlib.h>
-
-/* Clips are several windows side by side. A search finds windows with a part of a given time. */
 
 /* Find the extent of each window. Without a window from the user, the extent is unlimited. */
 static void find_extents(struct clips *clips, size_t nclocks)
@@ -51,8 +50,6 @@ static size_t clips_next(const struct clips *clips, size_t at, const struct mome
             return at;
     return clips->count;
 }
-
-/* A joint state is a combination of the states of all units. The time of each one is counted. */
 
 enum { PPM = 1000000 };
 
@@ -123,9 +120,7 @@ struct combination {
 static int compare(const void *a, const void *b)
 {
     const struct combination *x = a, *y = b;
-    if (x->time.estimate != y->time.estimate)
-        return x->time.estimate < y->time.estimate ? 1 : -1;
-    return (x->form > y->form) - (x->form < y->form);
+    return 2 * COMPARE(y->time.estimate, x->time.estimate) + COMPARE(x->form, y->form);
 }
 
 static void add_rows(const struct joint_states *joint, const struct combination *rows, size_t n,
@@ -179,8 +174,7 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
     }
     if (!status) {
         size_t kept = joint->others ? n - 1 : n;
-        if (kept > 1)
-            qsort(rows, kept, sizeof *rows, compare);
+        SORT(rows, kept, compare);
         add_rows(joint, rows, n, out);
     }
     free(ranges);

@@ -180,7 +180,7 @@ struct unit_key {
 static inline struct unit_key states_unit(const struct states *s, size_t index)
 {
     struct unit_key key;
-    memcpy(&key, s->units.bytes + s->units.items[index].at, sizeof key);
+    memcpy(&key, texts_text(&s->units, (uint32_t)index).bytes, sizeof key);
     return key;
 }
 

@@ -114,9 +114,9 @@ static void add_rows(const struct states *s, const struct part *part, csy_analys
         sheets_add_column(out, (csy_column)TICKS_COLUMN(state_words[i], true));
     for (size_t i = 0; i < classes->count; i++) {
         char name[NAME_BYTES];
-        const struct text_item *class = &classes->items[i];
-        snprintf(name, sizeof name, "blocked_%.*s", (int)(class->size < 200 ? class->size : 200),
-                 classes->bytes + class->at);
+        csy_text class = texts_text(classes, (uint32_t)i);
+        snprintf(name, sizeof name, "blocked_%.*s", (int)(class.size < 200 ? class.size : 200),
+                 class.bytes);
         sheets_add_column(out, (csy_column)TICKS_COLUMN(name, true));
     }
     sheets_add_column(out, (csy_column)TICKS_COLUMN("virtual", true));
@@ -214,7 +214,7 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
 {
     csy_range span;
     csy_status status = s->moves.known && s->moves.n <= EXTENT_CLOCKS_MAX
-                            ? extent_range(&s->extent, &s->moves, &span, error)
+                            ? extent_range(&s->extent, &s->moves, NULL, NULL, &span, error)
                             : CSY_OK;
     bool known = !status && s->moves.known && s->moves.n <= EXTENT_CLOCKS_MAX;
     for (size_t row = 0; row < nrows; row++) {
@@ -259,11 +259,8 @@ static csy_status find_length(const struct states *s, struct clip *clip, csy_err
         s->moves.n > EXTENT_CLOCKS_MAX)
         return CSY_OK;
     length->kind = clip_kind(clip);
-    csy_status status =
-        first->open && last->open
-            ? extent_range(&s->extent, &s->moves, length, error)
-            : extent_range_from(&s->extent, &s->moves, first->open ? NULL : &clip->begin,
-                                last->open ? NULL : &clip->end, length, error);
+    csy_status status = extent_range(&s->extent, &s->moves, first->open ? NULL : &clip->begin,
+                                     last->open ? NULL : &clip->end, length, error);
     range_include_estimate(length);
     return status;
 }
@@ -309,7 +306,7 @@ static csy_status find_executing(struct states *s, struct part *part, const csy_
     if (status || !s->instants->partial || !s->moves.known || s->moves.n > EXTENT_CLOCKS_MAX)
         return status;
     part->span.kind = CSY_RANGE_PROVEN;
-    return extent_range(&s->extent, &s->moves, &part->span, error);
+    return extent_range(&s->extent, &s->moves, NULL, NULL, &part->span, error);
 }
 
 csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_error *error)

@@ -3,6 +3,7 @@
 #include "analysis/run/sheets.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -204,24 +205,14 @@ static uint64_t weight_of(const struct ranked *r)
 static int compare(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
-    if (x->pair->caller != y->pair->caller)
-        return x->pair->caller + 1 > y->pair->caller + 1 ? 1 : -1;
-    if (x->pair->leaf != y->pair->leaf)
-        return x->pair->leaf - y->pair->leaf;
     uint64_t s = x->pair->leaf ? weight_of(x) : 0, t = y->pair->leaf ? weight_of(y) : 0;
-    return s != t ? (s < t ? 1 : -1)
-                  : (x->pair->callee > y->pair->callee) - (x->pair->callee < y->pair->callee);
+    /* NO_TEXT, which stands for no caller, becomes 0 and comes first. */
+    return 8 * COMPARE(x->pair->caller + 1, y->pair->caller + 1) +
+           4 * COMPARE(x->pair->leaf, y->pair->leaf) + 2 * COMPARE(t, s) +
+           COMPARE(x->pair->callee, y->pair->callee);
 }
 
 /* --- Figures of a window ---------------------------------------------------------------------- */
-
-static void set_grown(const struct calltree *tree, csy_value *value, uint64_t count, uint64_t least,
-                      uint64_t most)
-{
-    sheets_set_number(value, (int64_t)count);
-    if (tree->clip)
-        value->range = clip_number(tree->clip, (int64_t)count, (int64_t)least, (int64_t)most);
-}
 
 /* Find the sums of a pair in the least or the greatest window; 0 if there are none. */
 static const struct call_sums *sums_of(const struct calltree *tree, enum clip_as as, size_t pair)
@@ -270,9 +261,9 @@ static void set_routine(const struct profile *p, csy_analysis *out, csy_value *v
 static void set_sums(const struct calltree *tree, csy_value *value, const struct call_sums *sums,
                      const struct call_sums *least, const struct call_sums *most)
 {
-    set_grown(tree, &value[5], sums->calls, least->calls, most->calls);
+    value[5] = clip_number(tree->clip, sums->calls, least->calls, most->calls);
     if ((sums->sized || most->sized) && !sums->unsized && !most->unsized && !sums->beyond)
-        set_grown(tree, &value[7], sums->bytes, least->bytes, most->bytes);
+        value[7] = clip_number(tree->clip, sums->bytes, least->bytes, most->bytes);
 }
 
 static void add_pair(const struct profile *p, csy_analysis *out, const struct ranked *r)
@@ -430,8 +421,8 @@ static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *er
         if (!value)
             break;
         set_path(p, out, &value[0], i);
-        set_grown(tree, &value[1], tree->paths[i].calls, calls_of(tree, CLIP_LEAST, i),
-                  calls_of(tree, CLIP_MOST, i));
+        value[1] = clip_number(tree->clip, tree->paths[i].calls, calls_of(tree, CLIP_LEAST, i),
+                               calls_of(tree, CLIP_MOST, i));
         sheets_set_range(&value[2], &times[(size_t)i * PATH_FORMS + PATH_DIRECT]);
         sheets_set_range(&value[3], &times[(size_t)i * PATH_FORMS + PATH_TOTAL]);
         deep |= tree->paths[i].routine == CALLTREE_DEEPER;
@@ -459,8 +450,7 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
         set_ranges(tree, times, tree->npairs, false);
         for (size_t i = 0; i < tree->npairs; i++)
             ranked[i] = (struct ranked){&tree->pairs[i], &times[i], options->weight};
-        if (tree->npairs > 1)
-            qsort(ranked, tree->npairs, sizeof *ranked, compare);
+        SORT(ranked, tree->npairs, compare);
         add_pairs(p, out, ranked, options->leaves);
     }
     free(times);

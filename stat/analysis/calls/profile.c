@@ -531,10 +531,8 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
 /* Count a call of a row that is cut by an end of the window. */
 static bool count_edge(struct cuts *cuts, uint32_t row)
 {
-    if (!ARRAY_RESERVE(cuts->edged, cuts->edged_capacity, (size_t)row + 1))
+    if (!ARRAY_EXTEND(cuts->edged, cuts->edged_capacity, cuts->nedged, (size_t)row + 1))
         return false;
-    while (cuts->nedged <= row)
-        cuts->edged[cuts->nedged++] = 0;
     cuts->edged[row]++;
     return true;
 }
@@ -563,13 +561,6 @@ static csy_status cut(struct profile *p, uint32_t index, const struct moment *at
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* Make the moment at a global time, on the clock of another moment. */
-static struct moment at_time(const struct moment *moment, int64_t global_ticks)
-{
-    int64_t by = global_ticks - moment->global_ticks;
-    return (struct moment){moment->local_ticks + by, global_ticks, moment->clock};
-}
-
 /* --- Estimated window: all actors at once, as if the end of the window were a record ---------- */
 
 /* Raise the doubt of a window's end to the distance of instants that may be on the wrong side. */
@@ -578,29 +569,6 @@ static void doubt(int64_t *doubt, int64_t least, int64_t most)
     int128 ticks = (int128)most - least;
     int64_t limited = ticks <= 0 ? 0 : fits_int64(ticks) ? (int64_t)ticks : INT64_MAX;
     *doubt = limited > *doubt ? limited : *doubt;
-}
-
-/* Make the moment at a global time, on the clock of an earlier moment. The local time is the first
- * reading with at least this global time, so no later timestamp of the clock is earlier. */
-static struct moment later_time(const csy_sync *sync, const struct moment *last,
-                                int64_t global_ticks)
-{
-    enum { STEPS = 64 };
-    struct moment out = at_time(last, global_ticks);
-    if (!sync->drift)
-        return out;
-    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so each step comes much closer */
-        int128 off = global_ticks - placement_of(sync, last->clock, out.local_ticks);
-        if (off == 0)
-            break;
-        out.local_ticks += (int64_t)off;
-    }
-    while (placement_of(sync, last->clock, out.local_ticks) < global_ticks)
-        out.local_ticks++;
-    while (out.local_ticks > last->local_ticks &&
-           placement_of(sync, last->clock, out.local_ticks - 1) >= global_ticks)
-        out.local_ticks--;
-    return out;
 }
 
 /* Take all samples that are due before an instant. Returns false if out of memory. */
@@ -618,7 +586,7 @@ static bool profile_take_samples(struct profile *p, int64_t global_ticks)
 
 static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
 {
-    const struct clip *clip = p->cuts.clip;
+    const struct clip *clip = p->clip;
     const struct moment *at = end ? &clip->end : &clip->begin;
     const struct change record = {.global_ticks = at->global_ticks,
                                   .local_ticks = at->local_ticks,
@@ -636,11 +604,16 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
         bool ordered = !p->instants->partial && !p->instants->has_open_calls;
         struct moment own = *at;
         if (!ordered && actor->seen && p->actors[i].depth != 0) {
-            const struct clip_ends *most = &cuts->clip->ends[CLIP_MOST][actor->last.clock];
-            const struct clip_ends *least = &cuts->clip->ends[CLIP_LEAST][actor->last.clock];
+            const struct clip_ends *most = &p->clip->ends[CLIP_MOST][actor->last.clock];
+            const struct clip_ends *least = &p->clip->ends[CLIP_LEAST][actor->last.clock];
             doubt(&cuts->doubts[end], end ? least->until : most->from, at->global_ticks);
             doubt(&cuts->doubts[end], at->global_ticks, end ? most->until : least->from);
-            own = later_time(p->instants->sync, &actor->last, at->global_ticks);
+            own = moment_at(&actor->last, at->global_ticks);
+            if (p->moves.sync->drift) { /* no later timestamp of the clock may be earlier */
+                int64_t reading = first_reading(p->moves.sync, &own, at->global_ticks);
+                int64_t last = actor->last.local_ticks;
+                own.local_ticks = reading > last ? reading : last;
+            }
         }
         status = cut(p, i, &own, error);
     }
@@ -652,10 +625,8 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
 static bool probe(struct profile *p, size_t which)
 {
     struct cuts *cuts = &p->cuts;
-    if (!ARRAY_RESERVE(cuts->probes, cuts->probes_capacity, p->nrows + 1))
+    if (!ARRAY_EXTEND(cuts->probes, cuts->probes_capacity, cuts->nprobes, p->nrows))
         return false;
-    while (cuts->nprobes < p->nrows)
-        cuts->probes[cuts->nprobes++] = (struct cut_probe){.actors = 0};
     for (size_t i = 0; i < p->nrows; i++)
         if (p->rows[i].inside.n > cuts->probes[i].actors)
             cuts->probes[i].actors = p->rows[i].inside.n;
@@ -716,7 +687,7 @@ static struct moment place_of(const struct clip *clip, const struct cut_actor *a
     if (clip->places)
         return clip_cut(clip, now, global_ticks, late ? 1 : -1);
     return actor->seen ? moment_between(&actor->last, now, global_ticks)
-                       : at_time(now, global_ticks);
+                       : moment_at(now, global_ticks);
 }
 
 static csy_status pass_by_clock(struct profile *p, const struct actor_instant *instant,
@@ -725,17 +696,17 @@ static csy_status pass_by_clock(struct profile *p, const struct actor_instant *i
     struct cuts *cuts = &p->cuts;
     struct cut_actor *actor = &cuts->actors[instant->actor];
     const struct moment *now = &instant->at;
-    const struct clip_ends *ends = &cuts->clip->ends[cuts->as][now->clock];
-    bool least = cuts->as == CLIP_LEAST, none = ends->from >= ends->until;
+    const struct clip_ends *ends = &p->clip->ends[p->as][now->clock];
+    bool least = p->as == CLIP_LEAST, none = ends->from >= ends->until;
     csy_status status = CSY_OK;
     if (!instant->own)
         return CSY_OK;
     if (actor->place == CUT_BEFORE && !none && now->global_ticks > ends->from) {
-        struct moment at = place_of(cuts->clip, actor, now, ends->from, least);
+        struct moment at = place_of(p->clip, actor, now, ends->from, least);
         status = cut(p, instant->actor, &at, error);
     }
     if (!status && actor->place == CUT_INSIDE && now->global_ticks >= ends->until) {
-        struct moment at = place_of(cuts->clip, actor, now, ends->until, !least);
+        struct moment at = place_of(p->clip, actor, now, ends->until, !least);
         status = cut(p, instant->actor, &at, error);
     }
     actor->last = *now;
@@ -744,16 +715,16 @@ static csy_status pass_by_clock(struct profile *p, const struct actor_instant *i
 }
 
 /* Reduce an interval to its part in the window. Returns false if there is no such part. */
-static bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct moment *end)
+static bool cuts_clip(const struct profile *p, struct moment *begin, struct moment *end)
 {
-    const struct clip_ends *ends = &cuts->clip->ends[cuts->as][end->clock];
+    const struct clip_ends *ends = &p->clip->ends[p->as][end->clock];
     struct moment from, until;
     if (ends->from >= ends->until) /* the window is empty */
         return false;
     if (begin->global_ticks >= end->global_ticks) /* the interval is a single moment */
-        return clip_has(cuts->clip, cuts->as, end);
-    if (!clip_meets(cuts->clip, cuts->as, begin, end) ||
-        !clip_time(cuts->clip, cuts->as, begin, end, &from, &until))
+        return clip_has(p->clip, p->as, end);
+    if (!clip_meets(p->clip, p->as, begin, end) ||
+        !clip_time(p->clip, p->as, begin, end, &from, &until))
         return false;
     *begin = from;
     *end = until;
@@ -811,7 +782,7 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
         caller = seen->routine;
     else if (actor->depth > 0)
         caller = p->cells[actor->frames[actor->depth - 1].cell].routine;
-    return (p->clip && !cuts_clip(&p->cuts, &begin, &end)) ||
+    return (p->clip && !cuts_clip(p, &begin, &end)) ||
            calltree_leaf(p->tree, caller, seen->leaf, seen->bytes, &begin, &end);
 }
 
@@ -961,8 +932,7 @@ csy_status profile_begin(void *user, struct instants *in, csy_error *error)
     if (!status && p->clip) {
         struct cuts *cuts = &p->cuts;
         bool all = p->clip->ends[p->as][0].from == INT64_MIN;
-        *cuts = (struct cuts){
-            .clip = p->clip, .as = p->as, .begun = all, .certain = {INT64_MIN, INT64_MAX}};
+        *cuts = (struct cuts){.begun = all, .certain = {INT64_MIN, INT64_MAX}};
         for (size_t i = 0; i < p->moves.n; i++) {
             const struct clip_ends *ends = &p->clip->ends[CLIP_LEAST][i];
             cuts->certain[0] = ends->from > cuts->certain[0] ? ends->from : cuts->certain[0];

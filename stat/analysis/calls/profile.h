@@ -7,14 +7,311 @@
 #ifndef ANALYSIS_CALLS_PROFILE_H
 #define ANALYSIS_CALLS_PROFILE_H
 
-#include "analysis/calls/lengths.h"
-#include "analysis/calls/profile_outer.h"
-#include "analysis/calls/profile_sums.h"
 #include "analysis/ranges/forms.h"
+#include "analysis/ranges/moves.h"
+#include "analysis/ranges/outer.h"
 #include "analysis/ranges/stairs.h"
 #include "analysis/run/analysis.h"
+#include "analysis/run/sheets.h"
 #include "analysis/run/sites.h"
 #include "analysis/window/window.h"
+#include "base/array.h"
+#include "base/keys.h"
+#include "base/number.h"
+#include "base/texts.h"
+#include "instants/actors.h"
+#include "instants/instants.h"
+
+#include <cellsync/analysis.h>
+
+/* The parts of a profile other than routines: waits by class, loops by class, and tasks. */
+
+/* The number of waits or loops of a class, and their total and greatest time. */
+struct class_sum {
+    uint64_t count;
+    int128 ticks, greatest;
+};
+
+struct class_sums {
+    struct class_sum *items;
+    size_t n, capacity;
+};
+
+/* A loop that an actor is in, or a task that was started and has not ended. */
+struct open_sum {
+    uint32_t actor, class;
+    struct moment since;
+};
+
+struct profile_sums {
+    struct class_sums waits, loops;
+    struct open_sum *open; /* loops that have not ended */
+    size_t nopen, open_capacity;
+    struct open_sum *tasks; /* tasks that were started and have not ended */
+    size_t ntasks, tasks_capacity;
+    uint64_t created, started, ended;
+    /* form 0: total time of ended tasks; form i + 1: time with exactly i running tasks */
+    struct forms forms;
+    struct moment since;
+    size_t most;
+};
+
+void sums_fini(struct profile_sums *sums);
+
+/* Returns true if a record adds to the sums of waits, loops, or tasks. */
+static inline bool sums_want(const struct seen *seen)
+{
+    return seen->waits || seen->sense.loop != NO_TEXT || seen->task != NO_ACTOR ||
+           seen->sense.role == ROLE_CREATE;
+}
+
+/* Add the next record for which sums_want is true. Returns false if out of memory. */
+bool sums_take(struct profile_sums *sums, const struct actor_instant *instant);
+
+/* After the last record, write the sheets of waits, loops, and tasks, if there are any. */
+csy_status sums_write(struct profile_sums *sums, const struct instants *instants,
+                      const struct moves *moves, csy_analysis *out, csy_error *error);
+
+/* Find the mean of n times from the range of their sum. */
+csy_range sums_mean(const csy_range *sum, uint64_t n);
+
+/* Histograms of call durations, three for each row. A bin is 1/32 of an octave wide. A call's
+ * length has an estimate, a least value, and a greatest value, each counted in its own histogram.
+ * The k-th smallest length is at least the k-th smallest least value, and at most the k-th smallest
+ * greatest value. */
+
+/* number of histograms: of estimates, of least values, and of greatest values */
+enum { LENGTHS_SIDES = 3 };
+
+struct lengths_bin {
+    uint64_t key; /* the row and the bin */
+    uint64_t n[LENGTHS_SIDES];
+};
+
+/* The histograms of all rows; {0} is empty. */
+struct lengths {
+    /* bins, ordered by the numbers of their keys until lengths_sort */
+    struct lengths_bin *bins;
+    size_t count, capacity;
+    struct keys keys;
+};
+
+void lengths_fini(struct lengths *lengths);
+
+/* Add the length of a call to the histograms of a row. Returns false if out of memory. */
+bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length);
+
+/* Sort the bins, after the last call of lengths_add. */
+void lengths_sort(struct lengths *lengths);
+
+/* Find the length that `percent` percent of the row's `count` lengths do not exceed. */
+csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,
+                           unsigned percent);
+
+/* Find a bound of the k-th smallest length of a row with at least k lengths. If `upper`, an upper
+ * bound from greatest values, otherwise a lower bound from least values. */
+int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, bool upper);
+
+/* Find how long a call took. The length is a range if the ends are on different clocks. `added` is
+ * the error of both timestamps together. */
+csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
+                         const struct moment *now, int64_t added, csy_range *out, csy_error *error);
+
+static inline csy_status lengths_find(const struct moves *moves, const struct moment *begin,
+                                      const struct moment *now, int64_t added, csy_range *out,
+                                      csy_error *error)
+{
+    if (begin->clock != now->clock)
+        return lengths_apart(moves, begin, now, added, out, error);
+    out->estimate = now->local_ticks - begin->local_ticks;
+    out->lo = out->hi = out->estimate;
+    out->kind = CSY_RANGE_CLOCK;
+    return CSY_OK;
+}
+
+/* Finds limits of the elapsed times of routines by outer places (analysis/ranges/outer.h), if it is
+ * unknown in which order actors enter and leave routines. The upper limit of a row is the time in
+ * which some actor may have been in the row. The lower limit is the time in which some actor must
+ * have been in the row. The time with exactly one active unit gets such limits, too. */
+
+/* OUTER_DIRECT counts actors in the routine itself. OUTER_INSIDE adds actors in its callees. */
+enum outer_kind { OUTER_DIRECT, OUTER_INSIDE, OUTER_KINDS };
+
+/* The state of a row for one kind of time and one end of the range, OUTER_LEAST or OUTER_MOST. */
+struct outer_presence {
+    /* number of actors in the row, and time when the number rose from 0 */
+    int64_t actors, since;
+    int64_t greatest; /* greatest value of `actors` so far */
+    int128 ticks;
+    uint64_t entries;
+    /* alone: time in the row with one active unit, summed over actors; alone_since: value of
+     * outer_alone.ticks when `alone` was updated */
+    int128 alone, alone_since;
+};
+
+/* The number of active units, and the total time so far with exactly one active unit. */
+struct outer_alone {
+    int64_t units[OUTER_ENDS];
+    int64_t since;
+    int128 ticks[OUTER_ENDS];
+};
+
+struct profile_outer {
+    bool known;
+    struct outer outer;
+    struct outer_alone alone;
+    /* A key stands for a unit, or for a row, kind, and actor. Its number is an index of
+     * `depths`. */
+    struct texts by;
+    int32_t (*depths)[OUTER_ENDS];
+    size_t ndepths, depths_capacity;
+    /* for each row and kind: presence for both ends of the range */
+    struct outer_presence (*rows)[OUTER_ENDS];
+    size_t nrows, rows_capacity;
+};
+
+/* Initialize. `reach` must outlive the struct. If it is NULL, `known` is false, without limits. */
+void profile_outer_init(struct profile_outer *profile, const struct reach *reach,
+                        const csy_sync *sync);
+void profile_outer_fini(struct profile_outer *profile);
+
+/* Count an actor once more (step 1) or once less (step -1) in a row. Call this function only if
+ * limits are known, otherwise profile_outer_step. Returns false if out of memory. */
+bool profile_outer_add(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
+                       uint32_t actor, const struct moment *now, int step);
+
+static inline bool profile_outer_step(struct profile_outer *profile, uint32_t row,
+                                      enum outer_kind kind, uint32_t actor,
+                                      const struct moment *now, int step)
+{
+    return !profile->known || profile->outer.lost ||
+           profile_outer_add(profile, row, kind, actor, now, step);
+}
+
+/* A unit becomes active (step 1) or inactive (step -1). Returns false if out of memory. */
+bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const struct moment *now,
+                        int step);
+
+/* Process the changes that still wait, after the last change. Returns false if out of memory. */
+bool profile_outer_end(struct profile_outer *profile);
+
+/* Find the range of the elapsed time of a row or, if `alone` is true, of the time in the row while
+ * one unit is active. The range includes the estimate, and is at most the sum of the actors' times.
+ * profile_outer_together finds the time in the row itself while another number is active. */
+csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
+                              enum outer_kind kind, bool alone, int64_t estimate,
+                              const csy_range *sum);
+csy_range profile_outer_together(const struct profile_outer *profile, uint32_t row,
+                                 int64_t estimate, const csy_range *sum);
+
+/* Find the range of the greatest number of actors that are in a row at once. */
+csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t row,
+                                 int64_t estimate);
+
+/* Counts the calls that may or must be concurrent with a call of another actor, if it is unknown in
+ * which order actors enter and leave routines.
+ *
+ * Two calls are concurrent if each begins before the other ends. By outer places
+ * (analysis/ranges/outer.h), calls may be concurrent if this holds for their earliest begins and
+ * latest ends. Calls must be concurrent if this holds for their latest begins and earliest ends;
+ * with these, a short call may end before its begin. If two actors have only one clock, the same
+ * for both, their calls are compared by this clock. */
+
+/* The index NO_OUTER_CALL means that a call is not followed. */
+#define NO_OUTER_CALL NO_ITEM
+
+/* The state of a call for one end of the range, OUTER_LEAST or OUTER_MOST. */
+struct outer_call_view {
+    /* positions of begin and end in the order of this end of the range; 0: not passed */
+    uint64_t begun, ended;
+    uint64_t others; /* number of entries by actors of other groups before the call */
+    bool met;        /* the call is concurrent with a call of another group */
+};
+
+struct outer_call {
+    struct outer_call_view views[OUTER_ENDS];
+    uint32_t row, actor, group;
+    /* previous and next call in the list of open calls, which is sorted by begin */
+    uint32_t before, after;
+    uint64_t others;
+    /* number of begins and ends of the call that were passed, for both ends of the range */
+    unsigned passed;
+    bool presence; /* the call is the actor's only open call */
+    bool here;     /* the call is concurrent with a call of its own group */
+};
+
+/* A group of actors. Actors that have only one clock, the same for all, form a group, because their
+ * calls can be compared by this clock. Any other actor is a group by itself. */
+struct outer_group {
+    /* in the base order: number of actors in a call, and number of entries into calls */
+    uint64_t inside, entries;
+    struct {
+        /* number of open calls with `presence`, and number of all calls with `presence` so far */
+        uint64_t open, entries;
+    } views[OUTER_ENDS];
+};
+
+/* The last end of a group's calls whose earliest end is before their latest begin. Such ends show
+ * which calls must be concurrent. */
+struct outer_short {
+    uint64_t ended;
+    uint32_t group;
+};
+
+struct outer_row {
+    uint64_t must, may;
+};
+
+struct calls_outer {
+    bool known;
+    struct outer outer;
+    uint32_t *of; /* for each actor: group, or NO_ACTOR for the group of the actor's clock */
+    size_t nclocks;
+    struct outer_group *groups; /* the groups of clocks, followed by the groups of actors */
+    struct outer_call *items;
+    size_t nitems, capacity;
+    uint32_t freed; /* first unused item; `after` links the others */
+    struct {
+        uint64_t now, open, entries;
+    } views[OUTER_ENDS];
+    uint32_t first, last; /* first and last item in the list of calls that are certainly open */
+    struct outer_short shorts[2];
+    struct outer_row *rows;
+    size_t nrows, rows_capacity;
+};
+
+/* Initialize. `reach` must outlive the struct and have all clocks. If `reach` is NULL, no limits
+ * are found, and `known` is false. */
+csy_status calls_outer_init(struct calls_outer *calls, const struct reach *reach,
+                            const struct instants *instants, csy_error *error);
+void calls_outer_fini(struct calls_outer *calls);
+
+/* Begin or end a call of a row. `presence` means that the actor was in no call. *out is the index
+ * of the call for calls_outer_end_one. Both functions return false if out of memory. If limits may
+ * be unknown, use calls_outer_enter and calls_outer_leave. */
+bool calls_outer_add(struct calls_outer *calls, uint32_t actor, uint32_t row, bool presence,
+                     const struct moment *now, uint32_t *out);
+bool calls_outer_end_one(struct calls_outer *calls, uint32_t call, const struct moment *now);
+
+static inline bool calls_outer_enter(struct calls_outer *calls, uint32_t actor, uint32_t row,
+                                     bool presence, const struct moment *now, uint32_t *out)
+{
+    *out = NO_OUTER_CALL;
+    return !calls->known || calls->outer.lost ||
+           calls_outer_add(calls, actor, row, presence, now, out);
+}
+
+static inline bool calls_outer_leave(struct calls_outer *calls, uint32_t call,
+                                     const struct moment *now)
+{
+    return call == NO_OUTER_CALL || calls->outer.lost || calls_outer_end_one(calls, call, now);
+}
+
+/* Process the begins and ends that still wait, after the last call. */
+bool calls_outer_end(struct calls_outer *calls);
+
+/* Find the range for a row's number of concurrent calls, from its estimate. */
+csy_range calls_outer_range(const struct calls_outer *calls, uint32_t row, int64_t estimate);
 
 /* The call tree tells which routines call which routines, and along which paths. Its leaves are
  * events with their arguments. The profile follows the call stacks of actors and fills the tree. */
@@ -208,8 +505,6 @@ struct cut_probe {
 };
 
 struct cuts {
-    const struct clip *clip;
-    enum clip_as as;
     struct cut_actor *actors;
     bool begun, ended; /* the estimated window has begun; the estimated window has ended */
     struct cut_call *saved;

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "sync/solution.h"
 #include "trace/trace.h"
 
@@ -44,10 +45,8 @@ uint64_t sampled_until(struct sampled *s, int64_t global_ticks)
 
 bool sampled_find(struct sampled *s, uint32_t row, uint64_t samples)
 {
-    if (!ARRAY_RESERVE(s->samples, s->rows_capacity, (size_t)row + 1))
+    if (!ARRAY_EXTEND(s->samples, s->rows_capacity, s->nrows, (size_t)row + 1))
         return false;
-    while (s->nrows <= row)
-        s->samples[s->nrows++] = 0;
     s->samples[row] += samples;
     return true;
 }
@@ -114,8 +113,7 @@ static void search(struct group_search *g, size_t from)
 static int compare_callers(const void *a, const void *b)
 {
     const struct sampled_arc *x = a, *y = b;
-    return x->caller != y->caller ? (x->caller > y->caller ? 1 : -1)
-                                  : (x->callee > y->callee) - (x->callee < y->callee);
+    return 2 * COMPARE(x->caller, y->caller) + COMPARE(x->callee, y->callee);
 }
 
 /* An item of a group of routines: an arc into the group, or a row of the group. */
@@ -128,9 +126,7 @@ struct into {
 static int compare_into(const void *a, const void *b)
 {
     const struct into *x = a, *y = b;
-    return x->group != y->group ? (x->group > y->group ? 1 : -1)
-           : x->row != y->row   ? (x->row > y->row ? 1 : -1)
-                                : (x->arc > y->arc) - (x->arc < y->arc);
+    return 4 * COMPARE(x->group, y->group) + 2 * COMPARE(x->row, y->row) + COMPARE(x->arc, y->arc);
 }
 
 /* Distribute the time of a group of routines to the callers of the group. */
@@ -167,8 +163,7 @@ static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128
     size_t **const arrays[] = {&g.group, &g.number, &g.low, &g.at, &g.path, &g.open};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         *arrays[i] = room + n + 1 + i * n;
-    if (s->narcs > 1)
-        qsort(s->arcs, s->narcs, sizeof *s->arcs, compare_callers);
+    SORT(s->arcs, s->narcs, compare_callers);
     for (size_t row = 0; row <= n; row++) {
         while (arc < s->narcs && s->arcs[arc].caller < row)
             arc++;
@@ -593,11 +588,10 @@ static csy_value *add_row(const struct profile *p, csy_analysis *out, const stru
     if (p->per == CSY_PER_ALL)
         return value;
     if (p->sites.instants) {
-        csy_text site = site_groups_name(&p->sites, row->group);
-        sheets_set_bytes(out, value, site.bytes, site.size);
+        sheets_set_item(out, value, &p->sites.names, row->group);
         return value + 1;
     }
-    memcpy(&unit, p->groups.bytes + p->groups.items[row->group].at, sizeof unit);
+    memcpy(&unit, texts_text(&p->groups, row->group).bytes, sizeof unit);
     bool actor = (uint32_t)unit == NO_TEXT && unit != NO_UNIT;
     if (!actor)
         snprintf(text, sizeof text, unit == NO_UNIT - 1 ? "PPE" : "SPE %" PRIu64, unit);
@@ -681,7 +675,8 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
     csy_range alone = forms[FORM_ALONE], together = forms[FORM_CONCURRENT];
     const csy_range *direct = &forms[FORM_DIRECT];
     if (is_unordered(p, &p->rows[row])) {
-        alone = starred(p, profile_outer_alone(&p->outer, row, alone.estimate, direct));
+        alone = starred(
+            p, profile_outer_range(&p->outer, row, OUTER_DIRECT, true, alone.estimate, direct));
         together = starred(p, profile_outer_together(&p->outer, row, together.estimate, direct));
     } else {
         alone = between(p, row, forms, FORM_ALONE, FORM_ALONE_LEAST, FORM_ALONE_MOST);
@@ -703,8 +698,12 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     if (p->moves.n == 1 || !(p->instants->partial || p->instants->has_open_calls))
         return;
     range = starred(p, calls_outer_range(&p->calls, row, concurrent));
-    values[0].range = calls_outer_rest(&range, calls);
-    values[1].range = range;
+    values[1].range = values[0].range = range;
+    values[0].range.estimate = calls - concurrent;
+    if (range.kind != CSY_RANGE_UNKNOWN) { /* the other calls are the rest */
+        values[0].range.lo = calls - range.hi;
+        values[0].range.hi = calls - range.lo;
+    }
 }
 
 /* If the figure has a range, widen a length on one clock by the errors of its timestamps. */
@@ -838,10 +837,10 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
         bool shared = is_unordered(p, item) && item->actor == NO_ACTOR;
         csy_range direct = forms[FORM_ELAPSED_DIRECT], inside = forms[FORM_ELAPSED];
         if (shared) { /* the order in which actors enter and leave is unknown */
-            direct = starred(p, profile_outer_range(&p->outer, i, OUTER_DIRECT, direct.estimate,
-                                                    &forms[FORM_DIRECT]));
-            inside = starred(p, profile_outer_range(&p->outer, i, OUTER_INSIDE, inside.estimate,
-                                                    &forms[FORM_CUMULATIVE]));
+            direct = starred(p, profile_outer_range(&p->outer, i, OUTER_DIRECT, false,
+                                                    direct.estimate, &forms[FORM_DIRECT]));
+            inside = starred(p, profile_outer_range(&p->outer, i, OUTER_INSIDE, false,
+                                                    inside.estimate, &forms[FORM_CUMULATIVE]));
         }
         csy_range sum = stamped(p, i, FORM_CUMULATIVE, forms[FORM_CUMULATIVE]);
         sheets_set_range(&value[ELAPSED_DIRECT], &direct);

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -397,7 +398,7 @@ struct ordered_actor {
 static int compare_actors(const void *a, const void *b)
 {
     const struct ordered_actor *x = a, *y = b;
-    return x->kind != y->kind ? (x->kind > y->kind ? 1 : -1) : (x->id > y->id) - (x->id < y->id);
+    return 2 * COMPARE(x->kind, y->kind) + COMPARE(x->id, y->id);
 }
 
 /* Number the labels in the order of their first actors. */
@@ -410,16 +411,14 @@ static csy_status label(struct comm *c, csy_error *error)
     bool good = order && c->label_of && c->site_of;
     for (uint32_t i = 0; good && i < actors->count; i++)
         order[i] = (struct ordered_actor){actors->items[i].kind, actors->items[i].id, i};
-    if (good && actors->count > 1)
-        qsort(order, actors->count, sizeof *order, compare_actors);
+    if (good)
+        SORT(order, actors->count, compare_actors);
     for (size_t i = 0; good && i < actors->count; i++) {
         uint32_t index = order[i].index;
         struct messages *m = &c->messages;
         const struct actor *actor = &m->actors.items[index];
         struct site *site = &c->site_of[index];
         char own[ACTOR_NAME_MAX];
-        const char *text;
-        size_t size;
         bool added;
         good = sites_find(&m->sites, index, actor, actor->unit, m->sync, site);
         if (!good)
@@ -427,14 +426,11 @@ static csy_status label(struct comm *c, csy_error *error)
         uint32_t name = c->options->group == CSY_GROUP_CELL   ? site->cell
                         : c->options->group == CSY_GROUP_NODE ? site->node
                                                               : NO_TEXT;
-        if (name != NO_TEXT) {
-            text = m->sites.names.bytes + m->sites.names.items[name].at;
-            size = m->sites.names.items[name].size;
-        } else {
-            text = actor_name(actor, m->sync, own);
-            size = strlen(text);
-        }
-        good = texts_find(&c->names, text, size, &c->label_of[index], &added);
+        const char *text = actor_name(actor, m->sync, own);
+        csy_text label = {text, strlen(text)};
+        if (name != NO_TEXT)
+            label = texts_text(&m->sites.names, name);
+        good = texts_find(&c->names, label.bytes, label.size, &c->label_of[index], &added);
     }
     free(order);
     return good ? CSY_OK : error_memory(error);
@@ -452,13 +448,8 @@ static enum site_class class_of(const struct comm *c, const struct pair *pair)
 static int compare_pairs(const void *a, const void *b)
 {
     const struct pair_key *x = &((const struct pair *)a)->key, *y = &((const struct pair *)b)->key;
-    if (x->kind != y->kind)
-        return x->kind > y->kind ? 1 : -1;
-    if (x->sender != y->sender)
-        return x->sender > y->sender ? 1 : -1;
-    if (x->receiver != y->receiver)
-        return x->receiver > y->receiver ? 1 : -1;
-    return (x->by > y->by) - (x->by < y->by);
+    return 8 * COMPARE(x->kind, y->kind) + 4 * COMPARE(x->sender, y->sender) +
+           2 * COMPARE(x->receiver, y->receiver) + COMPARE(x->by, y->by);
 }
 
 /* Add the messages of a pair of actors to a total. */
@@ -511,8 +502,7 @@ static csy_status group(struct comm *c, csy_error *error)
         forms_allow_stamps(&pair->cost, pair->stamped ? -1 : 0);
         c->certain &= pair->in[CLIP_LEAST].count == pair->in[CLIP_MOST].count;
     }
-    if (labels->count > 1)
-        qsort(labels->items, labels->count, sizeof *labels->items, compare_pairs);
+    SORT(labels->items, labels->count, compare_pairs);
     return CSY_OK;
 }
 
@@ -533,21 +523,6 @@ static void set_by(const struct comm *c, csy_analysis *out, csy_value *value, ui
     if (by != MESSAGE_NO_BYTES) /* MESSAGE_NO_DATATYPE has this value, too */
         snprintf(text, sizeof text, "%" PRIu64, by);
     sheets_set_text(out, value, text);
-}
-
-/* Set a value that grows with the window. The value is empty if a window has an unknown value. */
-static void set_figure(const struct comm *c, csy_value *value, const csy_range ranges[CLIPS],
-                       bool none)
-{
-    csy_range range = c->clip.asked ? clip_range(&c->clip, ranges) : ranges[CLIP_ESTIMATE];
-    *value = (csy_value){.none = none};
-    if (!none)
-        value->range = range;
-}
-
-static csy_range number(uint64_t of)
-{
-    return (csy_range){(int64_t)of, (int64_t)of, (int64_t)of, CSY_RANGE_CLOCK};
 }
 
 /* Returns true if a pair has at least the requested share of the bytes of the heaviest pair of this
@@ -585,7 +560,8 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
     }
     for (size_t i = 0; i < c->labels.count; i++) {
         const struct pair *pair = &c->labels.items[i];
-        csy_range counts[CLIPS] = {{0}}, bytes[CLIPS] = {{0}}, times[CLIPS] = {{0}};
+        const struct figures *in = pair->in, *least = &in[CLIP_LEAST], *most = &in[CLIP_MOST];
+        csy_range times[CLIPS];
         bool unsized = false, untimed = false;
         bool heavy = pair->in[CLIP_ESTIMATE].count > 0 && is_heavy(c, pair, &mosts[pair->key.kind]);
         csy_value *value = all || heavy ? sheets_add_row(out) : NULL;
@@ -596,19 +572,18 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
         sheets_set_constant(value++, message_kind_names[pair->key.kind]);
         if (by)
             set_by(c, out, value++, pair->key.by);
-        for (int as = 0; as < c->windows; as++) {
-            const struct figures *in = &pair->in[as];
-            counts[as] = number(in->count);
-            bytes[as] = number(in->bytes);
-            times[as] = in->time;
-            unsized |= in->unsized > 0;
-            untimed |= in->untimed;
+        for (int as = 0; as < CLIPS; as++) {
+            times[as] = in[as].time;
+            unsized |= in[as].unsized > 0;
+            untimed |= in[as].untimed;
         }
-        set_figure(c, value++, counts, false);
-        set_figure(c, value++, bytes, unsized);
-        set_figure(c, value++, times, untimed);
+        value[0] = clip_number(&c->clip, in->count, least->count, most->count);
+        if (!unsized) /* the sum is unknown if one of its terms is unknown */
+            value[1] = clip_number(&c->clip, in->bytes, least->bytes, most->bytes);
+        if (!untimed)
+            value[2] = (csy_value){.range = cut ? clip_range(&c->clip, times) : in->time};
         if (!pair->no_cost && !cut)
-            sheets_set_range(value, &pair->cost);
+            sheets_set_range(&value[3], &pair->cost);
     }
 }
 
@@ -642,7 +617,6 @@ static void add_class(const struct comm *c, size_t kind, size_t class, csy_analy
 {
     uint64_t counts[CLIPS] = {0}, bytes[CLIPS] = {0};
     uint64_t all_counts[CLIPS] = {0}, all_bytes[CLIPS] = {0};
-    csy_range count_ranges[CLIPS] = {{0}}, byte_ranges[CLIPS] = {{0}};
     bool unsized = false, no_share = false;
     for (int as = 0; as < c->windows; as++) {
         const struct total *totals = c->totals[as][kind], *own = &totals[class];
@@ -654,8 +628,6 @@ static void add_class(const struct comm *c, size_t kind, size_t class, csy_analy
         }
         counts[as] = own->count;
         bytes[as] = own->bytes;
-        count_ranges[as] = number(own->count);
-        byte_ranges[as] = number(own->bytes);
         unsized |= own->unsized > 0;
         no_share |= own->count > 0 && (all_unsized > 0 || all_bytes[as] == 0);
     }
@@ -664,11 +636,12 @@ static void add_class(const struct comm *c, size_t kind, size_t class, csy_analy
         return;
     sheets_set_constant(value++, message_kind_names[kind]);
     sheets_set_constant(value++, site_class_names[class]);
-    set_figure(c, value++, count_ranges, false);
-    set_class_share(c, value++, counts, all_counts);
-    set_figure(c, value++, byte_ranges, unsized);
+    value[0] = clip_number(&c->clip, counts[CLIP_ESTIMATE], counts[CLIP_LEAST], counts[CLIP_MOST]);
+    set_class_share(c, &value[1], counts, all_counts);
+    if (!unsized)
+        value[2] = clip_number(&c->clip, bytes[CLIP_ESTIMATE], bytes[CLIP_LEAST], bytes[CLIP_MOST]);
     if (!no_share)
-        set_class_share(c, value, bytes, all_bytes);
+        set_class_share(c, &value[3], bytes, all_bytes);
 }
 
 static void add_classes(const struct comm *c, csy_analysis *out)

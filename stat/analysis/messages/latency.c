@@ -5,6 +5,7 @@
 #include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "base/texts.h"
 
 #include <stdlib.h>
@@ -79,8 +80,7 @@ static bool middles_add(struct middles *middles, uint32_t slot, int64_t value)
 static int compare(const void *a, const void *b)
 {
     const struct middle_tally *x = a, *y = b;
-    return x->slot != y->slot ? (x->slot > y->slot ? 1 : -1)
-                              : (x->bin > y->bin) - (x->bin < y->bin);
+    return 2 * COMPARE(x->slot, y->slot) + COMPARE(x->bin, y->bin);
 }
 
 /* Find the two values between which the middle value of a slot lies. Of two middle values, the
@@ -219,10 +219,10 @@ struct groups {
 /* Append the name of a node to a text. */
 static size_t put_node(const struct sites *sites, uint32_t node, char *text, size_t at)
 {
-    const struct text_item *item = &sites->names.items[node];
-    memcpy(text + at, sites->names.bytes + item->at, item->size);
-    text[at + item->size] = 0;
-    return at + item->size + 1;
+    csy_text name = texts_text(&sites->names, node);
+    memcpy(text + at, name.bytes, name.size);
+    text[at + name.size] = 0;
+    return at + name.size + 1;
 }
 
 static csy_status find_groups(struct latency *l, const struct message *message, struct groups *out,
@@ -356,16 +356,12 @@ static csy_status find_span(struct latency *l, const struct row *row, const stru
 {
     /* If the row has a range, widen the times that are measured on one clock, too. */
     bool ranged = row->crosses || row->some_maybe;
-    int64_t up = ranged ? all_fits(l)->added_ticks : 0, down = up;
+    const struct fits *fits = all_fits(l);
+    int64_t up = 0, down = 0;
     int128 ticks = moments_apart(begin, end);
     *out = (struct span){.no_least = false};
-    if (l->places && (ranged || begin->clock != end->clock)) {
-        places_apart(l->places, begin, end, &down, &up);
-        up = places_sum(up, all_fits(l)->added_ticks);
-        down = places_sum(down, all_fits(l)->added_ticks);
-    } else if (begin->clock != end->clock) {
-        fits_moves(all_fits(l), begin->clock, end->clock, &up, &down);
-    }
+    if (ranged || begin->clock != end->clock)
+        clock_pairs_apart(&fits->pairs, l->places, fits->added_ticks, begin, end, &down, &up);
     out->no_least = down == MOVES_NONE;
     out->no_most = up == MOVES_NONE;
     int128 least = ticks - (out->no_least ? 0 : down), most = ticks + (out->no_most ? 0 : up);
@@ -521,9 +517,8 @@ static void set_mean(struct latency *l, const struct row *row, csy_value *out)
 
 static csy_value count_of_windows(const struct latency *l, const uint64_t messages[CLIPS])
 {
-    return (csy_value){.range = clip_number(&l->clip, (int64_t)messages[CLIP_ESTIMATE],
-                                            (int64_t)messages[CLIP_LEAST],
-                                            (int64_t)messages[CLIP_MOST])};
+    return clip_number(&l->clip, messages[CLIP_ESTIMATE], messages[CLIP_LEAST],
+                       messages[CLIP_MOST]);
 }
 
 static void set_median(const struct latency *l, uint32_t index, csy_value *out)
@@ -624,12 +619,9 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
             sheets_set_number(value, (int64_t)single->bytes);
         value++;
         sheets_set_number(value++, single->sent_ticks);
-        if (l->clip.asked) {
-            const bool *there = single->there;
-            csy_range messages =
-                clip_number(&l->clip, there[CLIP_ESTIMATE], there[CLIP_LEAST], there[CLIP_MOST]);
-            sheets_set_range(&value[1], &messages);
-        }
+        if (l->clip.asked)
+            value[1] = clip_number(&l->clip, single->there[CLIP_ESTIMATE],
+                                   single->there[CLIP_LEAST], single->there[CLIP_MOST]);
         if (!message_group_timed(single->group))
             continue;
         csy_range range = {took->at[AT_ESTIMATE], took->no_least ? INT64_MIN : took->at[AT_LEAST],
@@ -751,8 +743,7 @@ static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, con
             status = error_set(error, CSY_INPUT, "%s: the file has changed since it was read",
                                sync->trace->name);
         texts_fini(&l.middles.keys);
-        if (l.middles.count > 1)
-            qsort(l.middles.items, l.middles.count, sizeof *l.middles.items, compare);
+        SORT(l.middles.items, l.middles.count, compare);
     }
     csy_analysis *made = status ? NULL : calloc(1, sizeof *made);
     if (made)

@@ -16,14 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS_LEAST = 256, WORD_BYTES = 4, KEY_BYTES = 64 };
+enum { WORD_BYTES = 4, KEY_BYTES = 64 };
 
 /* --- Halves: ends of messages that wait for the other end ----------------------------------- */
 
-#define NO_HALF UINT32_MAX
-
 struct half {
-    uint64_t key; /* see halves_join */
     struct moment begin, end;
     uint64_t bytes, datatype;
     uint32_t actor, function;
@@ -39,29 +36,22 @@ struct halves {
     struct half *items;
     size_t count, capacity;
     uint32_t free;
-    uint32_t *slots; /* indexes of halves, by a hash of the key; nslots is a power of 2 */
-    size_t nslots, nkeyed;
+    struct keys keyed; /* indexes of halves that wait for another half with the same key */
 };
 
 static void halves_fini(struct halves *halves)
 {
     free(halves->items);
-    free(halves->slots);
-    *halves = (struct halves){.free = NO_HALF};
+    keys_fini(&halves->keyed);
+    *halves = (struct halves){.free = NO_ITEM};
 }
 
-/* Add a half of a message. Returns NO_HALF if out of memory. */
+/* Add a half of a message. Returns NO_ITEM if out of memory. */
 static uint32_t halves_add(struct halves *halves, const struct half *half)
 {
-    uint32_t index = halves->free;
-    if (index == NO_HALF) {
-        if (halves->count == NO_HALF - 1 ||
-            !ARRAY_RESERVE(halves->items, halves->capacity, halves->count + 1))
-            return NO_HALF;
-        index = (uint32_t)halves->count++;
-    } else {
-        halves->free = halves->items[index].next;
-    }
+    uint32_t index;
+    if (!ARRAY_TAKE(halves->items, halves->capacity, halves->count, next, halves->free, &index))
+        return NO_ITEM;
     halves->items[index] = *half;
     halves->items[index].waits = true;
     return index;
@@ -72,64 +62,6 @@ static void halves_drop(struct halves *halves, uint32_t index)
     halves->items[index].waits = false;
     halves->items[index].next = halves->free;
     halves->free = index;
-}
-
-static size_t home_of(const struct halves *halves, uint64_t key)
-{
-    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (halves->nslots - 1);
-}
-
-/* Find the slot of a key, or a free slot for the key. */
-static size_t find(const struct halves *halves, uint64_t key)
-{
-    size_t at = home_of(halves, key);
-    while (halves->slots[at] != NO_HALF && halves->items[halves->slots[at]].key != key)
-        at = (at + 1) & (halves->nslots - 1);
-    return at;
-}
-
-static bool grow(struct halves *halves)
-{
-    uint32_t *old = halves->slots;
-    size_t before = halves->nslots, n = before ? 2 * before : SLOTS_LEAST;
-    uint32_t *slots = malloc(n * sizeof *slots);
-    if (!slots)
-        return false;
-    memset(slots, 0xff, n * sizeof *slots); /* this sets all slots to NO_HALF */
-    halves->slots = slots;
-    halves->nslots = n;
-    for (size_t i = 0; i < before; i++)
-        if (old[i] != NO_HALF)
-            slots[find(halves, halves->items[old[i]].key)] = old[i];
-    free(old);
-    return true;
-}
-
-/* Remove the half with a key from the table, and set *other to the index of this half. If no half
- * has the key, add the half `index`, and set *other to NO_HALF. Returns false if out of memory. */
-static bool halves_join(struct halves *halves, uint64_t key, uint32_t index, uint32_t *other)
-{
-    if (2 * (halves->nkeyed + 1) > halves->nslots && !grow(halves))
-        return false;
-    size_t hole = find(halves, key), mask = halves->nslots - 1;
-    *other = halves->slots[hole];
-    if (*other == NO_HALF) {
-        halves->items[index].key = key;
-        halves->slots[hole] = index;
-        halves->nkeyed++;
-        return true;
-    }
-    /* Free the slot. Later halves that are not in the slot of their hash move up. */
-    for (size_t at = (hole + 1) & mask; halves->slots[at] != NO_HALF; at = (at + 1) & mask) {
-        size_t home = home_of(halves, halves->items[halves->slots[at]].key);
-        if (((at - home) & mask) >= ((at - hole) & mask)) {
-            halves->slots[hole] = halves->slots[at];
-            hole = at;
-        }
-    }
-    halves->slots[hole] = NO_HALF;
-    halves->nkeyed--;
-    return true;
 }
 
 /* --- One pass ------------------------------------------------------------------------------- */
@@ -204,11 +136,13 @@ static csy_status join(struct message_reader *r, const struct event_flow *flow, 
 {
     half->apart = flow->apart;
     uint32_t index = halves_add(&r->halves, half), other;
-    uint64_t key = (uint64_t)flow->channel << 32 | flow->number;
-    if (index == NO_HALF || !halves_join(&r->halves, key, index, &other))
+    uint64_t key = keys_pair(flow->channel, flow->number);
+    if (index == NO_ITEM)
         return error_memory(r->error);
-    if (other != NO_HALF)
+    if (keys_remove(&r->halves.keyed, key, &other))
         meet_halves(r, half->recv ? other : index, half->recv ? index : other);
+    else if (!keys_put(&r->halves.keyed, key, index))
+        return error_memory(r->error);
     return r->status;
 }
 
@@ -331,7 +265,7 @@ static csy_status take_as_it_comes(struct message_reader *r, struct meet *meet,
                                    const struct half *half)
 {
     uint32_t index = halves_add(&r->halves, half);
-    if (index == NO_HALF)
+    if (index == NO_ITEM)
         return error_memory(r->error);
     struct stream_item item = {.position = position,
                                .place = index,
@@ -559,7 +493,7 @@ csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *
 {
     *m = (struct messages){.sync = sync, .actors_meant = actors};
     struct message_reader r = {.m = m, .sink = sink, .error = error};
-    r.halves.free = NO_HALF;
+    r.halves.free = NO_ITEM;
     csy_status status = csy_events_open(sync, &r.events, error);
     if (status)
         return status;

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "clock/knots.h"
 
 #include <stdlib.h>
@@ -82,13 +83,8 @@ bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct mo
 static int compare_items(const void *a, const void *b)
 {
     const struct fit_item *x = a, *y = b;
-    if (x->group != y->group)
-        return x->group > y->group ? 1 : -1;
-    if (x->bytes != y->bytes)
-        return x->bytes > y->bytes ? 1 : -1;
-    if (x->pair != y->pair)
-        return x->pair > y->pair ? 1 : -1;
-    return (x->back > y->back) - (x->back < y->back);
+    return 8 * COMPARE(x->group, y->group) + 4 * COMPARE(x->bytes, y->bytes) +
+           2 * COMPARE(x->pair, y->pair) + COMPARE(x->back, y->back);
 }
 
 csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
@@ -105,8 +101,7 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
         item->no_up = drift.no_up;
         item->no_down = drift.no_down;
     }
-    if (fits->count > 1)
-        qsort(fits->items, fits->count, sizeof *fits->items, compare_items);
+    SORT(fits->items, fits->count, compare_items);
     fits->sync = sync;
     fits->added_ticks = sync->imprecision.added_ticks;
     fits->by_pair = calloc(fits->pairs.count + 1, sizeof *fits->by_pair);
@@ -284,26 +279,6 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
 
 /* --- Figures --- */
 
-/* Set how far a time from one clock of a pair to the other may be from its estimate. */
-static void move_pair(const struct fits *fits, const struct moving_pair *pair, bool back,
-                      int64_t *up, int64_t *down)
-{
-    int64_t *const ends[2] = {up, down};
-    *up = back ? pair->down : pair->up;
-    *down = back ? pair->up : pair->down;
-    for (size_t i = 0; i < 2; i++)
-        if (*ends[i] != MOVES_NONE && __builtin_add_overflow(*ends[i], fits->added_ticks, ends[i]))
-            *ends[i] = MOVES_NONE;
-}
-
-void fits_moves(const struct fits *fits, uint32_t from, uint32_t to, int64_t *up, int64_t *down)
-{
-    const struct moving_pair *pair = from == to ? NULL : clock_pairs_look(&fits->pairs, from, to);
-    *up = *down = 0;
-    if (pair)
-        move_pair(fits, pair, to < from, up, down);
-}
-
 /* The least time has the least lower end and the least upper end of all items. */
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out)
 {
@@ -315,7 +290,8 @@ void fits_least(struct fits *fits, const struct fit_item *items, size_t count, c
         const struct fit_item *item = &items[i];
         int64_t up = crosses ? fits->added_ticks : 0, down = up, lo, hi;
         if (item->pair != NO_TEXT && !fits->tubes.places)
-            move_pair(fits, &fits->pairs.items[item->pair], item->back, &up, &down);
+            moving_pair_apart(&fits->pairs.items[item->pair], item->back, fits->added_ticks, &down,
+                              &up);
         if (down == MOVES_NONE || __builtin_sub_overflow(item->least_ticks, down, &lo))
             lo = INT64_MIN;
         if (up == MOVES_NONE || __builtin_add_overflow(item->least_ticks, up, &hi))

@@ -67,10 +67,6 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error);
 /* Set *out to the least of all times of the items, in ticks. */
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
 
-/* Set how far a time from one clock to another may be above and below its estimate, or MOVES_NONE
- * for no limit. The pair of clocks must have been added. */
-void fits_moves(const struct fits *fits, uint32_t from, uint32_t to, int64_t *up, int64_t *down);
-
 /* Set *out to the mean time of `count` successive items, in millionths of a tick. The value is
  * empty if the mean exceeds 64 bits. */
 void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "clock/knots.h"
 
 #include <stdlib.h>
@@ -32,11 +33,7 @@ void form_tubes_fini(struct form_tubes *tubes)
 
 static bool reserve(struct form_tubes *tubes, size_t count)
 {
-    if (!ARRAY_RESERVE(tubes->forms, tubes->forms_capacity, count))
-        return false;
-    for (; tubes->nforms < count; tubes->nforms++)
-        tubes->forms[tubes->nforms] = (struct form_drift){.up = 0};
-    return true;
+    return ARRAY_EXTEND(tubes->forms, tubes->forms_capacity, tubes->nforms, count);
 }
 
 static void add_product(int128 *sum, bool *none, int128 a, int128 b)
@@ -104,14 +101,6 @@ static bool put_waiting(struct clock_tube *tube, const struct tube_waiting *inst
             (tube->nwaiting - at) * sizeof *tube->waiting);
     tube->waiting[at] = *instant;
     tube->nwaiting++;
-    return true;
-}
-
-bool form_tubes_own(struct form_tubes *tubes, size_t form, int128 ticks)
-{
-    if (!reserve(tubes, form + 1))
-        return false;
-    tubes->forms[form].own += ticks < 0 ? -ticks : ticks;
     return true;
 }
 
@@ -200,7 +189,9 @@ bool form_tubes_settle(struct form_tubes *tubes)
     return true;
 }
 
-bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t times)
+/* After form_tubes_settle, add the limits of one form to another form `times` times. Returns false
+ * if out of memory. */
+static bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t times)
 {
     size_t count = (from > to ? from : to) + 1;
     int128 size = times < 0 ? -(int128)times : times;
@@ -249,13 +240,10 @@ static bool add_part(struct forms *forms, uint64_t key, int64_t c)
     return true;
 }
 
-bool forms_reserve(struct forms *forms, size_t count)
+/* Create forms of value 0 until there are at least `count`. Returns false if out of memory. */
+static bool forms_reserve(struct forms *forms, size_t count)
 {
-    if (!ARRAY_RESERVE(forms->items, forms->capacity, count))
-        return false;
-    for (; forms->count < count; forms->count++)
-        forms->items[forms->count] = (struct form){0, 0};
-    return true;
+    return ARRAY_EXTEND(forms->items, forms->capacity, forms->count, count);
 }
 
 bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
@@ -270,7 +258,12 @@ bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
     if (begin->clock == end->clock) {
         int128 ticks = times * ((int128)end->local_ticks - begin->local_ticks);
         item->ticks += ticks;
-        return !forms->tubes.places || form_tubes_own(&forms->tubes, form, ticks);
+        if (!forms->tubes.places)
+            return true;
+        if (!reserve(&forms->tubes, form + 1))
+            return false;
+        forms->tubes.forms[form].own += ticks < 0 ? -ticks : ticks;
+        return true;
     }
     item->ticks += times * ((int128)end->global_ticks - begin->global_ticks);
     if (forms->tubes.places && !form_tubes_add(&forms->tubes, form, begin, end, times))
@@ -308,8 +301,8 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
 
 static int compare_parts(const void *a, const void *b)
 {
-    uint64_t x = ((const struct form_part *)a)->key, y = ((const struct form_part *)b)->key;
-    return x < y ? -1 : x > y;
+    const struct form_part *x = a, *y = b;
+    return COMPARE(x->key, y->key);
 }
 
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync)
@@ -321,14 +314,14 @@ int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync
            places_own(forms->tubes.places, stamps + form_tubes_of(&forms->tubes, form).own);
 }
 
-size_t forms_sort(struct forms *forms)
+/* Remove coefficients that are 0, sort the others by form and clock, and return their number. */
+static size_t forms_sort(struct forms *forms)
 {
     size_t n = 0;
     for (size_t i = 0; i < forms->nparts; i++)
         if (forms->parts[i].c != 0)
             forms->parts[n++] = forms->parts[i];
-    if (n > 1)
-        qsort(forms->parts, n, sizeof *forms->parts, compare_parts);
+    SORT(forms->parts, n, compare_parts);
     forms->nparts = n;
     return n;
 }
@@ -392,8 +385,7 @@ static uint32_t clock_of(const struct form_part *part)
 static int compare_stretches(const void *a, const void *b)
 {
     const struct stretch *x = a, *y = b;
-    uint32_t s = clock_of(x->parts), t = clock_of(y->parts);
-    return s != t ? (s > t ? 1 : -1) : (x->form > y->form) - (x->form < y->form);
+    return 2 * COMPARE(clock_of(x->parts), clock_of(y->parts)) + COMPARE(x->form, y->form);
 }
 
 static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch, const int64_t *c,
@@ -505,8 +497,8 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         status = error_memory(error);
     if (!status)
         status = find_stretches(forms, count, moves, ranges, stretches, &n, error);
-    if (!status && known && !drifts && n > 1)
-        qsort(stretches, n, sizeof *stretches, compare_stretches);
+    if (!status && known && !drifts)
+        SORT(stretches, n, compare_stretches);
     for (size_t i = 0; i < n && !status; i++) {
         const struct stretch *stretch = &stretches[i];
         csy_range *out = &ranges[stretch->form];
@@ -572,12 +564,28 @@ bool clock_pairs_add(struct clock_pairs *pairs, uint32_t a, uint32_t b, uint32_t
     return true;
 }
 
-const struct moving_pair *clock_pairs_look(const struct clock_pairs *pairs, uint32_t a, uint32_t b)
+void moving_pair_apart(const struct moving_pair *pair, bool back, int64_t added, int64_t *less,
+                       int64_t *more)
 {
-    const uint32_t key[2] = {a < b ? a : b, a < b ? b : a};
+    *less = places_sum(back ? pair->up : pair->down, added);
+    *more = places_sum(back ? pair->down : pair->up, added);
+}
+
+void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *places, int64_t added,
+                       const struct moment *begin, const struct moment *end, int64_t *less,
+                       int64_t *more)
+{
+    bool back = end->clock < begin->clock, one = begin->clock == end->clock;
+    const uint32_t key[2] = {back ? end->clock : begin->clock, back ? begin->clock : end->clock};
     uint32_t index;
-    return texts_look(&pairs->keys, (const char *)key, sizeof key, &index) ? &pairs->items[index]
-                                                                           : NULL;
+    *less = *more = one ? added : 0;
+    if (places) {
+        places_apart(places, begin, end, less, more);
+        *less = places_sum(*less, added);
+        *more = places_sum(*more, added);
+    } else if (!one && texts_look(&pairs->keys, (const char *)key, sizeof key, &index)) {
+        moving_pair_apart(&pairs->items[index], back, added, less, more);
+    }
 }
 
 /* A pair of clocks, to be sorted by s, because all bounds of one clock are found together. */
@@ -589,7 +597,7 @@ struct ordered_pair {
 static int compare(const void *a, const void *b)
 {
     const struct ordered_pair *x = a, *y = b;
-    return x->s != y->s ? (x->s > y->s ? 1 : -1) : (x->t > y->t) - (x->t < y->t);
+    return 2 * COMPARE(x->s, y->s) + COMPARE(x->t, y->t);
 }
 
 csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error *error)
@@ -605,8 +613,8 @@ csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error
         status = error_memory(error);
     for (size_t i = 0; order && i < pairs->count; i++)
         order[i] = (struct ordered_pair){pairs->items[i].s, pairs->items[i].t, i};
-    if (order && pairs->count > 1)
-        qsort(order, pairs->count, sizeof *order, compare);
+    if (order)
+        SORT(order, pairs->count, compare);
     for (size_t i = 0; moves.known && i < pairs->count && !status; i++)
         status = moves_between(&moves, order[i].s, order[i].t, &pairs->items[order[i].index].down,
                                &pairs->items[order[i].index].up, error);

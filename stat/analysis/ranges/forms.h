@@ -63,19 +63,13 @@ enum { FORM_TUBES_MAX = 16384, TUBE_WAITING_MAX = 8 };
 
 void form_tubes_fini(struct form_tubes *tubes);
 
-/* form_tubes_own adds a time on one clock to a form. form_tubes_add adds a time between two clocks
- * `times` times. Both return false if out of memory. */
-bool form_tubes_own(struct form_tubes *tubes, size_t form, int128 ticks);
+/* Add a time between two clocks to a form `times` times. Returns false if out of memory. */
 bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
                     const struct moment *end, int64_t times);
 
 /* After the last time, find how far each form may be from its estimate. Limits come from tubes or
  * from single times, whichever are less. Returns false if out of memory. */
 bool form_tubes_settle(struct form_tubes *tubes);
-
-/* After form_tubes_settle, add the limits of one form to another form `times` times. Returns false
- * if out of memory. */
-bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t times);
 
 /* Return how far a form may be from its estimate, which is 0 for a form without times. */
 struct form_drift form_tubes_of(const struct form_tubes *tubes, size_t form);
@@ -121,9 +115,6 @@ static inline bool forms_add(struct forms *forms, size_t form, const struct mome
     return true;
 }
 
-/* Create forms of value 0 until there are at least `count`. Returns false if out of memory. */
-bool forms_reserve(struct forms *forms, size_t count);
-
 /* The form `from` is added to the form `to`, `times` times. */
 struct form_use {
     size_t from, to;
@@ -154,9 +145,6 @@ int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync
  * Ranges between clocks already include such errors. A negative `stamps` is an unknown error. */
 void forms_allow_stamps(csy_range *sum, int128 stamps);
 
-/* Remove coefficients that are 0, sort the others by form and clock, and return their number. */
-size_t forms_sort(struct forms *forms);
-
 /* Pairs of clocks, and how far two clocks may move against each other. The move x is how far a
  * clock is from its estimated offset; the difference x[t] - x[s] is limited. */
 
@@ -177,8 +165,18 @@ void clock_pairs_fini(struct clock_pairs *pairs);
 /* Find or add the pair of the clocks a and b, which differ. Returns false if out of memory. */
 bool clock_pairs_add(struct clock_pairs *pairs, uint32_t a, uint32_t b, uint32_t *out);
 
-/* Return the pair of the clocks a and b, or NULL if the pair was not added. */
-const struct moving_pair *clock_pairs_look(const struct clock_pairs *pairs, uint32_t a, uint32_t b);
+/* Set how far a time from clock s of a pair to clock t may be below and above its estimate, or
+ * MOVES_NONE for no limit. If `back` is true, the time is from t to s. `added` is the greatest
+ * error of its two timestamps. */
+void moving_pair_apart(const struct moving_pair *pair, bool back, int64_t added, int64_t *less,
+                       int64_t *more);
+
+/* Works like moving_pair_apart, but for a time between two moments, after clock_pairs_find. If
+ * clocks drift, `places` has the limits. Otherwise it is NULL, and the pair of the clocks must have
+ * been added. */
+void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *places, int64_t added,
+                       const struct moment *begin, const struct moment *end, int64_t *less,
+                       int64_t *more);
 
 /* After the last pair, find the moves of all pairs from the bounds of their clocks. For many
  * clocks, or a solution read from a file, use only bounds to the reference. */

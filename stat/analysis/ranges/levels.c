@@ -713,18 +713,11 @@ static csy_status active_within(const struct levels *levels, csy_range *active, 
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t nclocks = levels->run->moves.n;
-    struct majorant sum = {.c = calloc(nclocks + 1, sizeof *sum.c)}; /* sum over all levels */
-    if (!sum.c)
-        return error_memory(error);
-    for (size_t i = 0; i < levels->run->nactors; i++) {
-        const struct majorant *m = &levels->base.levels[i];
-        sum.number += m->number;
-        for (size_t t = 0; m->c && t < nclocks; t++)
-            sum.c[t] += m->c[t];
-    }
+    struct majorant sum = levels->base.levels[levels->run->nactors]; /* sum over all levels */
+    sum.turns = 0;
     /* If clocks drift, ticks of one clock are not ticks of global time. */
     bool one_clock = !levels->run->instants->sync->drift;
-    for (size_t t = 0; t < nclocks; t++)
+    for (size_t t = 0; sum.c && t < nclocks; t++)
         one_clock = one_clock && sum.c[t] == 0;
     int128 estimate = sum.number / PARTS;
     *active = (csy_range){.estimate = (int64_t)estimate, .kind = CSY_RANGE_CLOCK};
@@ -750,22 +743,18 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
             narrow_active_by_outer(levels, active);
     } else if (!status && !one_clock && levels->ranged) {
         const struct moves *moves = &levels->run->moves;
-        const struct weighted term = {&sum, 1};
+        const struct weighted most = {&sum, 1}, least = {&sum, -1}; /* linear, without arcs */
         int128 up = 0, down = 0;
         bool limited[2] = {false, false};
-        status = majorants_greatest(&term, 1, moves, &up, &limited[0], error);
-        sum.number = -sum.number; /* negate the sum, to find its lower end */
-        for (size_t t = 0; t < nclocks; t++)
-            sum.c[t] = -sum.c[t];
+        status = majorants_greatest(&most, 1, moves, &up, &limited[0], error);
         if (!status)
-            status = majorants_greatest(&term, 1, moves, &down, &limited[1], error);
+            status = majorants_greatest(&least, 1, moves, &down, &limited[1], error);
         active->hi = limited[0] ? (int64_t)ceil_div(up, PARTS) : INT64_MAX;
         active->lo = limited[1] ? (int64_t)-ceil_div(down, PARTS) : INT64_MIN;
         active->kind = moves->star                          ? CSY_RANGE_STAR
                        : levels->run->reach.added_ticks > 0 ? CSY_RANGE_PROVEN
                                                             : CSY_RANGE_EXACT;
     }
-    free(sum.c);
     return status;
 }
 
@@ -847,11 +836,8 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
     if (!status && partial) {
         at_least[0].kind = exactly[0].kind = kind_of(levels);
         exactly[0].hi = INT64_MAX;
-        status = begun && ended
-                     ? extent_range(&levels->run->extent, &levels->run->moves, &at_least[0], error)
-                     : extent_range_from(&levels->run->extent, &levels->run->moves,
-                                         begun ? NULL : &first->at, ended ? NULL : &last->at,
-                                         &at_least[0], error);
+        status = extent_range(&levels->run->extent, &levels->run->moves, begun ? NULL : &first->at,
+                              ended ? NULL : &last->at, &at_least[0], error);
     }
     for (size_t i = partial; !status && i <= n; i++) {
         struct term term[] = {{i, 1}, {i + 1, -1}};

@@ -270,77 +270,43 @@ void extent_fini(struct extent *extent)
     *extent = (struct extent){0};
 }
 
-/* Extend *least and *greatest to a time that may be up to `longer` more or `shorter` less. */
-static void widen(int128 time, int64_t longer, int64_t shorter, int128 *least, int128 *greatest)
+csy_status extent_range(const struct extent *extent, const struct moves *moves,
+                        const struct moment *first, const struct moment *last, csy_range *range,
+                        csy_error *error)
 {
-    int128 low = shorter == MOVES_NONE ? 0 : time - shorter;
-    int128 high = longer == MOVES_NONE ? INT64_MAX : time + longer;
-    *least = low > *least ? low : *least;
-    *greatest = high > *greatest ? high : *greatest;
-}
-
-static void set_range(csy_range *range, int128 least, int128 greatest, int128 added)
-{
+    int128 least = 0, greatest = 0, added = moves->sync->imprecision.added_ticks;
+    range->lo = 0;
+    range->hi = INT64_MAX;
+    if (!moves->known)
+        return CSY_OK;
+    for (uint32_t s = 0; s < (last ? 1 : extent->n); s++)
+        for (uint32_t t = 0; t < (first ? 1 : extent->n); t++) {
+            /* Without given moments, consider the time from the first record of clock t to the last
+             * record of clock s. */
+            const struct clock_extent *from = &extent->clocks[t], *to = &extent->clocks[s];
+            if ((!first && !from->any) || (!last && !to->any))
+                continue;
+            const struct moment begin =
+                first ? *first : (struct moment){from->first_local, from->first_ticks, t};
+            const struct moment end =
+                last ? *last : (struct moment){to->last_local, to->last_ticks, s};
+            int64_t shorter, longer;
+            int128 low = 0, high = INT64_MAX;
+            if (moves->places && !first && !last && s == t) {
+                places_length(moves->places, &begin, &end, &low, &high);
+            } else {
+                csy_status status = moves_apart(moves, &begin, &end, &shorter, &longer, error);
+                if (status)
+                    return status;
+                low = shorter == MOVES_NONE ? 0 : moments_apart(&begin, &end) - shorter;
+                high = longer == MOVES_NONE ? INT64_MAX : moments_apart(&begin, &end) + longer;
+            }
+            least = low > least ? low : least;
+            greatest = high > greatest ? high : greatest;
+        }
     least -= added;
     greatest += added;
     range->lo = least > 0 && fits_int64(least) ? (int64_t)least : 0;
     range->hi = fits_int64(greatest) ? (int64_t)greatest : INT64_MAX;
-}
-
-csy_status extent_range(const struct extent *extent, const struct moves *moves, csy_range *range,
-                        csy_error *error)
-{
-    int128 least = 0, greatest = 0, added = moves->sync->imprecision.added_ticks;
-    csy_status status = CSY_OK;
-    range->lo = 0;
-    range->hi = INT64_MAX;
-    for (uint32_t s = 0; moves->known && !status && s < extent->n; s++)
-        for (uint32_t t = 0; !status && t < extent->n; t++) {
-            /* Consider the time from the first record of clock t to the last record of clock s. */
-            const struct clock_extent *last = &extent->clocks[s], *first = &extent->clocks[t];
-            const struct moment begin = {first->first_local, first->first_ticks, t};
-            const struct moment end = {last->last_local, last->last_ticks, s};
-            int64_t shorter, longer;
-            if (!first->any || !last->any)
-                continue;
-            if (moves->places && s == t) {
-                int128 low, high;
-                places_length(moves->places, &begin, &end, &low, &high);
-                least = low > least ? low : least;
-                greatest = high > greatest ? high : greatest;
-                continue;
-            }
-            status = moves_apart(moves, &begin, &end, &shorter, &longer, error);
-            if (!status)
-                widen(moments_apart(&begin, &end), longer, shorter, &least, &greatest);
-        }
-    if (!status && moves->known)
-        set_range(range, least, greatest, added);
-    return status;
-}
-
-csy_status extent_range_from(const struct extent *extent, const struct moves *moves,
-                             const struct moment *first, const struct moment *last,
-                             csy_range *range, csy_error *error)
-{
-    int128 least = 0, greatest = 0;
-    csy_status status = CSY_OK;
-    range->lo = 0;
-    range->hi = INT64_MAX;
-    for (uint32_t t = 0; moves->known && !status && t < extent->n; t++) {
-        const struct clock_extent *clock = &extent->clocks[t];
-        const struct moment own = first
-                                      ? (struct moment){clock->last_local, clock->last_ticks, t}
-                                      : (struct moment){clock->first_local, clock->first_ticks, t};
-        const struct moment *begin = first ? first : &own, *end = first ? &own : last;
-        int64_t shorter, longer;
-        if (!clock->any)
-            continue;
-        status = moves_apart(moves, begin, end, &shorter, &longer, error);
-        if (!status)
-            widen(moments_apart(begin, end), longer, shorter, &least, &greatest);
-    }
-    if (!status && moves->known)
-        set_range(range, least, greatest, moves->sync->imprecision.added_ticks);
-    return status;
+    return CSY_OK;
 }

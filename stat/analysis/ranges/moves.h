@@ -164,15 +164,11 @@ static inline void extent_note(struct extent *extent, const struct moment *at)
     c->any = true;
 }
 
-/* Set the ends of a range to the limits of the extent, or to 0 and INT64_MAX if nothing is known.
- * The function takes O(clocks^2). */
-csy_status extent_range(const struct extent *extent, const struct moves *moves, csy_range *range,
+/* Set the ends of a range to the limits of the time from `first` to `last`, or to 0 and INT64_MAX
+ * if nothing is known. NULL stands for the first or the last record of the trace, so at most one of
+ * the moments is given. The time is at least 0. O(clocks), or O(clocks^2) without a moment. */
+csy_status extent_range(const struct extent *extent, const struct moves *moves,
+                        const struct moment *first, const struct moment *last, csy_range *range,
                         csy_error *error);
-
-/* Set the ends of a range to the limits of the time from `first` to the last record. If `first` is
- * NULL, the time is from the first record to `last`. The time is at least 0. */
-csy_status extent_range_from(const struct extent *extent, const struct moves *moves,
-                             const struct moment *first, const struct moment *last,
-                             csy_range *range, csy_error *error);
 
 #endif

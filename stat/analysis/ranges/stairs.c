@@ -9,8 +9,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define NO_ITEM UINT32_MAX
-
 /* The greatest number of changes passed to a side at once, and the least number worth a worker. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
@@ -94,14 +92,9 @@ static bool attach(struct stairs *s, uint64_t record, uint64_t begin, bool later
 {
     struct held *to = window_item(&s->window, record);
     const struct held *item = window_item(&s->window, begin);
-    uint32_t index = s->free;
-    if (index == NO_ITEM) {
-        if (!ARRAY_RESERVE(s->attached, s->attached_capacity, s->nattached + 1))
-            return false;
-        index = (uint32_t)s->nattached++;
-    } else {
-        s->free = s->attached[index].next;
-    }
+    uint32_t index;
+    if (!ARRAY_TAKE(s->attached, s->attached_capacity, s->nattached, next, s->free, &index))
+        return false;
     s->attached[index] = (struct attached){item->change, begin, later, item->partners, to->links};
     to->links = index;
     return true;

@@ -181,15 +181,13 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
 
 /* --- Swaps ----------------------------------------------------------------------------------- */
 
-#define NO_LINK UINT32_MAX
-
 /* Limits of the work on pairs: partners for each change, partners in any case, and links. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
 csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
                       csy_error *error)
 {
-    *v = (struct swaps){.free = NO_LINK, .counts = true};
+    *v = (struct swaps){.free = NO_ITEM, .counts = true};
     csy_status status = majorants_init(&v->majorants, nlevels, reach->n, sign, error);
     return status ? status : window_init(&v->window, reach, error);
 }
@@ -211,14 +209,9 @@ void swaps_fini(struct swaps *v)
 static bool link_to(struct swaps *v, uint64_t one, uint64_t other)
 {
     struct held *item = window_item(&v->window, one);
-    uint32_t link = v->free;
-    if (link == NO_LINK) {
-        if (!ARRAY_RESERVE(v->links, v->links_capacity, v->nlinks + 1))
-            return false;
-        link = (uint32_t)v->nlinks++;
-    } else {
-        v->free = v->links[link].next;
-    }
+    uint32_t link;
+    if (!ARRAY_TAKE(v->links, v->links_capacity, v->nlinks, next, v->free, &link))
+        return false;
     v->links[link] = (struct swap_link){other, item->links};
     item->links = link;
     return true;
@@ -227,7 +220,7 @@ static bool link_to(struct swaps *v, uint64_t one, uint64_t other)
 static bool link_pair(void *user, uint64_t before, uint64_t number)
 {
     struct swaps *v = user;
-    v->given_up |= v->may_give_up && v->nlinks >= LINKS_MAX && v->free == NO_LINK;
+    v->given_up |= v->may_give_up && v->nlinks >= LINKS_MAX && v->free == NO_ITEM;
     if (v->given_up)
         return true;
     window_item(&v->window, before)->partners++;
@@ -268,14 +261,14 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     struct before_both range = {a->active, a->active, a->counts, !a->counts};
     uint64_t mark = ++v->mark;
     v->work += (uint64_t)a->partners + b->partners;
-    for (uint32_t link = a->links; link != NO_LINK; link = v->links[link].next) {
+    for (uint32_t link = a->links; link != NO_ITEM; link = v->links[link].next) {
         uint64_t number = v->links[link].partner;
         struct held *c = window_item(w, number);
         if (number != number_b)
             allow(&range, number_a, number_b, number, &a->change, &b->change, &c->change);
         c->mark = mark;
     }
-    for (uint32_t link = b->links; link != NO_LINK; link = v->links[link].next) {
+    for (uint32_t link = b->links; link != NO_ITEM; link = v->links[link].next) {
         uint64_t number = v->links[link].partner;
         const struct held *c = window_item(w, number);
         if (number != number_a && c->mark != mark)
@@ -289,7 +282,7 @@ static bool tell(struct swaps *v, uint64_t number)
 {
     bool good = true;
     const struct held *item = window_item(&v->window, number);
-    for (uint32_t link = item->links; good && !v->given_up && link != NO_LINK;
+    for (uint32_t link = item->links; good && !v->given_up && link != NO_ITEM;
          link = v->links[link].next) {
         if (v->links[link].partner < number)
             good = tell_pair(v, v->links[link].partner, number);
@@ -333,7 +326,7 @@ bool swaps_take(struct swaps *v, const struct change *change)
         if ((int128)window_item(w, v->told)->change.global_ticks - first < 4 * (int128)w->limit)
             break;
         uint32_t link = window_item(&v->window, v->window.first)->links;
-        while (link != NO_LINK) {
+        while (link != NO_ITEM) {
             uint32_t next = v->links[link].next;
             v->links[link].next = v->free;
             v->free = link;

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "sync/solution.h"
 
 #include <stdio.h>
@@ -446,8 +447,8 @@ void sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text
 void sheets_set_item(csy_analysis *analysis, csy_value *value, const struct texts *texts,
                      uint32_t index)
 {
-    const struct text_item *item = index == NO_TEXT ? NULL : &texts->items[index];
-    sheets_set_bytes(analysis, value, item ? texts->bytes + item->at : "-", item ? item->size : 1);
+    csy_text text = index == NO_TEXT ? (csy_text){"-", 1} : texts_text(texts, index);
+    sheets_set_bytes(analysis, value, text.bytes, text.size);
 }
 
 void sheets_set_number(csy_value *value, int64_t number)
@@ -533,10 +534,9 @@ static int compare_rows(const void *a, const void *b)
     const struct sorted *x = a, *y = b;
     const csy_range *r = &x->value->range, *s = &y->value->range;
     int order = x->value->none || y->value->none ? x->value->none - y->value->none
-                : x->kind == CSY_COLUMN_TEXT
-                    ? strcmp(x->value->text, y->value->text)
-                    : (r->estimate < s->estimate) - (r->estimate > s->estimate);
-    return order ? order : (x->row > y->row) - (x->row < y->row);
+                : x->kind == CSY_COLUMN_TEXT     ? strcmp(x->value->text, y->value->text)
+                                                 : COMPARE(s->estimate, r->estimate);
+    return order ? order : COMPARE(x->row, y->row);
 }
 
 /* The cast is valid because a view is the first member of its struct sheet. */
@@ -609,8 +609,8 @@ static csy_status sort_rows(const struct joined_sheets *in, struct sheet *by, si
     for (size_t i = 0; good && i < n; i++)
         rows[i] = (struct sorted){&by->values[i * by->view.ncolumns + column],
                                   by->columns[column].kind, i, column};
-    if (good && n > 1)
-        qsort(rows, n, sizeof *rows, compare_rows);
+    if (good)
+        SORT(rows, n, compare_rows);
     if (good && by->columns[column].ranged)
         mark_open(by, rows, n);
     top = top == 0 || top > n ? n : top;

@@ -4,6 +4,7 @@
 #include "analysis/run/skim.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "sync/events.h"
 
 #include <inttypes.h>
@@ -30,16 +31,13 @@ static bool add_known(struct sites *sites, enum field_of of, uint64_t number,
 
 static int compare(const struct known_place *x, const struct known_place *y)
 {
-    return x->of != y->of           ? (x->of > y->of ? 1 : -1)
-           : x->number != y->number ? (x->number > y->number ? 1 : -1)
-                                    : 0;
+    return 2 * COMPARE(x->of, y->of) + COMPARE(x->number, y->number);
 }
 
 static int compare_known(const void *a, const void *b)
 {
     const struct known_place *x = a, *y = b;
-    int order = compare(x, y);
-    return order ? order : (x->order > y->order) - (x->order < y->order);
+    return 2 * compare(x, y) + COMPARE(x->order, y->order);
 }
 
 /* Initialize. The first topology in any document counts, and missing parts are as on a blade. */
@@ -62,8 +60,7 @@ csy_status sites_init(struct sites *sites, const struct senses *senses, csy_erro
     }
     sites->topology.spes = found.spes ? found.spes : SPES_A_CELL;
     sites->topology.cells = found.cells ? found.cells : CELLS_A_NODE;
-    if (sites->nknown > 1)
-        qsort(sites->known, sites->nknown, sizeof *sites->known, compare_known);
+    SORT(sites->known, sites->nknown, compare_known);
     return good ? CSY_OK : error_memory(error);
 }
 
@@ -182,10 +179,8 @@ static const struct site *find_once(struct sites *sites, const struct actors *ac
                                     const csy_sync *sync, uint32_t index)
 {
     const struct actor *actor = &actors->items[index];
-    if (!ARRAY_RESERVE(sites->found, sites->found_capacity, (size_t)index + 1))
+    if (!ARRAY_EXTEND(sites->found, sites->found_capacity, sites->nfound, (size_t)index + 1))
         return NULL;
-    while (sites->nfound <= index)
-        sites->found[sites->nfound++] = (struct found_site){.known = false};
     struct found_site *found = &sites->found[index];
     if (found->known && found->unit == actor->unit)
         return &found->site;
@@ -217,16 +212,10 @@ const char *site_groups_column(csy_per by)
     return by == CSY_PER_CELL ? "cell" : "node";
 }
 
-csy_text site_groups_name(const struct site_groups *g, uint32_t group)
-{
-    return (csy_text){g->names.bytes + g->names.items[group].at, g->names.items[group].size};
-}
-
 bool site_groups_of(struct site_groups *g, uint32_t index, uint64_t unit, uint32_t *out)
 {
     struct site_member *member = &g->actors[index];
     const struct actor *actor = &g->instants->actors.items[index];
-    const struct texts *names = &g->sites.names;
     struct site site;
     bool added;
     unit = unit == NO_UNIT ? member->first : unit;
@@ -236,10 +225,11 @@ bool site_groups_of(struct site_groups *g, uint32_t index, uint64_t unit, uint32
         if (!member->known)
             return false;
         uint32_t name = g->by == CSY_PER_CELL ? site.cell : site.node;
-        const char *text = name == NO_TEXT ? "unknown" : names->bytes + names->items[name].at;
-        size_t size = name == NO_TEXT ? strlen(text) : names->items[name].size;
+        csy_text text = {"unknown", strlen("unknown")};
+        if (name != NO_TEXT)
+            text = texts_text(&g->sites.names, name);
         g->some |= name != NO_TEXT;
-        member->known = texts_find(&g->names, text, size, &member->group, &added);
+        member->known = texts_find(&g->names, text.bytes, text.size, &member->group, &added);
     }
     *out = member->group;
     return member->known;
@@ -248,7 +238,7 @@ bool site_groups_of(struct site_groups *g, uint32_t index, uint64_t unit, uint32
 static struct site_stay stay_of(const struct site_groups *g, size_t index)
 {
     struct site_stay stay;
-    memcpy(&stay, g->stays.bytes + g->stays.items[index].at, sizeof stay);
+    memcpy(&stay, texts_text(&g->stays, (uint32_t)index).bytes, sizeof stay);
     return stay;
 }
 

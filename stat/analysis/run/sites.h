@@ -87,7 +87,8 @@ struct site_groups {
     const struct instants *instants;
     csy_per by;
     struct sites sites;
-    struct texts names; /* names of groups, in the order of their first actors */
+    /* names of groups, such as "node 1", "cell 0.1", or "unknown", by first actors */
+    struct texts names;
     struct texts stays; /* all different values of struct site_stay */
     struct site_member *actors;
     bool some; /* true if the site of some actor is known */
@@ -108,9 +109,6 @@ bool site_groups_members(struct site_groups *groups, uint32_t group, bool *membe
 /* Count the physical SPEs that the actors in `of` have while they are in the group. Returns false
  * if out of memory. */
 bool site_groups_units(struct site_groups *groups, uint32_t group, const bool *of, size_t *out);
-
-/* Return the name of a group, such as "node 1", "cell 0.1", or "unknown". */
-csy_text site_groups_name(const struct site_groups *groups, uint32_t group);
 
 const char *site_groups_column(csy_per by);
 

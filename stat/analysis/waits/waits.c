@@ -5,6 +5,7 @@
 #include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "instants/actors.h"
 #include "instants/instants.h"
 #include "sync/solution.h"
@@ -77,13 +78,9 @@ static bool find_name(struct arrivals *arrivals, csy_text name, const struct arr
 static int compare(const void *a, const void *b)
 {
     const struct arrived *x = a, *y = b;
-    if (x->name != y->name)
-        return x->name > y->name ? 1 : -1;
-    if (x->instance != y->instance)
-        return x->instance > y->instance ? 1 : -1;
-    int64_t s = x->arrival.at.global_ticks, t = y->arrival.at.global_ticks;
-    return s != t ? (s > t ? 1 : -1)
-                  : (x->arrival.actor > y->arrival.actor) - (x->arrival.actor < y->arrival.actor);
+    return 8 * COMPARE(x->name, y->name) + 4 * COMPARE(x->instance, y->instance) +
+           2 * COMPARE(x->arrival.at.global_ticks, y->arrival.at.global_ticks) +
+           COMPARE(x->arrival.actor, y->arrival.actor);
 }
 
 /* An instance of a barrier, with arrivals sorted by estimated time. */
@@ -111,29 +108,12 @@ static struct lateness gap_of(const struct clocks_apart *gaps, const struct mome
                               const struct moment *to)
 {
     int128 ticks = moments_apart(from, to);
-    struct lateness gap = {ticks, ticks, false, false};
-    if (gaps->places && from != to) {
-        int64_t less, more;
-        places_apart(gaps->places, from, to, &less, &more);
-        gap.no_most = more == PLACE_NONE;
-        gap.no_least = less == PLACE_NONE;
-        gap.most += gap.no_most ? 0 : (int128)more + gaps->added_ticks;
-        gap.least -= gap.no_least ? 0 : (int128)less + gaps->added_ticks;
-        return gap;
-    }
-    if (from->clock == to->clock) {
-        int64_t added = from == to ? 0 : gaps->added_ticks;
-        gap.most += added;
-        gap.least -= added;
-        return gap;
-    }
-    const struct moving_pair *pair = clock_pairs_look(&gaps->pairs, from->clock, to->clock);
-    bool back = to->clock < from->clock;
-    int64_t up = back ? pair->down : pair->up, down = back ? pair->up : pair->down;
-    gap.no_most = up == MOVES_NONE;
-    gap.no_least = down == MOVES_NONE;
-    gap.most += gap.no_most ? 0 : (int128)up + gaps->added_ticks;
-    gap.least -= gap.no_least ? 0 : (int128)down + gaps->added_ticks;
+    int64_t less = 0, more = 0;
+    if (from != to)
+        clock_pairs_apart(&gaps->pairs, gaps->places, gaps->added_ticks, from, to, &less, &more);
+    struct lateness gap = {ticks, ticks, more == MOVES_NONE, less == MOVES_NONE};
+    gap.most += gap.no_most ? 0 : more;
+    gap.least -= gap.no_least ? 0 : less;
     return gap;
 }
 
@@ -275,15 +255,15 @@ static csy_status find_pairs(const struct arrivals *arrivals, struct clocks_apar
 /* Count the arrivals of an instance in the window. Returns false if there can be none. */
 static bool count_arrivals(const struct clip *clip, struct instance *instance)
 {
-    int64_t numbers[CLIPS] = {0}, all = (int64_t)instance->count;
-    instance->arrivals = (csy_range){all, all, all, CSY_RANGE_CLOCK};
+    int64_t numbers[CLIPS] = {0};
+    instance->arrivals = clip_number(NULL, instance->count, 0, 0).range;
     if (!clip)
         return true;
     for (int as = 0; as < CLIPS; as++)
         for (size_t i = 0; i < instance->count; i++)
             numbers[as] += clip_has(clip, (enum clip_as)as, &instance->items[i].arrival.at);
     instance->arrivals =
-        clip_number(clip, numbers[CLIP_ESTIMATE], numbers[CLIP_LEAST], numbers[CLIP_MOST]);
+        clip_number(clip, numbers[CLIP_ESTIMATE], numbers[CLIP_LEAST], numbers[CLIP_MOST]).range;
     return numbers[CLIP_ESTIMATE] + numbers[CLIP_MOST] > 0;
 }
 
@@ -310,13 +290,12 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
                                   TEXT_COLUMN("rival")};
     struct clocks_apart gaps = {.places = arrivals->places};
     SHEETS_ADD(out, "barriers", columns);
-    if (arrivals->count > 1)
-        qsort(arrivals->items, arrivals->count, sizeof *arrivals->items, compare);
+    SORT(arrivals->items, arrivals->count, compare);
     csy_status status = find_pairs(arrivals, &gaps, sync, error);
     for (size_t i = 0, n; i < arrivals->count && !status; i += n) {
         n = length_of(arrivals, i);
         struct instance instance = {.items = arrivals->items + i, .count = n};
-        const struct text_item *name = &arrivals->names.items[instance.items->name];
+        csy_text name = texts_text(&arrivals->names, instance.items->name);
         const size_t before = sizeof(uint64_t); /* bytes of the group's number */
         uint32_t group = arrivals->group_of[instance.items->name];
         bool meant = false;
@@ -328,8 +307,7 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
         csy_value *value = status ? NULL : sheets_add_row(out);
         if (!value)
             continue;
-        sheets_set_bytes(out, &value[0], arrivals->names.bytes + name->at + before,
-                         name->size - before);
+        sheets_set_bytes(out, &value[0], name.bytes + before, name.size - before);
         if (arrivals->groups.items[group].size > 0)
             sheets_set_item(out, &value[1], &arrivals->groups, group);
         sheets_set_number(&value[2], (int64_t)instance.items->instance);
@@ -523,20 +501,17 @@ static csy_status add_arrival(struct waits *w, const csy_decoded *event, const s
         const char *end = number_put_unsigned(digits, group.number);
         group.called = (csy_text){digits, (size_t)(end - digits)};
     } else if (sense->role == ROLE_BARRIER && object != NO_TEXT) {
-        const struct text_item *item = &w->objects.items[object];
         group.number = (uint64_t)process << 32 | object;
-        group.called = (csy_text){w->objects.bytes + item->at, item->size};
+        group.called = texts_text(&w->objects, object);
     }
     csy_text name = {event->name, event->name_size};
     struct arrivals *all = &w->arrivals;
     uint32_t key[2] = {0, arrival->actor}, turn;
     if (!find_name(all, name, &group, &key[0]) ||
         !texts_find(&all->turns, (const char *)key, sizeof key, &turn, &added) ||
-        !ARRAY_RESERVE(all->counts, all->counts_capacity, all->turns.count) ||
+        !ARRAY_EXTEND(all->counts, all->counts_capacity, all->ncounts, all->turns.count) ||
         !ARRAY_RESERVE(all->items, all->capacity, all->count + 1))
         return error_memory(error);
-    if (added)
-        all->counts[all->ncounts++] = 0;
     all->items[all->count++] = (struct arrived){key[0], all->counts[turn]++, *arrival};
     return CSY_OK;
 }
@@ -627,14 +602,7 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
 static int compare_waits(const void *a, const void *b)
 {
     const struct wait *x = a, *y = b;
-    return x->class != y->class ? (x->class > y->class ? 1 : -1)
-                                : (x->object > y->object) - (x->object < y->object);
-}
-
-static void set_figure(const struct waits *w, csy_value *value, int64_t estimate, int64_t least,
-                       int64_t most)
-{
-    *value = (csy_value){.range = clip_number(&w->clip, estimate, least, most)};
+    return 2 * COMPARE(x->class, y->class) + COMPARE(x->object, y->object);
 }
 
 /* Return the mean in millionths of a tick, rounded down or, if `up` is true, up. */
@@ -673,8 +641,7 @@ static void add_waits(struct waits *w, csy_analysis *out)
                                   MICRO_COLUMN("mean", cut),  TICKS_COLUMN("greatest", cut),
                                   COUNT_COLUMN("misses", cut)};
     SHEETS_ADD(out, "waits", columns);
-    if (w->nwaits > 1)
-        qsort(w->waits, w->nwaits, sizeof *w->waits, compare_waits);
+    SORT(w->waits, w->nwaits, compare_waits);
     for (size_t i = 0; i < w->nwaits; i++) {
         const struct wait *wait = &w->waits[i];
         const struct sum *sums = wait->sums, *sum = &sums[CLIP_ESTIMATE];
@@ -686,13 +653,13 @@ static void add_waits(struct waits *w, csy_analysis *out)
             return;
         sheets_set_item(out, value++, &w->senses.classes, wait->class);
         sheets_set_item(out, value++, &w->objects, wait->object);
-        set_figure(w, value++, (int64_t)sum->count, (int64_t)least->count, (int64_t)most->count);
-        set_figure(w, value++, (int64_t)sum->ticks, (int64_t)least->ticks, (int64_t)most->ticks);
+        *value++ = clip_number(&w->clip, sum->count, least->count, most->count);
+        *value++ = clip_number(&w->clip, sum->ticks, least->ticks, most->ticks);
         set_mean(w, value++, sums);
-        set_figure(w, value++, sum->greatest_ticks, least->greatest_ticks, most->greatest_ticks);
+        *value++ =
+            clip_number(&w->clip, sum->greatest_ticks, least->greatest_ticks, most->greatest_ticks);
         if (!sum->odd_misses && !most->odd_misses)
-            set_figure(w, value, (int64_t)sum->misses, (int64_t)least->misses,
-                       (int64_t)most->misses);
+            *value = clip_number(&w->clip, sum->misses, least->misses, most->misses);
     }
 }
 
@@ -719,16 +686,16 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
         sheets_set_item(out, &value[0], &w->objects, hold->object);
         sheets_set_text(out, &value[1], actor_name(&w->actors.items[hold->actor], w->sync, name));
         if (w->locks[hold->object].released && w->stays[hold->actor].meant) {
-            set_figure(w, &value[2], (int64_t)times[CLIP_ESTIMATE], (int64_t)times[CLIP_LEAST],
-                       (int64_t)times[CLIP_MOST]);
+            value[2] =
+                clip_number(&w->clip, times[CLIP_ESTIMATE], times[CLIP_LEAST], times[CLIP_MOST]);
             sheets_set_range(&value[3], &held[i]);
         }
         if (w->sync->partial)
             continue; /* the earlier holder is unknown in partial order */
-        set_figure(w, &value[4], (int64_t)waits[CLIP_ESTIMATE].count,
-                   (int64_t)waits[CLIP_LEAST].count, (int64_t)waits[CLIP_MOST].count);
-        set_figure(w, &value[5], (int64_t)waits[CLIP_ESTIMATE].ticks,
-                   (int64_t)waits[CLIP_LEAST].ticks, (int64_t)waits[CLIP_MOST].ticks);
+        value[4] = clip_number(&w->clip, waits[CLIP_ESTIMATE].count, waits[CLIP_LEAST].count,
+                               waits[CLIP_MOST].count);
+        value[5] = clip_number(&w->clip, waits[CLIP_ESTIMATE].ticks, waits[CLIP_LEAST].ticks,
+                               waits[CLIP_MOST].ticks);
     }
 }
 

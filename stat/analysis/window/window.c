@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/near.h"
+#include "base/sort.h"
 #include "base/time_window.h"
 #include "sync/placement.h"
 
@@ -87,7 +88,7 @@ struct wanted_end {
 static int compare_wanted(const void *a, const void *b)
 {
     const struct wanted_end *x = a, *y = b;
-    return (x->record > y->record) - (x->record < y->record);
+    return COMPARE(x->record, y->record);
 }
 
 struct wanted_ends {
@@ -115,8 +116,7 @@ static csy_status find_ends(const struct instants *in, struct wanted_end *items,
     struct event_pass pass = {.sync = in->sync, .stop = &w.done};
     if (n == 0)
         return CSY_OK;
-    if (n > 1)
-        qsort(items, n, sizeof *items, compare_wanted);
+    SORT(items, n, compare_wanted);
     pass.first = items[0].record;
     csy_status status = events_each(&pass, take_ends, &w, error);
     return status || w.done
@@ -221,27 +221,18 @@ struct section_search {
 
 enum part { PART_NONE, PART_WHOLE, PART_BEGIN, PART_END };
 
-static const struct suffix {
-    const char *text;
-    enum part part;
-} suffixes[] = {{"_ENTRY", PART_BEGIN}, {"_ENTER", PART_BEGIN}, {"_BEGIN", PART_BEGIN},
-                {"_EXIT", PART_END},    {"_LEAVE", PART_END},   {"_END", PART_END}};
-enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
-
 /* Returns which part of a section an event is, according to its name. */
 static enum part part_of(const struct section_search *f, const csy_decoded *event)
 {
+    bool ends = false;
     if (!event->name || event->name_size < f->name_size ||
         memcmp(event->name, f->name, f->name_size) != 0)
         return PART_NONE;
     if (event->name_size == f->name_size)
         return PART_WHOLE;
-    const char *rest = event->name + f->name_size;
-    size_t size = event->name_size - f->name_size;
-    for (size_t i = 0; i < SUFFIXES; i++)
-        if (strlen(suffixes[i].text) == size && memcmp(suffixes[i].text, rest, size) == 0)
-            return suffixes[i].part;
-    return PART_NONE;
+    return name_stem(event->name, event->name_size, &ends) != f->name_size ? PART_NONE
+           : ends                                                          ? PART_END
+                                                                           : PART_BEGIN;
 }
 
 static csy_status take_part(void *user, const csy_decoded *event, csy_error *error)
@@ -294,29 +285,13 @@ static csy_status take_part(void *user, const csy_decoded *event, csy_error *err
 static int compare(const void *a, const void *b)
 {
     const struct block *x = a, *y = b;
-    int64_t s = x->first.at.global_ticks, t = y->first.at.global_ticks;
-    int64_t u = x->last.at.global_ticks, v = y->last.at.global_ticks;
-    if (s != t)
-        return s > t ? 1 : -1;
-    if (u != v)
-        return u > v ? 1 : -1;
-    return (x->last.of > y->last.of) - (x->last.of < y->last.of);
+    return 4 * COMPARE(x->first.at.global_ticks, y->first.at.global_ticks) +
+           2 * COMPARE(x->last.at.global_ticks, y->last.at.global_ticks) +
+           COMPARE(x->last.of, y->last.of);
 }
 
 /* NAMES_MAX: greatest number of names that are collected. NAMES_TOLD: number that is printed. */
 enum { NAMES_MAX = 4096, NAMES_TOLD = 8, NEAR_SAID_MAX = ERROR_ESCAPED_MAX + 32 };
-
-/* Returns the size of an event's name without its suffix. */
-static size_t section_size(const csy_decoded *event)
-{
-    for (size_t i = 0; i < SUFFIXES; i++) {
-        size_t size = strlen(suffixes[i].text);
-        if (event->name_size > size &&
-            memcmp(event->name + event->name_size - size, suffixes[i].text, size) == 0)
-            return event->name_size - size;
-    }
-    return event->name_size;
-}
 
 static csy_status list_name(void *user, const csy_decoded *event, csy_error *error)
 {
@@ -324,14 +299,16 @@ static csy_status list_name(void *user, const csy_decoded *event, csy_error *err
     uint32_t number;
     bool added;
     return event->name_size == 0 || names->count == NAMES_MAX ||
-                   texts_find(names, event->name, section_size(event), &number, &added)
+                   texts_find(names, event->name, name_stem(event->name, event->name_size, NULL),
+                              &number, &added)
                ? CSY_OK
                : error_memory(error);
 }
 
 static const char *name_at(const struct texts *names, size_t i, char text[ERROR_ESCAPED_MAX])
 {
-    return error_escape(text, names->bytes + names->items[i].at, names->items[i].size);
+    csy_text name = texts_text(names, (uint32_t)i);
+    return error_escape(text, name.bytes, name.size);
 }
 
 /* Report an unknown name of a section. The message has the nearest known name, and the names of the
@@ -689,9 +666,7 @@ void clip_fini(struct clip *clip)
 
 /* --- Times ---------------------------------------------------------------------------------- */
 
-/* Move a moment to another global time. An end without a limit has the greatest or least possible
- * number, which no clock reaches, so the time between two such ends is 0. */
-static struct moment at(const struct moment *moment, int64_t global_ticks)
+struct moment moment_at(const struct moment *moment, int64_t global_ticks)
 {
     int128 local = (int128)moment->local_ticks + global_ticks - moment->global_ticks;
     local = local > INT64_MAX ? INT64_MAX : local < INT64_MIN ? INT64_MIN : local;
@@ -705,37 +680,43 @@ struct moment moment_between(const struct moment *begin, const struct moment *en
     int128 global = (int128)end->global_ticks - begin->global_ticks;
     int128 by = (int128)global_ticks - begin->global_ticks;
     if (global_ticks <= begin->global_ticks || begin->clock != end->clock || local == global)
-        return at(begin, global_ticks);
+        return moment_at(begin, global_ticks);
     if (global_ticks >= end->global_ticks)
-        return at(end, global_ticks);
+        return moment_at(end, global_ticks);
     int64_t passed = (int64_t)floor_div(local * by, global);
     return (struct moment){begin->local_ticks + passed, global_ticks, begin->clock};
+}
+
+int64_t first_reading(const csy_sync *sync, const struct moment *near, int64_t global_ticks)
+{
+    enum { STEPS = 64 };
+    int64_t local = near->local_ticks;
+    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so each step comes much closer */
+        int128 next = local + (global_ticks - placement_of(sync, near->clock, local));
+        if (next == local || !fits_int64(next))
+            break;
+        local = (int64_t)next;
+    }
+    while (placement_of(sync, near->clock, local) < global_ticks)
+        local++;
+    while (placement_of(sync, near->clock, local - 1) >= global_ticks)
+        local--;
+    return local;
 }
 
 struct moment clip_cut(const struct clip *clip, const struct moment *moment, int64_t global_ticks,
                        int step)
 {
-    enum { STEPS = 64 };
-    struct moment out = at(moment, global_ticks);
+    struct moment out = moment_at(moment, global_ticks);
     if (!clip->places || global_ticks == INT64_MIN || global_ticks == INT64_MAX)
         return out;
     const struct moment *ends[] = {&clip->begin, &clip->end};
     for (size_t i = 0; i < 2; i++)
         if (ends[i]->clock == out.clock && ends[i]->global_ticks == global_ticks)
             return *ends[i];
-    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so each step comes much closer */
-        int128 there = placement_of(clip->places->sync, out.clock, out.local_ticks);
-        int128 local = out.local_ticks + (global_ticks - there);
-        if (there == global_ticks || !fits_int64(local))
-            break;
-        out.local_ticks = (int64_t)local;
-    }
-    int128 there = placement_of(clip->places->sync, out.clock, out.local_ticks);
-    while (step > 0 ? there <= global_ticks : there >= global_ticks) {
-        out.local_ticks += step;
-        there = placement_of(clip->places->sync, out.clock, out.local_ticks);
-    }
-    out.global_ticks = nearest_int64(there);
+    const csy_sync *sync = clip->places->sync;
+    out.local_ticks = first_reading(sync, &out, global_ticks + (step > 0)) - (step < 0);
+    out.global_ticks = nearest_int64(placement_of(sync, out.clock, out.local_ticks));
     return out;
 }
 
@@ -752,7 +733,8 @@ static struct moment within(const struct clip *clip, enum clip_as as, const stru
     if (clip->places && as != CLIP_ESTIMATE)
         return clip_cut(clip, moment, ticks,
                         (as == CLIP_LEAST) == (ticks > moment->global_ticks) ? 1 : -1);
-    return begin->clock != end->clock ? at(moment, ticks) : moment_between(begin, end, ticks);
+    return begin->clock != end->clock ? moment_at(moment, ticks)
+                                      : moment_between(begin, end, ticks);
 }
 
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
@@ -855,12 +837,13 @@ csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS])
     return out;
 }
 
-csy_range clip_number(const struct clip *clip, int64_t estimate, int64_t least, int64_t most)
+csy_value clip_number(const struct clip *clip, int128 estimate, int128 least, int128 most)
 {
-    const csy_range parts[CLIPS] = {{estimate, estimate, estimate, CSY_RANGE_CLOCK},
-                                    {least, least, least, CSY_RANGE_CLOCK},
-                                    {most, most, most, CSY_RANGE_CLOCK}};
-    return clip->asked ? clip_range(clip, parts) : parts[CLIP_ESTIMATE];
+    const int64_t numbers[CLIPS] = {(int64_t)estimate, (int64_t)least, (int64_t)most};
+    csy_range parts[CLIPS];
+    for (int as = 0; as < CLIPS; as++)
+        parts[as] = (csy_range){numbers[as], numbers[as], numbers[as], CSY_RANGE_CLOCK};
+    return (csy_value){.range = clip && clip->asked ? clip_range(clip, parts) : parts[0]};
 }
 
 csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_sync *sync,

@@ -72,12 +72,17 @@ csy_status clip_init_section(struct clip *clip, struct instants *instants,
                              const struct moves *moves, const struct block *block,
                              csy_error *error);
 
-/* Find the moment of a clock where a time is cut at a global time. If clocks drift, several
- * readings can have one global time, and the cut may be between two readings. The result is then
- * the next reading after the cut (step 1) or before the cut (step -1). If the cut is an end of the
- * window on this clock, the result is this end. */
+/* Works like clip_init, but opens the instants of the trace, and keeps the places of events. */
 csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,
                      const char *window, csy_error *error);
+
+/* Move a moment to another global time. An end without a limit has the greatest or least possible
+ * number, which no clock reaches, so the time between two such ends is 0. */
+struct moment moment_at(const struct moment *moment, int64_t global_ticks);
+
+/* Find the first reading of a drifting clock that is not before a global time. The search begins at
+ * the local time of `near`, a moment of this clock. */
+int64_t first_reading(const csy_sync *sync, const struct moment *near, int64_t global_ticks);
 
 /* Find the moment at a global time between two moments of one clock. Local time is interpolated,
  * because a drifting clock has another rate than global time. */
@@ -113,8 +118,9 @@ csy_range_kind clip_kind(const struct clip *clip);
 /* Find the range of a figure from three windows. The figure must not shrink as the window grows. */
 csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS]);
 
-/* Works like clip_range, but takes numbers. Without a window, the result is the estimate. */
-csy_range clip_number(const struct clip *clip, int64_t estimate, int64_t least, int64_t most);
+/* Works like clip_range, but takes numbers of at most 63 bits, and makes a value of a sheet.
+ * Without a window, when `clip` may be NULL, the result is the estimate. */
+csy_value clip_number(const struct clip *clip, int128 estimate, int128 least, int128 most);
 
 /* Add the part of a time in each of the three windows to a form. `estimate` has the forms for the
  * estimated window, and clip->parts for the others. Returns false if out of memory. */

@@ -41,15 +41,20 @@ static inline bool array_push(void **items, size_t *count, size_t *capacity, siz
     return true;
 }
 
-/* Append copies of `fill` until the array has at least `need` elements. Returns false if memory
- * runs out. */
+/* Append copies of `fill`, or zeroed elements if it is NULL, until the array has at least `need`
+ * elements. Returns false if memory runs out. */
 static inline bool array_extend(void **items, size_t *count, size_t *capacity, size_t need,
                                 size_t size, const void *fill)
 {
+    if (need <= *count)
+        return true;
     if (!array_reserve(items, capacity, need, size))
         return false;
-    for (; *count < need; ++*count)
-        memcpy((char *)*items + *count * size, fill, size);
+    if (!fill)
+        memset((char *)*items + *count * size, 0, (need - *count) * size);
+    for (size_t i = *count; fill && i < need; i++)
+        memcpy((char *)*items + i * size, fill, size);
+    *count = need;
     return true;
 }
 
@@ -86,20 +91,6 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
     } while (0)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Extend an array of *count items by zeroed items to `need` items. Returns false, and changes
- * nothing that is used, if memory runs out. */
-static inline bool array_extend(void **items, size_t *capacity, size_t *count, size_t need,
-                                size_t size)
-{
-    if (!array_reserve(items, capacity, need, size))
-        return false;
-    if (need > *count) {
-        memset((char *)*items + *count * size, 0, (need - *count) * size);
-        *count = need;
-    }
-    return true;
-}
-
 /* Take an item from a pool: an array with a list of free items. *free is the index of the first
  * free item, or NO_ITEM; each free item has the index of the next one at the offset `next`. Set
  * *out to the index of the item, which the caller initializes. Returns false if memory runs out. */
@@ -122,9 +113,6 @@ static inline bool array_take_free(void **items, size_t *capacity, size_t *count
     array_take_free((void **)&(items), &(capacity), &(count), sizeof *(items),                     \
                     offsetof(__typeof__(*(items)), next), &(free), (out))
 
-#define ARRAY_EXTEND(items, capacity, count, need)                                                 \
-    array_extend((void **)&(items), &(capacity), &(count), (need), sizeof *(items))
-
 #define RING_GROW(items, capacity, least, first, end)                                              \
     array_grow_ring((void **)&(items), &(capacity), sizeof *(items), (least), (first), (end))
 
@@ -139,6 +127,9 @@ static inline bool array_take_free(void **items, size_t *capacity, size_t *count
 #define ARRAY_EXTEND(items, count, capacity, need, ...)                                            \
     array_extend((void **)&(items), &(count), &(capacity), (need), sizeof *(items),                \
                  (const __typeof__(*(items))[1]){__VA_ARGS__})
+
+#define ARRAY_EXTEND_ZERO(items, count, capacity, need)                                            \
+    array_extend((void **)&(items), &(count), &(capacity), (need), sizeof *(items), NULL)
 
 #define ARRAY_FIT(items, capacity, count)                                                          \
     array_fit((void **)&(items), &(capacity), (count), sizeof *(items))

@@ -136,7 +136,8 @@ bool routines_name(struct routines *routines, const char *name, size_t size, uin
         size = sizeof other - 1;
     }
     if (!texts_find(&routines->keys, name, size, out, &added) ||
-        !ARRAY_EXTEND(routines->items, routines->capacity, routines->count, routines->keys.count))
+        !ARRAY_EXTEND_ZERO(routines->items, routines->count, routines->capacity,
+                           routines->keys.count))
         return false;
     return true;
 }

@@ -531,7 +531,7 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
 /* Count a call of a row that is cut by an end of the window. */
 static bool count_edge(struct cuts *cuts, uint32_t row)
 {
-    if (!ARRAY_EXTEND(cuts->edged, cuts->edged_capacity, cuts->nedged, (size_t)row + 1))
+    if (!ARRAY_EXTEND_ZERO(cuts->edged, cuts->nedged, cuts->edged_capacity, (size_t)row + 1))
         return false;
     cuts->edged[row]++;
     return true;
@@ -625,7 +625,7 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
 static bool probe(struct profile *p, size_t which)
 {
     struct cuts *cuts = &p->cuts;
-    if (!ARRAY_EXTEND(cuts->probes, cuts->probes_capacity, cuts->nprobes, p->nrows))
+    if (!ARRAY_EXTEND_ZERO(cuts->probes, cuts->nprobes, cuts->probes_capacity, p->nrows))
         return false;
     for (size_t i = 0; i < p->nrows; i++)
         if (p->rows[i].inside.n > cuts->probes[i].actors)

@@ -390,8 +390,8 @@ static bool take(struct profile_outer *profile, uint32_t key, uint32_t actor,
     struct outer_change change = {.key = key, .sign = step};
     bool added;
     if (!texts_find(&profile->by, (const char *)by, sizeof by, &change.actor, &added) ||
-        !ARRAY_EXTEND(profile->depths, profile->depths_capacity, profile->ndepths,
-                      profile->by.count))
+        !ARRAY_EXTEND_ZERO(profile->depths, profile->ndepths, profile->depths_capacity,
+                           profile->by.count))
         return false;
     return outer_take(&profile->outer, now, &change);
 }
@@ -400,7 +400,7 @@ bool profile_outer_add(struct profile_outer *profile, uint32_t row, enum outer_k
                        uint32_t actor, const struct moment *now, int step)
 {
     uint32_t key = row * OUTER_KINDS + (uint32_t)kind;
-    if (!ARRAY_EXTEND(profile->rows, profile->rows_capacity, profile->nrows, (size_t)key + 1))
+    if (!ARRAY_EXTEND_ZERO(profile->rows, profile->nrows, profile->rows_capacity, (size_t)key + 1))
         return false;
     return take(profile, key, actor, now, step);
 }
@@ -602,7 +602,7 @@ void calls_outer_fini(struct calls_outer *c)
 bool calls_outer_add(struct calls_outer *c, uint32_t actor, uint32_t row, bool presence,
                      const struct moment *now, uint32_t *out)
 {
-    if (!ARRAY_EXTEND(c->rows, c->rows_capacity, c->nrows, (size_t)row + 1) ||
+    if (!ARRAY_EXTEND_ZERO(c->rows, c->nrows, c->rows_capacity, (size_t)row + 1) ||
         !ARRAY_TAKE(c->items, c->capacity, c->nitems, after, c->freed, out))
         return false;
     uint32_t of = c->of[actor] == NO_ACTOR ? now->clock : c->of[actor];

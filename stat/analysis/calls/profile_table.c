@@ -45,7 +45,7 @@ uint64_t sampled_until(struct sampled *s, int64_t global_ticks)
 
 bool sampled_find(struct sampled *s, uint32_t row, uint64_t samples)
 {
-    if (!ARRAY_EXTEND(s->samples, s->rows_capacity, s->nrows, (size_t)row + 1))
+    if (!ARRAY_EXTEND_ZERO(s->samples, s->nrows, s->rows_capacity, (size_t)row + 1))
         return false;
     s->samples[row] += samples;
     return true;

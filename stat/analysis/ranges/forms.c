@@ -33,7 +33,7 @@ void form_tubes_fini(struct form_tubes *tubes)
 
 static bool reserve(struct form_tubes *tubes, size_t count)
 {
-    return ARRAY_EXTEND(tubes->forms, tubes->forms_capacity, tubes->nforms, count);
+    return ARRAY_EXTEND_ZERO(tubes->forms, tubes->nforms, tubes->forms_capacity, count);
 }
 
 static void add_product(int128 *sum, bool *none, int128 a, int128 b)
@@ -243,7 +243,7 @@ static bool add_part(struct forms *forms, uint64_t key, int64_t c)
 /* Create forms of value 0 until there are at least `count`. Returns false if out of memory. */
 static bool forms_reserve(struct forms *forms, size_t count)
 {
-    return ARRAY_EXTEND(forms->items, forms->capacity, forms->count, count);
+    return ARRAY_EXTEND_ZERO(forms->items, forms->count, forms->capacity, count);
 }
 
 bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,

@@ -179,7 +179,7 @@ static const struct site *find_once(struct sites *sites, const struct actors *ac
                                     const csy_sync *sync, uint32_t index)
 {
     const struct actor *actor = &actors->items[index];
-    if (!ARRAY_EXTEND(sites->found, sites->found_capacity, sites->nfound, (size_t)index + 1))
+    if (!ARRAY_EXTEND_ZERO(sites->found, sites->nfound, sites->found_capacity, (size_t)index + 1))
         return NULL;
     struct found_site *found = &sites->found[index];
     if (found->known && found->unit == actor->unit)

@@ -509,7 +509,7 @@ static csy_status add_arrival(struct waits *w, const csy_decoded *event, const s
     uint32_t key[2] = {0, arrival->actor}, turn;
     if (!find_name(all, name, &group, &key[0]) ||
         !texts_find(&all->turns, (const char *)key, sizeof key, &turn, &added) ||
-        !ARRAY_EXTEND(all->counts, all->counts_capacity, all->ncounts, all->turns.count) ||
+        !ARRAY_EXTEND_ZERO(all->counts, all->ncounts, all->counts_capacity, all->turns.count) ||
         !ARRAY_RESERVE(all->items, all->capacity, all->count + 1))
         return error_memory(error);
     all->items[all->count++] = (struct arrived){key[0], all->counts[turn]++, *arrival};

@@ -1,4 +1,4 @@
-/* The program's activity in true time. */
+/* Computes the activity of the program in true time, and writes it. */
 #include "simulator/activity.h"
 
 #include "base/array.h"
@@ -31,20 +31,21 @@ struct routine_sums {
     const char *name;
     uint64_t calls, recursive;
     size_t active;
-    int64_t entered; /* begin of the outermost active call */
+    int64_t entered; /* begin of the outermost active call, in cycles */
     struct span direct, cumulative;
 };
 
-/* The place of a context: nowhere, started, loaded on an SPE, or recording during a stay there. */
+/* The place of a context: none, started but without an SPE, loaded on an SPE, or recording
+ * there. */
 enum place { PLACE_NONE, PLACE_STARTED, PLACE_LOADED, PLACE_STAYS };
 
 struct actor {
     bool spe;
     enum place place;
-    int64_t since;       /* when the actor came to its place */
-    bool seen;           /* the actor has recorded something */
-    uint32_t stay;       /* number of the last stay */
-    int64_t first, last; /* first and last record of this stay */
+    int64_t since;       /* time when the actor came to its place, in cycles */
+    bool seen;           /* true if the actor has recorded something */
+    uint32_t stay;       /* `stay` of the last record: how many times the context had been loaded */
+    int64_t first, last; /* times of the first and last record of this stay, in cycles */
     struct span states[STATES];
     uint64_t nwaits[WAITS];
     struct span waits[WAITS];
@@ -74,7 +75,7 @@ struct activity {
     size_t nchanges, changes_capacity;
     struct messages sends, receives;
     bool seen, failed;
-    int64_t first, last; /* first and last time of all actors */
+    int64_t first, last; /* earliest and latest time of all actors, in cycles */
 };
 
 /* --- Making --------------------------------------------------------------------------------- */
@@ -115,7 +116,7 @@ void activity_free(struct activity *a)
 
 /* --- States --------------------------------------------------------------------------------- */
 
-/* Returns the reading of the PPE's timebase. */
+/* Returns the reading of the PPE's timebase at a time in cycles. */
 static long long shown_at(const struct activity *a, int64_t time)
 {
     return a->zero_ticks + machine_ticks(a->machine, time);
@@ -142,7 +143,8 @@ static void change(struct activity *a, const struct actor *actor, int64_t time, 
         a->changes[a->nchanges++] = (struct change){time, by};
 }
 
-/* Move the actor to another place, and add the time since its last move to its state. */
+/* Move an actor to another place. The time at the old place is added to the state that belongs to
+ * this place. */
 static void leave_place(struct activity *a, struct actor *actor, enum place to, int64_t time)
 {
     struct span span = between(a, actor->since, time);
@@ -154,14 +156,15 @@ static void leave_place(struct activity *a, struct actor *actor, enum place to, 
     actor->since = time;
 }
 
-/* End a stay at its last record. activity_record has already subtracted the waits. */
+/* End the stay of a context on its SPE at its last record, and add the stay to its active time.
+ * activity_record has already subtracted the waits. */
 static void end_stay(struct activity *a, struct actor *actor)
 {
     grow(&actor->states[STATE_ACTIVE], between(a, actor->first, actor->last), 1);
     change(a, actor, actor->last, -1);
 }
 
-/* End a stay, and move the context to another place. */
+/* End the stay of a context on its SPE, and move the context to another place. */
 static void leave_spe(struct activity *a, struct actor *actor, enum place to)
 {
     end_stay(a, actor);
@@ -189,8 +192,8 @@ void activity_record(struct activity *a, size_t index, const struct activity_rec
         grow(&actor->routines[actor->stack[actor->depth - 1]].direct,
              between(a, actor->last, record->time), 1);
     if (record->wait) {
-        /* A thread of the PPE may begin with a wait. For a context, the part of a wait before the
-         * first record of this stay belongs to an earlier stay. */
+        /* A thread of the PPE may begin with a wait. If the wait of a context began before the
+         * first record of this stay, only the part after this record counts. */
         int64_t begin = record->begin;
         if (!actor->spe && begin < actor->first)
             actor->first = begin;
@@ -215,7 +218,7 @@ void activity_start(struct activity *a, size_t index, int64_t time)
 void activity_in(struct activity *a, size_t index, int64_t time)
 {
     struct actor *actor = &a->actors[index];
-    if (actor->place != PLACE_STAYS) /* a notifier may have reported the switch late */
+    if (actor->place != PLACE_STAYS) /* a notifier may report the switch late */
         leave_place(a, actor, PLACE_LOADED, time);
 }
 
@@ -286,7 +289,7 @@ static int compare_changes(const void *left, const void *right)
     return (a->time > b->time) - (a->time < b->time);
 }
 
-/* Write how long each number of contexts was active. */
+/* Write for how long 0, 1, 2 and so on contexts were active at the same time. */
 static bool write_levels(const struct activity *a, struct sink *sink)
 {
     struct span *levels = calloc(a->nspes + 1, sizeof *levels);

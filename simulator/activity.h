@@ -4,13 +4,13 @@
  *            ----START------IN-------record--begin----record-record----OUT----------STOP----
  *
  * States change at the true times of records, which are the moments when clocks were read, and at
- * the true begins of waits. Events that are not traced change no state. An SPE context is active
- * from the first record to the last record of each stay on an SPE. If switches are not traced, it
- * has a single stay. A thread of the PPE or a rank is active from its first record to its last
- * record. No actor is active while it waits.
+ * the true begins of waits. Events that are not traced change no state. A context stays on an SPE
+ * from its loading to its unloading; if switches are not traced, it has a single stay. It is active
+ * from the first record to the last record of each stay. A thread of the PPE or a rank is active
+ * from its first record to its last record. No actor is active while it waits.
  *
  * Records of an actor must be added in order. Records of the PPE show the switches of contexts. The
- * module stores sums, both ends of each wait (to count active actors) and of each message. */
+ * module stores sums, the begin and end of each wait, and the send and receive of each message. */
 #ifndef PDTSIM_ACTIVITY_H
 #define PDTSIM_ACTIVITY_H
 
@@ -33,7 +33,8 @@ enum activity_wait {
     WAITS
 };
 
-/* Names of actors: for a context, the word `spe` and a number; for a thread of the PPE, its tid. */
+/* The names of actors. A context is named by the word `spe` and a number, and a thread of the PPE
+ * by its tid. The first actors get the numbers first_spe and first_tid. */
 struct activity_names {
     const char *spe;
     size_t first_spe, first_tid;
@@ -41,31 +42,32 @@ struct activity_names {
 
 /* A record of an actor. Times are in cycles. */
 struct activity_record {
-    uint32_t stay; /* number of the stay on an SPE */
+    uint32_t stay; /* how many times the context has been loaded on an SPE */
     enum activity_wait wait;
-    int64_t begin, time; /* begin: when the wait began; the wait ends with the record */
+    int64_t begin, time; /* begin of the wait, and time of the record that ends the wait */
 };
 
 struct activity_message {
     bool word;       /* true: a word through a mailbox; false: a message between ranks */
-    size_t from, to; /* sender and receiver */
+    size_t from, to; /* indices of the actors that send and receive */
     int64_t tag, bytes;
-    int64_t time; /* when the send begins, or the receive ends */
+    int64_t time; /* begin of the send, or end of the receive, in cycles */
     size_t turn;
 };
 
 struct activity;
 
-/* Create the activity of nspes contexts (actors from 0 on) and nppes threads of the PPE (the next
- * actors). zero_ticks is the reading of the PPE's timebase at cycle 0. */
+/* Create the activity of nspes contexts and nppes threads of the PPE. Contexts are the actors from
+ * 0 on, and threads are the next actors. zero_ticks is the reading of the PPE's timebase at cycle
+ * 0. */
 csy_status activity_new(const struct machine *machine, int64_t zero_ticks, size_t nspes,
                         size_t nppes, struct activity **out, csy_error *error);
 void activity_free(struct activity *activity);
 
 void activity_record(struct activity *activity, size_t index, const struct activity_record *record);
 
-/* Note that an actor entered or left a function, after its record was added. Names are not copied,
- * and are compared by address. */
+/* Note that an actor entered or left a function. The actor's record must be added before. Names are
+ * not copied, and are compared by address. */
 void activity_enter(struct activity *activity, size_t index, const char *name, int64_t time);
 void activity_leave(struct activity *activity, size_t index, int64_t time);
 
@@ -75,8 +77,9 @@ void activity_in(struct activity *activity, size_t index, int64_t time);
 void activity_out(struct activity *activity, size_t index, int64_t time);
 void activity_stop(struct activity *activity, size_t index, int64_t time);
 
-/* Add one end of a message. The k-th send with a tag from one actor to another belongs to the k-th
- * receive with this tag; words are paired in the same way. A message with one end is ignored. */
+/* Add the send or the receive of a message. The k-th send with a tag from one actor to another
+ * belongs to the k-th receive with this tag; words are paired in the same way. A send or receive
+ * without a partner is ignored. */
 void activity_message(struct activity *activity, bool send, struct activity_message message);
 
 /* Write the activity; see doc/simulator.md, What the program did. Call no other function

@@ -11,10 +11,10 @@
 
 enum { BLOCK_BYTES = 65536, NAME_MAX_BYTES = 64 };
 
-/* A position in a text that ends in a NUL. */
+/* A reader of JSON from a text that ends in a NUL. */
 struct reader {
     const char *at;
-    bool bad; /* invalid JSON, or unexpected contents */
+    bool bad; /* true if the JSON is invalid or has unexpected contents */
 };
 
 static char next(struct reader *r)
@@ -23,7 +23,7 @@ static char next(struct reader *r)
     return *r->at;
 }
 
-/* Skip the next character if it is c. Returns true if it was. */
+/* Skip blanks, and then the character c if it comes next. Returns true if c was skipped. */
 static bool pass(struct reader *r, char c)
 {
     bool found = next(r) == c;
@@ -36,7 +36,8 @@ static void want(struct reader *r, char c)
     r->bad |= !pass(r, c);
 }
 
-/* Read a string without decoding it. Cuts it to NAME_MAX_BYTES. */
+/* Read a string of at most NAME_MAX_BYTES - 1 bytes; the rest of a longer string is skipped.
+ * Escapes only lose their backslash. */
 static void read_string(struct reader *r, char text[NAME_MAX_BYTES])
 {
     size_t n = 0;
@@ -71,7 +72,8 @@ static void skip(struct reader *r)
     r->bad |= depth < 0;
 }
 
-/* Read the next key of an object after its brace. Returns false after the last key. */
+/* Read the next key of an object, whose opening brace has been read. `first` is true for the first
+ * key. Returns false after the last key. */
 static bool next_key(struct reader *r, bool first, char key[NAME_MAX_BYTES])
 {
     if (r->bad || pass(r, '}'))
@@ -83,7 +85,7 @@ static bool next_key(struct reader *r, bool first, char key[NAME_MAX_BYTES])
     return !r->bad;
 }
 
-/* Read an integer. Returns false, without an error, if the value is not an integer. */
+/* Read an integer. If the next value is not an integer, skip it and return false. */
 static bool read_number(struct reader *r, int64_t *out)
 {
     char *end;
@@ -109,7 +111,8 @@ static uint32_t parse_number(const char *text, char **end, uint64_t most)
     return number <= most ? (uint32_t)number : 0;
 }
 
-/* Parse the name of a live interval, such as spe3.1 for the first one of context 3. */
+/* Parse the name of a live interval, such as spe3.1 for the first live interval of context 3.
+ * Returns false if the name is invalid. */
 static bool parse_name(const char *name, size_t ncontexts, struct plan *plan)
 {
     char *end;
@@ -122,7 +125,8 @@ static bool parse_name(const char *name, size_t ncontexts, struct plan *plan)
     return plan->ordinal && !*end;
 }
 
-/* Below these limits, the time of the last of CSY_ADVISE_MAX records cannot overflow. */
+/* The limits of times and of steps between records. Below them, the time of the last of
+ * CSY_ADVISE_MAX records cannot overflow. */
 #define TIME_MAX (INT64_C(1) << 60)
 #define STEP_MAX (INT64_C(1) << 48)
 
@@ -131,7 +135,7 @@ static bool within(int64_t value, int64_t limit)
     return value > -limit && value < limit;
 }
 
-/* Read a plan from the list. *room is false if the thread had no time for extra records. */
+/* Read a plan from the list. Sets *room to false if the thread had no time for extra records. */
 static void read_plan(struct reader *r, size_t ncontexts, struct plan *plan, bool *room)
 {
     const struct {
@@ -164,7 +168,7 @@ static void read_plan(struct reader *r, size_t ncontexts, struct plan *plan, boo
                   !within(plan->coarse_ticks, STEP_MAX));
 }
 
-/* Read the advice, with a plan for each thread that had time for extra records. */
+/* Read the advice. Each thread that had time for extra records gets a plan. */
 static csy_status read_advice(struct reader *r, size_t ncontexts, struct advice *advice,
                               csy_error *error)
 {

@@ -5,7 +5,8 @@
 
 enum { CALL_SITE = 0x40 };
 
-/* Set the values of an event E or X: the function, and the address of the call. */
+/* Set the values of a record about the innermost function of a stack: the addresses of the function
+ * and of its call. */
 static void fill(const struct call_stack *stack, uint64_t payload[PAYLOAD_MAX])
 {
     assert(stack->depth > 0);

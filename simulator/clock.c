@@ -16,18 +16,20 @@ struct clock clock_draw(struct rng *rng, struct clock_range range, int64_t start
                           .rate_ppb = draw_within(rng, range.drift_ppb - wander),
                           .wander_ppb = wander,
                           .half_ticks = HALF_TICKS + rng_below(rng, HALF_TICKS)};
-    /* a whole period is added, so that jitter cannot lead to readings below 0 */
+    /* Add a whole period, so that the ticks since the begin of the first period are positive even
+     * if jitter lowers a reading. */
     clock.shift_ticks = 2 * clock.half_ticks + rng_below(rng, 2 * clock.half_ticks);
     return clock;
 }
 
-/* Returns the ticks from the begin of the first period of the rate to a reading. */
+/* Returns the number of ticks from the begin of the first period of the rate to a reading. */
 static int64_t turned(const struct clock *clock, int64_t reading)
 {
     return reading - clock->start_ticks + clock->shift_ticks;
 }
 
-/* Returns the true time, in 10^-9 ticks, from the begin of the first period to a reading. */
+/* Returns the true duration, in 10^-9 ticks, of the first `turned` ticks since the begin of the
+ * first period. */
 static int128 true_of(const struct clock *clock, int64_t turned)
 {
     int64_t within = turned % (2 * clock->half_ticks);

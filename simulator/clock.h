@@ -3,11 +3,11 @@
  *
  * True time is the time of the PPE, in ticks since the start of the run. A clock with a positive
  * rate_ppb is slow: each of its ticks takes 1 + rate_ppb / 10^9 true ticks. With wander, the rate
- * alternates between two values. True time as a function of the reading then has kinks:
+ * alternates between two values every half_ticks. A kink is a reading at which the rate changes:
  *
- *      slope   rate + wander ____      ____
- *                                \____/    \____    half_ticks each, the first one cut short
- *              rate - wander
+ *      rate_ppb + wander_ppb ____      ____
+ *                                \____/    \____
+ *      rate_ppb - wander_ppb
  *
  * All arithmetic is exact, in units of 10^-9 ticks. */
 #ifndef PDTSIM_CLOCK_H
@@ -19,34 +19,38 @@
 
 #define CLOCK_NANO INT64_C(1000000000)
 
-/* Limits of random rates: drift_ppb from true time, and wander_ppb from the clock's mean rate. */
+/* The limits of random rates, in parts per billion. drift_ppb limits the difference from true time,
+ * and wander_ppb limits the difference from the clock's mean rate. */
 struct clock_range {
     int64_t drift_ppb, wander_ppb;
 };
 
-/* Half of the representable range, so that readings near the maximum cannot overflow. */
+/* The maximum drift. A clock then runs at most twice as fast as true time, so that its readings
+ * cannot overflow. */
 #define CLOCK_DRIFT_MAX_PPB (CLOCK_NANO / 2)
 
 struct clock {
     int64_t start_ticks; /* the first reading */
-    int64_t phase_nano;  /* the true time when the first reading begins to be shown, in [0, 10^9) */
+    int64_t phase_nano;  /* true time when start_ticks begins, in 10^-9 ticks, below 10^9 */
     int64_t rate_ppb, wander_ppb;
-    /* half a period of the alternating rate, and the part of the first period before the start */
+    /* ticks in half a period of the alternating rate, and ticks from the begin of the first period
+     * to start_ticks */
     int64_t half_ticks, shift_ticks;
 };
 
-/* Draw phase and rates of a clock at random. */
+/* Returns a clock with a random phase and random rates within `range`. */
 struct clock clock_draw(struct rng *rng, struct clock_range range, int64_t start_ticks);
 
-/* Returns the reading at a time in cycles. */
+/* Returns the reading of the clock at a time in cycles. */
 int64_t clock_read(const struct clock *clock, const struct machine *machine, int64_t cycles);
 
 /* Returns the true time, in units of 10^-9 ticks, when the clock begins to show a reading. */
 int128 clock_true_nano(const struct clock *clock, int64_t reading);
 
-/* clock_rate_ppb returns the length of the tick at a reading, minus a true tick, in 10^-9 ticks.
- * clock_next_kink returns the next reading at which the rate changes, or INT64_MAX. */
+/* Returns the rate of the clock at a reading, including its wander. */
 int64_t clock_rate_ppb(const struct clock *clock, int64_t reading);
+
+/* Returns the next reading at which the rate changes, or INT64_MAX if the rate is constant. */
 int64_t clock_next_kink(const struct clock *clock, int64_t reading);
 
 #endif

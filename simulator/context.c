@@ -21,7 +21,8 @@ void context_wake(struct sim *sim, struct context *context, int64_t now)
         context->left = 0;
 }
 
-/* Returns the nearest step of this kind in a direction. */
+/* Returns the index of the nearest step of this kind. The search begins at step `from`, and goes
+ * forwards (direction 1) or backwards (-1). */
 static int find_step(const struct sim *sim, int from, int kind, int direction)
 {
     int op = from;

@@ -18,7 +18,7 @@ static int64_t switch_record(struct sim *sim, struct spe *spe, enum event event,
 {
     const struct writer *context = &spe->context->writer;
     if (sim->workload.ranks)
-        return now; /* ranks are never switched, and kernels of other nodes are not traced */
+        return now; /* Ranks are never switched, and kernels of other nodes are not traced. */
     uint64_t payload[PAYLOAD_MAX] = {context->context, actor_of_spe(sim, spe)};
     sim->switches++;
     return slots_record(&sim->nodes[0].slots, &spe->context->thread, event, now, now, payload);
@@ -84,7 +84,7 @@ static int64_t save(struct sim *sim, struct spe *spe, int64_t now)
     context->left = due == NEVER ? NEVER : due - now;
     context->loaded = false;
     context->lost_cycles = about(sim, DECR_HALT);
-    /* While a context is switched out, the kernel counts by the timebase. */
+    /* While a context is switched out, its decrementer follows the timebase. */
     context->writer.decr_base -= (uint32_t)slots_lead(&sim->nodes[0].slots, &context->writer, now);
     spe->state = SPE_SAVING;
     return sim_ppe_work(sim, about(sim, SAVE_WORK), now) + STORE_MOVE;
@@ -109,7 +109,8 @@ void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
         const struct spe *spe = &sim->spes[i];
         if (spe->state != SPE_RUNNING || sim->queue.places[i])
             continue;
-        /* Without waiting contexts, quanta follow each other. */
+        /* If no context waited at the end of the quantum, further quanta followed without a switch.
+         * Wake the SPE at the end of the current quantum. */
         int64_t over = now > spe->quantum_end ? now - spe->quantum_end : 0;
         int64_t quanta = (over + quantum(sim) - 1) / quantum(sim);
         queue_set(&sim->queue, i, spe->quantum_end + quanta * quantum(sim));

@@ -8,42 +8,44 @@
 
 #include <stdint.h>
 
-/* No time: the actor waits until another actor wakes it. */
+/* The time of an actor that waits until another actor wakes it. */
 #define NEVER INT64_MAX
 
 struct machine {
     const char *label; /* name of the machine in the .pex */
     int64_t timebase_hz, cpu_hz;
-    int ncells, nspes; /* nspes: number of SPEs that a program may use, in all Cells */
+    int ncells, nspes; /* number of Cells, and number of SPEs of all Cells that a program may use */
 };
 
 enum { CELLS_MAX = 2, SPES_MAX = 16, CELL_SPES = 8 };
-enum { MACHINE_QS20, MACHINE_QS21, MACHINE_QS22, MACHINE_PS3, MACHINES }; /* as --machine */
+
+/* The machines, in the order of the values of --machine. */
+enum { MACHINE_QS20, MACHINE_QS21, MACHINE_QS22, MACHINE_PS3, MACHINES };
 extern const struct machine machines[MACHINES];
 
 /* Costs in cycles. */
 enum {
-    /* to read a 128-byte line from the cache of another core, on the same or another Cell */
+    /* to read a 128-byte line from the cache of another core, on the same Cell or on the other */
     LINE_SAME_CELL = 320,
     LINE_OTHER_CELL = 800,
     LINE_OWN = 50,
-    LINE_UPDATE = 320, /* the conditional store, which invalidates other copies of the line */
+    LINE_UPDATE = 320, /* for a conditional store, which invalidates other copies of the line */
 
-    /* further time for which a core holds a slot of the trace buffer */
+    /* to read the clock, while the core holds a slot of the trace buffer */
     SPE_STAMP = 100,
     PPE_STAMP = 400,
-    /* time to write the record, after the slot is released */
+    /* to write the record, after the slot is released */
     SPE_RECORD = 500,
     PPE_RECORD = 1500,
 
-    /* with --tracer=hardware: one store for each record, ordered by the hardware */
+    /* for the single store that writes a record with --tracer=hardware */
     STORE_RECORD = 10,
 
-    /* DMA */
+    /* DMA transfers */
     DMA_ISSUE = 12,
     DMA_LATENCY = 1600,
     DMA_BYTES_PER_CYCLE = 8, /* rate of the port of an SPE, and of the memory of a Cell */
-    SPE_RECORD_BYTES = 40,   /* maximum size of a record */
+    SPE_RECORD_BYTES = 40,   /* maximum size of a record of an SPE */
 
     /* mailboxes */
     CHANNEL = 10,
@@ -64,15 +66,15 @@ enum {
     SEND_CALL = 320,           /* from the end of a transfer to the end of the send */
     MEET_CALL = 320,           /* from the end of a collective operation to the end of the step */
     ROOM_CALL = 32000,         /* to allocate memory for logs, on the PPE */
-    LAUNCH_CYCLES = 320000000, /* all nodes begin within this time */
+    LAUNCH_CYCLES = 320000000, /* time within which all nodes begin */
 
-    /* threads */
+    /* starting and ending threads and SPE programs */
     CONTEXT_CREATE = 800000,
     THREAD_WAKE = 64000,
     THREAD_RETURN = 160000,
     SPE_START = 160000,
 
-    /* the kernel's switches */
+    /* context switches by the kernel */
     SAVE_WORK = 320000,
     RESTORE_WORK = 320000,
     DECR_HALT = 3200,
@@ -82,7 +84,7 @@ enum {
     WORK_SPREAD_PERCENT = 25
 };
 
-/* Number of Cells of a node of a cluster: two QS22 blades. */
+/* Number of Cells in a node of a cluster, which consists of two QS22 blades. */
 enum { TRIBLADE_CELLS = 4 };
 
 enum { IN_MAILBOX_DEPTH = 4, MFC_COMMANDS = 16, MFC_TAGS = 32, PPE_THREADS_PER_CELL = 2 };

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* The number of words in a mailbox, and its capacity. The simulation does not need their values. */
+/* A mailbox: the number of its words, and its capacity. The values of the words are not
+ * simulated. */
 struct mailbox {
     int count, depth;
 };

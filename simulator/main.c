@@ -1,4 +1,4 @@
-/* pdtsim(1). */
+/* The main program of pdtsim(1). */
 #include "simulator/options.h"
 #include "simulator/session.h"
 #include "tool/descriptors.h"

@@ -1,8 +1,9 @@
 /* Main memory, and transfers between it and SPEs.
  *
- * A transfer passes through the port of its SPE and the memory of one Cell. Each of these moves
- * DMA_BYTES_PER_CYCLE, and serves requests in order. The transfer is complete DMA_LATENCY later.
- * Successive pages are in the memories of the Cells in turn. */
+ * A transfer passes through the port of its SPE and the memory of one Cell. Port and memory each
+ * move DMA_BYTES_PER_CYCLE, and serve requests in order. The transfer is complete DMA_LATENCY
+ * cycles after its last byte has moved. Successive transfers use the memories of the Cells in
+ * turn. */
 #ifndef PDTSIM_MEMORY_H
 #define PDTSIM_MEMORY_H
 
@@ -11,13 +12,13 @@
 struct memory {
     int ncells;
     int64_t free_at[CELLS_MAX];
-    unsigned pages; /* number of allocated pages */
+    unsigned pages; /* number of issued transfers, which selects the Cell of the next one */
 };
 
 /* The DMA controller of an SPE: a queue of commands, and tag groups that programs wait for. */
 struct mfc {
     int64_t port_free_at;
-    int64_t done_at[MFC_COMMANDS]; /* a ring buffer */
+    int64_t done_at[MFC_COMMANDS]; /* ring buffer: when the last commands are complete, in cycles */
     unsigned commands;             /* number of issued commands */
     int64_t tag_done_at[MFC_TAGS];
 };

@@ -30,9 +30,9 @@ static bool even_to(const struct sim *sim, size_t rank, int neighbour)
     return (neighbour < 2 ? rank % sim->width : rank / sim->width) % 2 == 0;
 }
 
-/* Find a neighbour of a rank by a number. The neighbours 0 and 1 are in the row of the rank, 2 and
- * 3 in the column. Two ranks use one number for each other, because numbers depend on whether the
- * column or row is even. Returns false if the neighbour does not exist. */
+/* Find a neighbour of a rank by a number from 0 to 3. Neighbours 0 and 1 are in the row of the
+ * rank, 2 and 3 in its column. If rank a is neighbour k of rank b, then b is neighbour k of a.
+ * Returns false if the neighbour does not exist. */
 static bool find_neighbour(const struct sim *sim, size_t rank, int neighbour, size_t *out)
 {
     size_t column = rank % sim->width, row = rank / sim->width;
@@ -54,7 +54,7 @@ int64_t network_latency_ticks(const struct machine *machine, bool same_node, int
     return machine_ticks(machine, NET_CALL + latency(same_node, bytes) + NET_CALL);
 }
 
-/* Returns the delay by other messages, which is mostly short and sometimes long. */
+/* Returns a random delay by other messages. It is mostly short and sometimes long. */
 static int64_t queued(struct sim *sim)
 {
     return rng_below(&sim->rng, rng_below(&sim->rng, NET_QUEUE) + 1);
@@ -70,7 +70,7 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Returns when the sender continues, or NEVER. */
+/* Returns the time when the sender continues, or NEVER if the receiver must wake it. */
 static int64_t begin_send(struct sim *sim, const struct context *context, size_t to,
                           struct link *link, const struct op *op, int64_t now)
 {
@@ -98,7 +98,7 @@ static int64_t begin_receive(struct sim *sim, const struct context *context, siz
     return link->sent ? later(now, link->arrives) + NET_CALL : NEVER;
 }
 
-/* Do one half of a swap with a neighbour, a send or a receive, or end the step. */
+/* Do the next send or receive of an OP_SWAP step, or end the step after the last one. */
 int64_t network_swap(struct sim *sim, struct context *context, const struct op *op, int64_t now)
 {
     size_t me = rank_of(sim, context), other;

@@ -6,15 +6,15 @@
  *                             \                          /
  *      receiver  ----[ call ...           ]------------------------------------
  *
- * Ranks form a grid, and swap edges with one neighbour after another. The even one of two
- * neighbours sends first, and the other receives first, so they never wait for each other forever.
- * At most one message is under way between two ranks. */
+ * Ranks form a grid, and exchange messages with one neighbour after another. Of two neighbours, the
+ * one in an even row or column sends first, and the other receives first, so that they never block
+ * each other. At most one message is under way between two ranks. */
 #ifndef PDTSIM_NETWORK_H
 #define PDTSIM_NETWORK_H
 
 #include "simulator/sim.h"
 
-/* The state of messages to a rank from one neighbour. */
+/* The state of the message from one neighbour to a rank. */
 struct link {
     bool sent, posted, receiver_waits, sender_waits;
     int64_t arrives, posted_at;
@@ -26,9 +26,12 @@ enum { NEIGHBOURS = 4 };
  * not above its square root. */
 size_t network_width(size_t ranks);
 
-/* network_swap does OP_SWAP: swap edges with all neighbours. network_meet does OP_MEET: wait at a
- * barrier of all ranks. Both return when the context continues. */
+/* Do a part of OP_SWAP: exchange messages with all neighbours. Returns the time when the context
+ * continues, or NEVER if another context must wake it. */
 int64_t network_swap(struct sim *sim, struct context *context, const struct op *op, int64_t now);
+
+/* Do a part of OP_MEET: wait at a barrier of all ranks. Returns the time when the context
+ * continues, or NEVER if another context must wake it. */
 int64_t network_meet(struct sim *sim, struct context *context, const struct op *op, int64_t now);
 
 /* Returns the minimum time in ticks from the begin of a send to the end of its receive. */

@@ -17,7 +17,7 @@ enum {
     PAGE_RECORDS = 64,
     JITTER_MAX = 1 << 20,
     HALO_NODES = 4,
-    CLUSTER_NODES = 8, /* number of nodes in the papers */
+    CLUSTER_NODES = 8, /* number of nodes in [DBK09] */
     CLUSTER_SPES_MAX = 32
 };
 
@@ -34,7 +34,8 @@ static bool take_number(const struct command *command, const struct option_row *
     return true;
 }
 
-/* Parse a number below 500000 with up to three decimals. Returns false if it is invalid. */
+/* Parse a number of parts per million below 500000, with up to three decimals, as parts per
+ * billion. Returns false if the number is invalid. */
 static bool parse_ppm(const char *text, int64_t *out_ppb)
 {
     enum { PPB = 1000 };
@@ -108,7 +109,7 @@ static bool take_tracer(const struct command *command, const struct option_row *
     return chosen >= 0;
 }
 
-/* Parse K, or K and a kind of flush. */
+/* Parse the value of --flush: K, or K and a kind of flush. */
 static bool take_flush(const struct command *command, const struct option_row *row,
                        const char *text)
 {
@@ -245,7 +246,7 @@ void options_print_help(void)
     fputs(help_tail, stdout);
 }
 
-/* Returns true if no two files have the same name. */
+/* Returns true if all output files have different names. Otherwise prints a message. */
 static bool are_apart(const struct options *out)
 {
     const char *truth = out->truth, *activity = out->truth_activity;
@@ -274,8 +275,8 @@ static bool check_output(struct options *out)
         return complain(
             "-o: '%s': only blocks, several buffers, and the workload halo can be written as CSV",
             usage_visible(out->output));
-    /* A .pex has one buffer, and has timestamps of all flushes or of none. A .pex does not show the
-     * stay of each record in a block. */
+    /* A .pex has one buffer, and either all flushes have timestamps or none. It does not show which
+     * records of a block precede a context switch. */
     const struct tracing *tracing = &out->tracing;
     const char *what = tracing->per_core ? "several buffers can only be"
                        : tracing->block > 0 && out->ncontexts > out->nspes
@@ -313,7 +314,8 @@ static bool check_tracing(struct options *out)
     return true;
 }
 
-/* Check options for workloads of clusters, and set their defaults. */
+/* Check options for workloads of clusters, and set their defaults. Prints a message and returns
+ * false if options are invalid. */
 static bool complete_cluster(struct options *out)
 {
     const struct tracing *tracing = &out->tracing;
@@ -348,7 +350,8 @@ static bool complete_cluster(struct options *out)
            complain("--spes: root=cell requires whole Cells of %d SPEs", CELL_SPES);
 }
 
-/* Set defaults that depend on other options. */
+/* Check all options, and set defaults that depend on other options. Prints a message and returns
+ * false if options are invalid. */
 static bool complete(struct options *out)
 {
     size_t most = (size_t)out->machine->nspes;

@@ -13,24 +13,24 @@ enum { NODES_MAX = 64 };
 struct options {
     const struct machine *machine;
     struct workload workload;
-    size_t nnodes, nspes, ncontexts; /* nspes: number of SPEs of a node */
-    unsigned level;                  /* enum level */
+    size_t nnodes, nspes, ncontexts; /* number of nodes, of SPEs in each node, and of contexts */
+    unsigned level;                  /* a value of enum level */
     bool level_given;
-    int64_t events; /* number of events to record; 0: until the workload ends */
+    int64_t events; /* number of records after which no round begins; 0 if there is no limit */
     uint64_t seed;
     int64_t jitter_ticks, late_percent;
     struct clock_range range; /* limits for random rates of clocks */
     bool drifts;
     struct tracing tracing;
     bool notifier, compress, verbose, csv;
-    bool calls; /* record events E and X of functions */
-    /* files to write, or NULL; `output` is NULL only if nothing is traced */
+    bool calls; /* true if events E and X of functions are recorded */
+    /* paths of the files to write, or NULL; `output` is NULL only if nothing is traced */
     const char *output, *truth, *truth_activity, *advice;
 };
 
 enum command_action options_read(int argc, char **argv, struct options *out);
 
-/* The options as members of struct options. */
+/* The command-line options. Each of them sets members of struct options. */
 extern const struct option_table options_table;
 
 void options_print_help(void);

@@ -23,7 +23,6 @@ void pex_patch_count(struct sink *trace, uint64_t records)
     sink_patch(trace, COUNT_OFF, bytes, sizeof bytes);
 }
 
-/* Write text within an attribute. */
 void pex_print_escaped(struct sink *pex, const char *text)
 {
     for (; *text; text++)
@@ -54,9 +53,9 @@ static void print_threads(struct sink *pex, const struct options *options, unsig
     sink_print(pex, "  </threads>\n");
 }
 
-/* The attributes of types that describe the order. */
+/* The XML attributes of record types that tell cellsync about the order of records. */
 static const char *const order_of[EVENTS] = {
-    /* the clock is read before the context wakes */
+    /* its timestamp is taken before the context starts */
     [EVENT_THREAD_START] = "order=\"spawn\" thread=\"ctx\" stamp=\"before\"",
     [EVENT_MPI_SEND] = "order=\"send\" match=\"@self peer tag\"",
     [EVENT_MPI_SSEND] = "order=\"send\" sync=\"yes\" match=\"@self peer tag\"",

@@ -1,8 +1,8 @@
-/* The program's main thread on the PPE. It creates contexts, sends them words, and waits for
- * theirs.
+/* The main thread of the program on the PPE. It creates contexts, exchanges words with them, and
+ * waits until they end.
  *
- * A step handles one context after the other, in phases. Each context has another thread that only
- * runs the context (context.c: context_step). */
+ * A step handles one context after the other, in phases. Each context also has a thread of its own,
+ * which only runs the context (context_step in context.c). */
 #include "simulator/sim.h"
 
 static int64_t record(struct sim *sim, enum event event, const struct context *context, int64_t now)

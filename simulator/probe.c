@@ -1,18 +1,20 @@
-/* The actors that write extra records: for each plan, one on the PPE, and one on the SPE of the
- * context. They resemble handlers of timer interrupts, and delay the program only by the slots of
- * the buffer that they take. */
+/* The actors that write extra records. For each plan, one works on the PPE, and one on the SPE of
+ * the context. They resemble handlers of timer interrupts. They delay the program only by taking
+ * slots of the trace buffer. */
 #include "simulator/sim.h"
 
-/* About half a year. Records after this time do not belong to the run. */
+/* A time in cycles, more than half a year after the start. Records after this time do not belong to
+ * the run. */
 #define CYCLES_MAX (INT64_C(1) << 56)
 
-/* Returns how long before its timestamp a slot must be requested, if no other core interferes. */
+/* Returns the cycles from the request of a slot to its timestamp, if no other core interferes. */
 static int64_t lead(bool spe)
 {
     return LINE_OWN + LINE_UPDATE + (spe ? SPE_STAMP : PPE_STAMP);
 }
 
-/* Returns the first cycle when a clock shows this reading. A NULL clock is the timebase. */
+/* Returns the first cycle when a clock shows this reading, or NEVER if it is after CYCLES_MAX. A
+ * NULL clock is the timebase. */
 static int64_t cycle_of(const struct sim *sim, const struct clock *clock, int64_t shown)
 {
     const struct machine *machine = sim->machine;
@@ -22,7 +24,8 @@ static int64_t cycle_of(const struct sim *sim, const struct clock *clock, int64_
     return cycle < 0 ? 0 : cycle < CYCLES_MAX ? (int64_t)cycle : NEVER;
 }
 
-/* Returns when to request the slot for a record at this cycle: not before now, or NEVER. */
+/* Returns the time to request a slot, so that the record gets its timestamp at `cycle`. The time is
+ * not before `now`; it is NEVER if `cycle` is NEVER. */
 static int64_t ask(int64_t cycle, bool spe, int64_t now)
 {
     if (cycle == NEVER)
@@ -30,14 +33,15 @@ static int64_t ask(int64_t cycle, bool spe, int64_t now)
     return cycle - lead(spe) > now ? cycle - lead(spe) : now;
 }
 
-/* Returns when the PPE must request its record i. */
+/* Returns the time when the PPE must request a slot for its i-th record of a plan, counted from
+ * 0. */
 static int64_t ask_on_ppe(const struct sim *sim, const struct plan *plan, int64_t i, int64_t now)
 {
     return ask(cycle_of(sim, NULL, plan->reference_ticks + i * plan->coarse_ticks), false, now);
 }
 
-/* Returns the truth of the live interval of a plan if this interval is the current one, otherwise
- * NULL. */
+/* Returns the truth about the live interval of a plan if the context now runs in this interval,
+ * otherwise NULL. */
 static const struct truth_row *interval_of(const struct sim *sim, const struct plan *plan)
 {
     const struct truth *truth = sim->nodes[0].slots.truth;
@@ -62,7 +66,7 @@ int64_t probe_step(struct sim *sim, size_t i, int64_t now)
     const struct truth_row *row = spe ? interval_of(sim, plan) : NULL;
     if (spe ? !row : sim->main.ended)
         return NEVER;
-    /* The first step on an SPE only computes when the first record is due. */
+    /* The first step of an actor on an SPE only computes the time of its first record. */
     if (!spe)
         record(sim, &sim->probe_thread, probe->next++, now);
     else if (probe->ready)
@@ -82,7 +86,8 @@ void probe_start(struct sim *sim)
     for (size_t i = 0; sim->advice && i < sim->advice->count; i++) {
         const struct plan *plan = &sim->advice->plans[i];
         size_t actor = actor_of_main(sim) + 1 + 2 * i;
-        /* The offset is not below its bound, so no record of the SPE is due earlier. */
+        /* No record of the SPE is due before this time, because the true offset is not below the
+         * lower bound on which the plan is based. */
         int64_t early = cycle_of(sim, NULL, plan->reference_ticks - plan->coarse_ticks - 1);
         int64_t on_ppe = ask_on_ppe(sim, plan, 0, 0), on_spe = ask(early, true, 0);
         if (on_ppe != NEVER)

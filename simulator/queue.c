@@ -31,7 +31,8 @@ static void put(struct queue *queue, size_t i, struct queue_entry entry)
     queue->places[entry.actor] = i + 1;
 }
 
-/* Insert an entry, starting the search at the free index i. */
+/* Insert an entry into the heap, in which index i is free. Other entries move up or down to make
+ * room. */
 static void settle_entry(struct queue *queue, size_t i, struct queue_entry entry)
 {
     while (i > 0 && before(&entry, &queue->heap[(i - 1) / 2])) {
@@ -50,7 +51,7 @@ static void settle_entry(struct queue *queue, size_t i, struct queue_entry entry
 
 void queue_set(struct queue *queue, size_t actor, int64_t time)
 {
-    size_t place = 0; /* the first place, if it is free */
+    size_t place = 0; /* index 0, if it is free */
     if (queue->places[actor])
         place = queue->places[actor] - 1;
     else if (queue->free_first)
@@ -60,7 +61,7 @@ void queue_set(struct queue *queue, size_t actor, int64_t time)
     settle_entry(queue, place, (struct queue_entry){time, queue->turns++, actor});
 }
 
-/* Fill a free index with the last entry. */
+/* Fill a free index of the heap with the last entry. */
 static void fill(struct queue *queue, size_t place)
 {
     queue->count--;
@@ -94,7 +95,7 @@ size_t queue_pop(struct queue *queue)
         fill(queue, 0);
     size_t actor = queue->heap[0].actor;
     queue->places[actor] = 0;
-    /* no entry can move up into the free place, because no time is earlier */
+    /* The earliest possible time keeps other entries from moving up to this free index. */
     queue->heap[0].time = INT64_MIN;
     queue->free_first = true;
     return actor;

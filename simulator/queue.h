@@ -1,7 +1,7 @@
-/* The event queue: a binary heap of actors by the time of their next action. An actor is the
- * kernel's side of an SPE, a context, or the main thread of the PPE. It has at most one time, which
- * can be changed. Actors with equal times act in the order in which these were set, so a run
- * depends only on its seed. */
+/* The event queue: a binary heap of actors, ordered by the time of their next action. An actor is
+ * the kernel's side of an SPE, a context, the main thread of the PPE, or a writer of extra records.
+ * Each actor has at most one time, which can be changed. Actors with equal times act in the order
+ * in which their times were set, so a run depends only on its seed. */
 #ifndef PDTSIM_QUEUE_H
 #define PDTSIM_QUEUE_H
 
@@ -17,9 +17,10 @@ struct queue_entry {
 
 struct queue {
     struct queue_entry *heap;
-    size_t *places; /* by actor: index in `heap` plus 1; 0: not in the heap */
+    size_t *places; /* for each actor: its index in `heap` plus 1, or 0 if it is not in the heap */
     size_t count;
-    /* The first place is free. The next entry fills it, usually for the same actor. */
+    /* true if heap[0] is free after queue_pop; the next entry fills it, usually for the same
+     * actor */
     bool free_first;
     uint64_t turns;
 };
@@ -28,13 +29,13 @@ struct queue {
 bool queue_init(struct queue *queue, size_t nactors);
 void queue_fini(struct queue *queue);
 
-/* Set the time of an actor, and replace an earlier time. */
+/* Set the time of an actor. A time that was set before is replaced. */
 void queue_set(struct queue *queue, size_t actor, int64_t time);
 
-/* Remove an actor. Returns its time, or NEVER if it had none. */
+/* Remove an actor. Returns its time, or NEVER if the actor was not in the queue. */
 int64_t queue_cancel(struct queue *queue, size_t actor);
 
-/* Returns the earliest time, or NEVER. */
+/* Returns the earliest time in the queue, or NEVER if the queue is empty. */
 int64_t queue_least(const struct queue *queue);
 
 /* Remove the actor with the earliest time and return it. The queue must not be empty. */

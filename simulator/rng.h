@@ -22,7 +22,8 @@ static inline int64_t rng_below(struct rng *rng, int64_t limit)
     return (int64_t)(rng_next(rng) % (uint64_t)limit);
 }
 
-/* Returns a number uniform within +-percent of value; 0 <= value < 2^54, percent <= 100. */
+/* Returns a uniform random number that differs from value by at most `percent` percent; 0 <= value
+ * < 2^54, percent <= 100. */
 static inline int64_t rng_about(struct rng *rng, int64_t value, int64_t percent)
 {
     int64_t spread = value / 100 * percent + value % 100 * percent / 100;

@@ -1,7 +1,8 @@
 /* Functions called by programs. */
 #include "simulator/routines.h"
 
-/* Addresses in local stores after the tracing functions, and in memory. */
+/* The first address of functions in a local store, where tracing functions precede them, and in
+ * main memory. */
 enum { FIRST_ON_SPE = 0x4000, FIRST_ON_PPE = 0x10000000 };
 
 static const char *const names[ROUTINES] = {

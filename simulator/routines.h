@@ -2,7 +2,7 @@
  *
  * Some steps of a program enter or leave a function. The work of a step may be done by functions
  * that call each other. Their calls form a tree in which every level takes an equal part of the
- * time:
+ * time. E enters a function, and X leaves it:
  *
  *      subdivide        ---[ E own part ]-----------------------------------------[ X ]---
  *        subdivide                        [ E own part ... X ]
@@ -68,9 +68,9 @@ struct call_stack {
 
 /* The position of a context in a tree of calls. */
 struct call_tour {
-    int64_t cycles; /* total work of the tree */
+    int64_t cycles; /* work of all calls of the tree, in cycles */
     size_t level;   /* level of the current call, from 0 */
-    /* by level: number of finished calls of the current call */
+    /* for each level: how many calls its current call has made */
     int64_t done[SHAPE_LEVELS_MAX];
 };
 
@@ -79,11 +79,11 @@ uint64_t routine_address(enum routine routine);
 enum routine routine_at(uint64_t address);
 enum { ROUTINE_BYTES = 0x400 };
 
-/* Returns true if the tree contains calls of this function. */
+/* Returns true if the tree contains calls of `routine`. */
 bool shape_calls(enum shape shape, enum routine routine);
 
-/* A tree of calls: the function at level 0, the function at other levels, the number of levels, and
- * how many calls each call makes. */
+/* A tree of calls: the function at level 0, the function at all other levels, the number of levels,
+ * and how many calls each call makes. Calls at the last level make none. */
 struct shape_levels {
     enum routine first, others;
     size_t levels;

@@ -29,7 +29,7 @@ void rows_write_header(struct sink *sink, const struct rows_style *style, int64_
                style->buffers ? ",buffer" : "", style->calls ? ",routine" : "");
 }
 
-/* Write the name of the channel between two ranks. */
+/* Write the name of the channel from one rank to another, such as 0>1. */
 static char *put_channel(char *at, size_t from, size_t to)
 {
     return put_unsigned(number_put_unsigned(at, from), ">", to);

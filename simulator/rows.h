@@ -6,19 +6,20 @@
 #include "simulator/sink.h"
 #include "simulator/vocabulary.h"
 
-/* The optional columns of rows. */
+/* The format of rows: which optional columns they have, and the values needed for them. */
 struct rows_style {
-    bool latencies; /* minimum latencies of messages */
-    /* the buffer of each record; each node has a buffer with records in order */
+    bool latencies; /* true if rows contain the minimum latencies of messages */
+    /* true if rows name the buffer of their record; each node has one buffer with records in
+     * order */
     bool buffers;
-    bool calls; /* the function that an event enters or leaves */
-    /* minimum latency of messages within a node, and between nodes */
+    bool calls; /* true if rows name the function that an event enters or leaves */
+    /* minimum latency of a message within a node, and between nodes */
     int64_t near_ticks, far_ticks;
     size_t ranks, nodes;
 };
 
-/* A record of rank context - 1, or of a thread of the PPE (context 0), which is on node 0. Times
- * are readings of the node's clock. */
+/* A record of a rank or of the PPE. `context` is the rank plus 1, or 0 for a thread of the PPE,
+ * which is on node 0. Times are readings of the node's clock. */
 struct row {
     uint32_t thread, context;
     enum event event;
@@ -26,12 +27,13 @@ struct row {
     const uint64_t *payload;
 };
 
-/* Returns the node of a rank. As many neighbours as possible share a node. */
+/* Returns the node of a rank. Successive ranks share a node. */
 size_t rows_node(const struct rows_style *style, size_t rank);
 
-/* rows_event returns an event's name in the CSV. rows_routine returns the function that an event
- * enters or leaves, or "". */
+/* Returns the name of an event in the CSV. */
 const char *rows_event(enum event event);
+
+/* Returns the name of the function that an event enters or leaves, or "". */
 const char *rows_routine(enum event event, const uint64_t *payload);
 
 void rows_write_header(struct sink *sink, const struct rows_style *style, int64_t timebase_hz);

@@ -1,7 +1,7 @@
 /* See session.h.
  *
- * Records are written to FILE.trace as they are made; only one row is stored for each live
- * interval. The .pex, which describes the trace, is written last. Files then get their names. */
+ * Records are written to FILE.trace as they are made. Only one row for each live interval is kept
+ * in memory. The .pex, which describes the trace, is written last. Then files get their names. */
 #include "simulator/session.h"
 
 #include "base/error.h"
@@ -15,9 +15,9 @@ enum { FIRST_TID = 4711, DECREMENTER_SHIFT = 32, TIMEBASE_BITS = 44 };
 
 struct session {
     const struct options *options;
-    char *trace_paths[NODES_MAX]; /* one for each node; none for a CSV */
+    char *trace_paths[NODES_MAX]; /* path of the record file of each node; NULL for a CSV */
     struct sink *traces[NODES_MAX], *document, *truth, *did;
-    struct activity *activity; /* NULL if the activity is not needed */
+    struct activity *activity; /* the activity, or NULL if it is not needed */
     struct rows_style style;
     struct tracer tracer;
     struct truth rows;
@@ -31,7 +31,8 @@ static size_t ntraces(const struct options *o)
     return o->csv || !o->output ? 0 : o->nnodes;
 }
 
-/* Returns true if each node has a clock. Otherwise each live interval has one. */
+/* Returns true if the truth has one clock for each node. Otherwise it has one for each live
+ * interval. */
 static bool are_nodes(const struct options *o)
 {
     return o->csv && o->workload.ranks;
@@ -97,7 +98,7 @@ static void init_context(const struct session *s, struct sim *sim, size_t i)
     c->out.depth = c->out_interrupting.depth = 1;
     if (!sim->workload.ranks)
         return;
-    /* Each node has the same number of ranks, which stay on their SPEs. */
+    /* Ranks stay on their SPEs, and fill the Cells of their node in order. */
     c->node = rows_node(&s->style, i);
     size_t on_node = i;
     while (on_node > 0 && rows_node(&s->style, i - on_node) != c->node)
@@ -112,7 +113,7 @@ static void init_node(struct session *s, size_t i)
     struct sim *sim = &s->sim;
     struct node *node = &sim->nodes[i];
     uint64_t random = rng_next(&sim->rng);
-    /* Any time since the machine was switched on. */
+    /* Draw any time since the machine was switched on. */
     int64_t timebase = (int64_t)(rng_next(&sim->rng) >> (64 - TIMEBASE_BITS)) + (INT64_C(1) << 32);
     node->slots = (struct slots){
         .machine = o->machine,
@@ -174,7 +175,7 @@ static csy_status init_sim(struct session *s, csy_error *error)
     for (size_t i = 0; i < sim->ncontexts; i++)
         init_context(s, sim, i);
     if (o->truth_activity) {
-        /* threads of the PPE: the main one, one for each context, and one for extra records */
+        /* The PPE has a main thread, a thread for each context, and a thread for extra records. */
         csy_status status = activity_new(sim->machine, sim->nodes[0].slots.timebase, sim->ncontexts,
                                          sim->ncontexts + 2, &s->activity, error);
         if (status)
@@ -188,7 +189,7 @@ static csy_status init_sim(struct session *s, csy_error *error)
     return CSY_OK;
 }
 
-/* Write a row for the begin of a clock and, with drift, for each change of its rate. */
+/* Write a row for the begin of a clock and, if clocks drift, one for each change of its rate. */
 static void write_course(struct session *s, const struct truth_row *r)
 {
     char text[QUOTIENT_TEXT_MAX];
@@ -259,7 +260,7 @@ static csy_status simulate(struct session *s, csy_error *error)
         write_truth(s);
     if (!s->activity)
         return CSY_OK;
-    bool rows = are_nodes(o); /* ranks of a CSV are separate threads */
+    bool rows = are_nodes(o); /* a CSV names its threads by ranks */
     struct activity_names names = {rows ? "rank" : "spe", !rows, FIRST_TID};
     return activity_write(s->activity, &names, s->did, error);
 }

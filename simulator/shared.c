@@ -1,11 +1,12 @@
 /* Resources that contexts share through cache lines: the work counter, the barrier, the mutex.
  *
- * An atomic update fetches the line from the core that had it last, and stores it back, so updates
- * of all cores follow each other. A context that waits for the barrier or the mutex polls its copy
- * of the line. After a write, the waiting cores fetch the line again, one after the other. */
+ * An atomic update fetches the cache line from the core that had it last, and stores it back. So
+ * updates of all cores take place one after the other. A context that waits for the barrier or the
+ * mutex polls its copy of the line. After a write, the waiting cores fetch the line again, one
+ * after the other. */
 #include "simulator/sim.h"
 
-/* Returns when a core has the line: after fetching it now, or after the previous core. */
+/* Returns the time when a core has fetched the cache line, after the cores that asked before. */
 static int64_t fetch(struct shared *shared, int cell, int64_t now)
 {
     int64_t at = now > shared->line_free_at ? now : shared->line_free_at;
@@ -65,7 +66,8 @@ int64_t shared_lock(struct sim *sim, struct context *context, int64_t now)
     return NEVER;
 }
 
-/* Only contexts on an SPE notice that the mutex is free. Others try again after they are loaded. */
+/* Unlock the mutex, and let waiting contexts continue. The first one that is on an SPE gets the
+ * mutex. Contexts without an SPE try again after they are loaded. */
 int64_t shared_unlock(struct sim *sim, struct context *context, int64_t now)
 {
     struct shared *shared = &sim->shared;

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* About a year. Later times could overflow in sums. */
+/* A time in cycles, more than a year after the start. Sums with later times could overflow. */
 #define END_OF_TIME (INT64_C(1) << 57)
 
 uint64_t sim_records(const struct sim *sim)
@@ -50,7 +50,7 @@ csy_status sim_run(struct sim *sim, csy_error *error)
     probe_start(sim);
     for (int64_t now; (now = queue_least(&sim->queue)) != NEVER;) {
         size_t actor = queue_pop(&sim->queue);
-        /* An actor that precedes all others bypasses the queue. */
+        /* An actor whose next step precedes the steps of all others does not enter the queue. */
         do
             now = actor < sim->nspes ? kernel_step(sim, &sim->spes[actor], now)
                   : actor < sim->nspes + sim->ncontexts

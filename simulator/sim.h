@@ -5,9 +5,9 @@
  *                   +--- trace buffer ------+    +-- memory, barrier, mutex, counter (shared.c)
  *
  * The event queue numbers its actors: first SPEs, then contexts, then the main thread, and then the
- * actors that write extra records (probe.c). The step function of an actor is called when its time
- * comes. It does one step, and returns the time of the next one, or NEVER if another actor will
- * wake this one. */
+ * actors that write extra records (probe.c). Each kind of actor has a step function, which is
+ * called when the actor's time comes. It does one step, and returns the time of the actor's next
+ * step, or NEVER if another actor will wake the actor. Times are in cycles (machine.h). */
 #ifndef PDTSIM_SIM_H
 #define PDTSIM_SIM_H
 
@@ -18,8 +18,9 @@
 #include "simulator/slots.h"
 #include "simulator/workloads.h"
 
-/* Lines of waiting contexts; the first is served first. A context can be in two lines: in
- * LINE_SHARED for the mutex or the barrier and, while switched out, in LINE_RUNNABLE for an SPE. */
+/* The kinds of lines in which contexts wait; the first context of a line is served first. Contexts
+ * wait in LINE_SHARED for the mutex or the barrier, and in LINE_RUNNABLE for an SPE. A context can
+ * be in both lines at once. */
 enum line_kind { LINE_SHARED, LINE_RUNNABLE, LINES };
 
 struct line {
@@ -41,20 +42,21 @@ struct context {
     struct writer thread; /* writes records of the context's thread on the PPE */
     struct context *next[LINES];
     enum context_stage stage;
-    int64_t run_begin; /* cycles: when spe_context_run was called */
-    /* if switched out: cycles from loading until the next step, or NEVER */
+    int64_t run_begin; /* time of the call of spe_context_run, in cycles */
+    /* if the context is not on an SPE: cycles from its loading to its next step, or NEVER while it
+     * waits for another actor */
     int64_t left;
-    /* cycles: end of the current record, before which the context is not stopped */
+    /* end of the current record, in cycles; the kernel does not stop the context before */
     int64_t writing_until;
-    int64_t lost_cycles; /* lag of the decrementer after being halted, in cycles */
+    int64_t lost_cycles; /* cycles for which the decrementer was halted in this context switch */
     size_t node;
-    int swap; /* number of finished half swaps with neighbours (network.c) */
+    int swap; /* number of sends and receives of this OP_SWAP that are done or skipped */
     bool loaded;
-    bool joinable; /* spe_context_run has returned */
-    bool missed;   /* the mutex was taken, so the context had to wait */
-    bool waits;    /* the context waits for the PPE to use a mailbox */
+    bool joinable; /* true if spe_context_run has returned */
+    bool missed;   /* true if the mutex was taken when the context asked for it */
+    bool waits;    /* true if the context waits for the PPE to use a mailbox */
 
-    int op, phase; /* position in the program */
+    int op, phase; /* index of the current step in the program, and phase of this step */
     int64_t round, begin, piece;
     struct loop loops[LOOPS_MAX];
     int nloops;
@@ -64,7 +66,7 @@ struct context {
     struct mailbox in, out, out_interrupting;
 };
 
-/* The kernel's side of an SPE. */
+/* The states of an SPE, as the kernel sees it (kernel.c). */
 enum spe_state {
     SPE_IDLE,
     SPE_RESTORING,
@@ -79,14 +81,14 @@ struct spe {
     enum spe_state state;
     struct context *context;
     int64_t quantum_end;
-    bool in_reported, out_reported; /* the current stay's switches were recorded */
-    struct clock clock;             /* used if clocks drift */
+    bool in_reported, out_reported; /* true if the context's loading, or unloading, was recorded */
+    struct clock clock;             /* clock of the SPE, which is used only if clocks drift */
     int end_phase;
 };
 
-/* Shared resources besides memory. */
+/* The resources that contexts share, besides memory: a work counter, a barrier, and a mutex. */
 struct shared {
-    int64_t line_free_at; /* when the cache line of barrier and counter is free */
+    int64_t line_free_at; /* time when the cache line of these resources is free, in cycles */
     int line_cell;
     int64_t counter_round, counter;
     struct line barrier;
@@ -101,20 +103,20 @@ struct main_thread {
     size_t index; /* index of the context that the step handles */
     int64_t round, begin;
     bool started, ended;
-    int64_t ended_at;        /* cycles: when the program ended */
-    struct context *awaited; /* the context whose mailbox or end is awaited, or NULL */
+    int64_t ended_at;        /* time when the program ended, in cycles */
+    struct context *awaited; /* context whose mailbox or end the thread waits for, or NULL */
     struct call_stack calls;
 };
 
-/* A blade. Node 0 has the traced PPE; its clock shows true time. */
+/* A blade. Node 0 runs the traced PPE, whose clock defines true time. */
 struct node {
     struct slots slots;
-    struct clock clock; /* the clock of a node other than node 0 */
+    struct clock clock; /* clock of the node; not used for node 0 */
 };
 
 struct link;
 
-/* The progress of an actor in a plan of extra records (probe.c). */
+/* The progress of an actor that writes the extra records of a plan (probe.c). */
 struct probe {
     int64_t next;
     bool ready;
@@ -133,21 +135,21 @@ struct sim {
     struct spe *spes;
     struct context *contexts;
     size_t nspes, ncontexts;
-    struct link *links; /* NEIGHBOURS links for each rank (network.h); NULL without ranks */
+    struct link *links; /* NEIGHBOURS links for each context (network.h); only ranks use them */
     size_t width;       /* number of columns of the grid of ranks */
     struct line runnable;
     int64_t ppe_free_at[CELLS_MAX * PPE_THREADS_PER_CELL];
     int64_t rounds; /* number of rounds that have begun */
     bool last_round;
-    /* no round begins after this many records; 0: workload.rounds is the limit */
+    /* number of records after which no round begins; 0 if workload.rounds is the limit */
     int64_t limit;
     bool notifier, drifts;
-    bool calls; /* calls of functions are recorded */
+    bool calls; /* true if calls of functions are recorded */
     uint64_t switches;
     const struct advice *advice; /* the plans of extra records, or NULL */
-    struct probe *probes;        /* two actors for each plan: on the PPE and on the SPE */
+    struct probe *probes;        /* two actors for each plan, first on the PPE, then on the SPE */
     struct writer probe_thread;  /* writes extra records of the PPE */
-    uint64_t probed;             /* number of written extra records */
+    uint64_t probed;             /* number of extra records written */
 };
 
 static inline size_t actor_of_spe(const struct sim *sim, const struct spe *spe)
@@ -186,54 +188,66 @@ static inline struct context *line_leave(struct line *line)
 
 uint64_t sim_records(const struct sim *sim);
 
-/* Returns true if a round takes place, the same for all contexts. Rounds are counted from 0. */
+/* Returns true if this round takes place. All contexts get the same answer. Rounds are numbered
+ * from 0. */
 bool sim_round(struct sim *sim, int64_t round);
 
-/* Do kernel work on the first free hardware thread of the PPEs. Returns when it ends. */
+/* Do kernel work of `cycles` on the hardware thread of a PPE that is free first. Returns the time
+ * when the work ends. */
 int64_t sim_ppe_work(struct sim *sim, int64_t cycles, int64_t now);
 
-/* context.c: run the next step of a context. */
+/* Run the next step of a context (context.c). Returns the time of the following step, or NEVER if
+ * another actor must wake the context. */
 int64_t context_step(struct sim *sim, struct context *context, int64_t now);
 
-/* Write a record of a context. Returns when the context continues. */
+/* Write a record with the values a and b for a context. Returns the time when the context
+ * continues. */
 int64_t context_record(struct sim *sim, struct context *context, enum event event, int64_t now,
                        uint64_t a, uint64_t b);
 
-/* Wake a waiting context. It continues now, or when it is loaded. */
+/* Wake a waiting context. It continues at `now`, or as soon as it is loaded on an SPE. */
 void context_wake(struct sim *sim, struct context *context, int64_t now);
 
-/* calls.c: enter or leave a function, in a context or the main thread, with a record if calls are
- * recorded. Returns when the step continues. */
+/* Enter or leave a function in a context or in the main thread, and write a record of the call
+ * (calls.c). Return the time when the step continues. */
 int64_t calls_enter(struct sim *sim, struct context *context, enum routine routine, int64_t now);
 int64_t calls_leave(struct sim *sim, struct context *context, int64_t now);
 int64_t calls_main_enter(struct sim *sim, enum routine routine, int64_t now);
 int64_t calls_main_leave(struct sim *sim, int64_t now);
-/* Do one phase of a step that computes. The last one sets phase to 0 and begins the next step. */
+/* Do one phase of an OP_COMPUTE step whose work consists of calls. The last phase goes on to the
+ * next step of the program. Returns the time of the next phase. */
 int64_t calls_work(struct sim *sim, struct context *context, const struct op *op, int64_t now);
 
-/* kernel.c: the kernel's side of an SPE, which loads and unloads contexts. */
+/* Run the next step of an SPE, which loads or unloads a context (kernel.c). Returns the time of the
+ * following step, or NEVER. */
 int64_t kernel_step(struct sim *sim, struct spe *spe, int64_t now);
-/* Let a context that can run wait for a free SPE. */
+/* Let a context run as soon as an SPE is free. */
 void kernel_enqueue(struct sim *sim, struct context *context, int64_t now);
 void kernel_stopped(struct sim *sim, struct context *context, int64_t at);
 
-/* ppe.c: run the next step of the main thread. */
+/* Run the next step of the main thread (ppe.c). Returns the time of the following step, or
+ * NEVER. */
 int64_t main_step(struct sim *sim, int64_t now);
-/* Wake the main thread if it waits for this context, which used a mailbox or ended. */
+/* Wake the main thread if it waits for this context. Call this after the context has used a mailbox
+ * or ended. `interrupt` is true if an interrupt wakes the thread, and false if the thread polls. */
 void main_notice(struct sim *sim, struct context *context, bool interrupt, int64_t now);
 
-/* probe.c: set the first times of actors that write extra records, if there is advice. */
+/* Schedule the actors that write extra records, if there is advice (probe.c). */
 void probe_start(struct sim *sim);
-/* Run the next step of actor i, which works for plan i / 2 on the PPE (even i) or on the SPE. */
+/* Run the next step of actor i, which writes the extra records of plan i / 2: on the PPE if i is
+ * even, otherwise on the SPE. Returns the time of its following step, or NEVER. */
 int64_t probe_step(struct sim *sim, size_t i, int64_t now);
 
-/* shared.c: shared resources. Return when the context continues, or NEVER if it must be woken. */
+/* Use a shared resource (shared.c). Return the time when the context continues, or NEVER if another
+ * context must wake it. */
 int64_t shared_add(struct sim *sim, struct context *context, int64_t now);
 int64_t shared_arrive(struct sim *sim, struct context *context, int64_t now);
 int64_t shared_lock(struct sim *sim, struct context *context, int64_t now);
 int64_t shared_unlock(struct sim *sim, struct context *context, int64_t now);
 
-/* Run until all actors have ended. Returns an error of the sink, if any. */
+/* Run the simulation until all actors have ended, or until memory runs out or a sink fails; the
+ * caller checks for these two failures. Returns CSY_INPUT if the program runs for more than a
+ * year. */
 csy_status sim_run(struct sim *sim, csy_error *error);
 
 #endif

@@ -20,12 +20,12 @@ enum { BUFFER_BYTES = 1 << 20, LINE_MAX_BYTES = 4096, ATTEMPTS = 100 };
 
 struct sink {
     char *path, *temporary;
-    bool created; /* the temporary file exists */
+    bool created; /* true if the temporary file was created */
     int fd;       /* -1 if not open */
-    gzFile gzip;  /* NULL: not compressed */
-    int failure;  /* the first errno, or 0 */
+    gzFile gzip;  /* NULL if the file is not compressed */
+    int failure;  /* errno of the first failure, or 0 */
     size_t used;
-    uint8_t *buffer; /* BUFFER_BYTES; freed after everything is written */
+    uint8_t *buffer; /* room for BUFFER_BYTES; NULL after everything is written */
 };
 
 /* Returns true if the file is a leftover of a dead pdtsim process on this host. */

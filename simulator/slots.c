@@ -20,7 +20,7 @@ static const enum activity_wait wait_of[EVENTS] = {
     [EVENT_MPI_SEND] = WAIT_MESSAGE,       [EVENT_MPI_SSEND] = WAIT_MESSAGE,
     [EVENT_MPI_RECV] = WAIT_MESSAGE};
 
-/* Add one end of a word between the main thread and a context. */
+/* Add to the activity that a word was sent, or received, between the main thread and a context. */
 static void observe_word(const struct observer *observer, size_t actor, size_t other, bool sends,
                          int64_t time)
 {
@@ -32,7 +32,7 @@ static void observe_word(const struct observer *observer, size_t actor, size_t o
                                                .time = time});
 }
 
-/* Derive the actor's activity from a record of an event that began at `begin`. */
+/* Add a record to the activity of its actor. Its event began at `begin`. */
 static void observe(const struct slots *slots, const struct writer *writer, enum event event,
                     int64_t begin, int64_t time, const uint64_t *payload)
 {
@@ -59,7 +59,7 @@ static void observe(const struct slots *slots, const struct writer *writer, enum
         activity_enter(activity, actor, routine_name(routine_at(payload[0])), time);
     if (event == EVENT_X)
         activity_leave(activity, actor, time);
-    if (event >= EVENT_MPI_SEND && event <= EVENT_MPI_RECV) { /* ranks are contexts, from 0 on */
+    if (event >= EVENT_MPI_SEND && event <= EVENT_MPI_RECV) { /* ranks are counted from 0 */
         bool receives = event == EVENT_MPI_RECV;
         size_t rank = writer->context - 1;
         activity_message(activity, !receives,
@@ -98,7 +98,7 @@ static uint8_t *put64(uint8_t *p, uint64_t value)
     return put32(put32(p, (uint32_t)(value >> 32)), (uint32_t)value);
 }
 
-/* Returns the reading of the writer's clock. */
+/* Returns the reading of the writer's clock at a time in cycles. */
 static int64_t shown_at(const struct slots *slots, const struct writer *writer, int64_t time)
 {
     return writer->clock ? clock_read(writer->clock, slots->machine, time)
@@ -110,7 +110,8 @@ int64_t slots_lead(const struct slots *slots, const struct writer *writer, int64
     return shown_at(slots, writer, time) - slots->timebase - machine_ticks(slots->machine, time);
 }
 
-/* Reserve a slot. Returns when the clock is read; at this time the next slot can begin. */
+/* Reserve a slot, which is requested at `time`. Returns the time when the core reads its clock;
+ * then the next slot can be reserved. */
 static int64_t reserve(struct slots *slots, const struct writer *writer, int64_t time)
 {
     bool spe = writer->context != 0;
@@ -126,7 +127,8 @@ static int64_t reserve(struct slots *slots, const struct writer *writer, int64_t
     return at;
 }
 
-/* Returns the timestamp for a slot that was requested at `asked` and reserved at `slot`. */
+/* Returns the timestamp for a slot that was requested at `asked` and reserved at `slot`. Sets
+ * *error_ticks to the timestamp's error. */
 static int64_t stamp(struct slots *slots, const struct writer *writer, int64_t asked, int64_t slot,
                      int64_t *error_ticks)
 {
@@ -167,8 +169,8 @@ static void write_record(struct slots *slots, const struct writer *writer,
     sink_advance(slots->sink, (size_t)(p - start));
 }
 
-/* Add the record to the truth. Rows have times of the clock of their node. Records of an SPE have
- * times of a decrementer. */
+/* Add a record to the truth. Times in rows are from the clock of the node. Times in records of a
+ * .pex are from the decrementer of the SPE. */
 static void note_truth(struct slots *slots, const struct writer *writer, enum event event,
                        int64_t stamped, const uint64_t *payload)
 {
@@ -182,7 +184,7 @@ static void note_truth(struct slots *slots, const struct writer *writer, enum ev
         truth_switch(slots->truth, (uint32_t)payload[0], event == EVENT_SWITCH_IN);
 }
 
-/* Reserve a slot of the shared buffer, or of the own buffer of the core. */
+/* Reserve a slot of the shared buffer or, if each core has a buffer, of the core's own buffer. */
 static int64_t reserve_own(struct slots *slots, const struct writer *writer, int64_t time)
 {
     bool own = slots->tracing->per_core && writer->context != 0;
@@ -198,7 +200,7 @@ static void write_held(struct slots *slots, const struct writer *writer,
     slots->count++;
 }
 
-/* Write a record of the flush of a block, if flushes have timestamps. */
+/* Write a record that describes the flush of a block, if flushes have timestamps. */
 static void write_flush(struct slots *slots, const struct writer *writer, size_t records,
                         int64_t time, int64_t stamped)
 {
@@ -211,8 +213,8 @@ static void write_flush(struct slots *slots, const struct writer *writer, size_t
     observe(slots, writer, flush.event, time, time, flush.payload);
 }
 
-/* Flush the page of a context. The last record of the page is ready at `ready`. Returns the time
- * when the context continues. */
+/* Flush the page of a context. Its last record is ready at `ready`. Returns the time when the
+ * context continues. */
 static int64_t flush_page(struct slots *slots, const struct writer *writer, int64_t time,
                           int64_t ready)
 {
@@ -243,13 +245,14 @@ static int64_t flush_page(struct slots *slots, const struct writer *writer, int6
     return twice ? issued : done + CHANNEL;
 }
 
-/* Write a record through a page, or as a single block. */
+/* Write a record into the page of its context, or directly if it has no page. Returns the time when
+ * the core continues. */
 static int64_t record_block(struct slots *slots, const struct writer *writer, enum event event,
                             int64_t begin, int64_t time, const uint64_t *payload)
 {
     struct tracer *tracer = slots->tracer;
     bool spe = writer->context != 0, pages = spe && slots->tracing->block > 0, full;
-    if (pages) { /* the page must be free before a record is added */
+    if (pages) { /* request room and begin a burst before the record is added */
         struct page *page = &tracer->pages[writer->context];
         if (slots->tracing->flush == FLUSH_DOUBLE && !page->asked)
             time += CHANNEL + INTERRUPT_WAKE + MMIO_READ + MMIO_WRITE + CHANNEL;
@@ -298,15 +301,15 @@ int64_t slots_record(struct slots *slots, struct writer *writer, enum event even
         return record_block(slots, writer, event, begin, time, payload);
     bool hardware = slots->tracing->kind == TRACER_HARDWARE;
     int64_t slot = time > slots->free_at ? time : slots->free_at, error_ticks;
-    if (hardware) /* the hardware fixes the order at once */
+    if (hardware) /* the hardware orders the record at once, without a slot */
         slots->free_at = slot;
     else
         slot = reserve(slots, writer, time);
     int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
     int64_t begun = shown_at(slots, writer, begin) + error_ticks;
     if (slots->steady) {
-        /* Timestamps of a thread do not step back, because its clock does not. The correction makes
-         * no error larger than the errors before it. */
+        /* Keep timestamps of a thread from decreasing, because its clock never steps back. No
+         * timestamp gets a larger error than those before it had. */
         if (begin >= writer->last && begun < writer->last_ticks)
             begun = writer->last_ticks;
         stamped = stamped < begun ? begun : stamped;

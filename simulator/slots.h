@@ -29,31 +29,31 @@
 
 /* Derives the activity of actors from their records. */
 struct observer {
-    struct activity *activity; /* NULL: the activity is not needed */
+    struct activity *activity; /* the activity, or NULL if it is not needed */
     size_t ncontexts, first_tid;
-    bool places; /* the trace contains starts and switches of contexts */
+    bool places; /* true if the trace contains starts and switches of contexts */
 };
 
 /* A writer of records: an SPE context, or a thread of the PPE (context 0). */
 struct writer {
-    uint32_t thread;  /* tid, or context id */
-    uint32_t context; /* 0 for the PPE */
+    uint32_t thread;  /* id of the context, or tid of the thread of the PPE */
+    uint32_t context; /* id of the context, or 0 for the PPE */
     uint32_t spe;
-    uint32_t decr_base; /* decrementer = decr_base - reading of the clock */
+    uint32_t decr_base; /* sum of the decrementer and the reading of the clock */
     int cell;
-    const struct clock *clock; /* NULL: the timebase of the PPE */
-    /* for ranks: last timestamp, and the cycle when it was taken */
+    const struct clock *clock; /* clock of the writer, or NULL for the timebase of the PPE */
+    /* for a rank: its last timestamp, and the time of this timestamp in cycles */
     int64_t last_ticks, last;
-    uint32_t stay;      /* number of the stay on an SPE, from 1 */
-    int64_t stay_begin; /* begin of the stay, in cycles */
+    uint32_t stay;      /* how many times the context has been loaded on an SPE */
+    int64_t stay_begin; /* time when the context was last loaded, in cycles */
 };
 
 struct slots {
     const struct machine *machine;
     struct sink *sink;
-    const struct rows_style *rows; /* format of rows; NULL: write records of a .pex */
+    const struct rows_style *rows; /* format of rows, or NULL if records of a .pex are written */
     const struct tracing *tracing;
-    struct tracer *tracer; /* NULL: there are no rows with blocks */
+    struct tracer *tracer; /* NULL if records form no blocks and share one buffer */
     size_t node;
     struct truth *truth;
     struct observer observer;
@@ -61,26 +61,27 @@ struct slots {
     unsigned level;
     int64_t timebase; /* reading of the timebase at cycle 0 */
     int64_t jitter_ticks, late_percent;
-    /* timestamps of a writer never step back, whatever their random errors */
+    /* true if timestamps of a writer never decrease, whatever their random errors */
     bool steady;
-    bool apart;           /* clocks tick at different moments */
-    int64_t latest_ticks; /* the most ticks that a timestamp was too early */
-    int64_t free_at;      /* cycles: when the next slot can be reserved */
-    /* the core with the last slot: number of its SPE, or -1 - cell for a PPE */
+    bool apart;           /* true if clocks tick at different moments */
+    int64_t latest_ticks; /* most ticks by which --late-writes made a timestamp too early */
+    int64_t free_at;      /* time when the next slot can be reserved, in cycles */
+    /* the core that reserved the last slot: the number of its SPE, or -1 - cell for a PPE */
     int64_t holder;
     int holder_cell;
     uint64_t count;
 };
 
-/* Write a record at `time`, if its type is traced, of an event that began at `begin` (in cycles).
- * Returns when the core continues. */
+/* Write a record at `time`, if its type is traced. Its event began at `begin`. Both times are in
+ * cycles. Returns the time when the core continues. */
 int64_t slots_record(struct slots *slots, struct writer *writer, enum event event, int64_t begin,
                      int64_t time, const uint64_t *payload);
 
 /* Returns by how many ticks the writer's clock is ahead of the timebase. */
 int64_t slots_lead(const struct slots *slots, const struct writer *writer, int64_t time);
 
-/* Returns twice the largest error of timestamps: the least 2 * delta with valid bounds. */
+/* Returns twice the greatest possible error of timestamps, in ticks. cellsync needs at least this
+ * error for bounds that contain the truth. */
 int64_t slots_imprecision_twice(const struct slots *slots);
 
 #endif

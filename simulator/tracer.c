@@ -34,7 +34,8 @@ int64_t tracer_store_bytes(const struct tracing *tracing)
 
 /* --- Rows --- */
 
-/* Returns true if rows need columns for the order, because each core has a buffer. */
+/* Returns true if rows have the columns from `send` to `after`, because each core has its own
+ * buffer. */
 static bool has_roles(const struct tracer *tracer)
 {
     return tracer->tracing->per_core;
@@ -53,8 +54,8 @@ void tracer_write_header(const struct tracer *tracer, int64_t timebase_hz)
                tracer->calls ? ",routine" : "");
 }
 
-/* Write the columns from `send` to `after`: starts and ends, barriers, and words to contexts if
- * both ends are traced. */
+/* Write the columns from `send` to `after`. They are filled for starts, ends, and barriers, and for
+ * words to contexts if both ends of words are traced. */
 static char *put_roles(char *at, struct tracer *tracer, uint32_t context,
                        const struct traced *record)
 {
@@ -83,7 +84,8 @@ static char *put_roles(char *at, struct tracer *tracer, uint32_t context,
     }
 }
 
-/* Write a row without its line end. The clock of a stay on an SPE counts from 0. */
+/* Write the columns up to `buffer`. Times of a context count from its first record since it was
+ * loaded on an SPE. */
 static char *put_row(char *at, struct tracer *tracer, uint32_t thread, uint32_t context,
                      const struct traced *record)
 {

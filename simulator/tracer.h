@@ -13,7 +13,7 @@
  *   first record of a page it requests room from the PPE; it waits until the previous page is
  *   written.
  *
- * A burst is the first records of a stay on an SPE, if these are flushed one by one. */
+ * In a burst, the first records after a context is loaded on an SPE are flushed one by one. */
 #ifndef PDTSIM_TRACER_H
 #define PDTSIM_TRACER_H
 
@@ -28,13 +28,13 @@ enum flush_kind { FLUSH_STAMPED, FLUSH_NEXT, FLUSH_DOUBLE };
 struct tracing {
     enum tracer_kind kind;
     bool kind_given;
-    int64_t block; /* number of records in a block; 0: records are written one by one */
+    int64_t block; /* number of records in a block; 0 if records are written one by one */
     enum flush_kind flush;
     int64_t burst;
-    bool per_core; /* each core has its own buffer */
+    bool per_core; /* true if each core has its own buffer */
 };
 
-/* Returns true if the trace must be rows, because it has blocks or several buffers. */
+/* Returns true if the trace can be rows of a CSV, because it has blocks or several buffers. */
 static inline bool tracing_is_rows(const struct tracing *tracing)
 {
     return tracing->block > 0 || tracing->per_core;
@@ -47,39 +47,39 @@ struct tracing_cost {
     int64_t pause_cycles;
 };
 
-/* A record to be written as a row. */
+/* A record with its timestamp, which is ready to be written. */
 struct traced {
     enum event event;
-    /* readings of the writer's clock at the event and at its begin */
+    /* reading of the writer's clock at the record, and at the begin of its event */
     int64_t stamped, begun;
     bool has_begin;
-    uint32_t stay;      /* number of the stay on an SPE, from 1 */
-    uint32_t spe, decr; /* number of the SPE, and its decrementer */
+    uint32_t stay;      /* how many times the context has been loaded on an SPE */
+    uint32_t spe, decr; /* number of the SPE, and its decrementer at the record */
     const struct clock *clock;
     uint64_t payload[PAYLOAD_MAX];
 };
 
-/* The records of a context, in its local store, that are not flushed yet. */
+/* The records of a context that are still in its local store. */
 struct page {
     struct traced *items;
     size_t count;
     uint64_t block;     /* number of flushed blocks */
-    int64_t written_at; /* cycles: when the previous page is written */
-    bool asked;         /* room was requested from the PPE */
-    uint32_t stay;      /* stay of the current burst */
+    int64_t written_at; /* time when the previous page is written, in cycles */
+    bool asked;         /* true if room was requested from the PPE */
+    uint32_t stay;      /* `stay` of the records in the current burst */
     int64_t burst_left;
-    uint32_t stay_written; /* stay of the last written row */
+    uint32_t stay_written; /* `stay` of the last row written */
     uint64_t barriers;
 };
 
 struct tracer {
     const struct tracing *tracing;
     struct sink *sink;
-    bool rows; /* false: records of a .pex */
+    bool rows; /* true if rows of a CSV are written, false if records of a .pex */
     struct truth *truth;
     unsigned level;
-    bool calls;         /* rows have a column for functions */
-    struct page *pages; /* page of each context, from 1 */
+    bool calls;         /* true if rows have a column for functions */
+    struct page *pages; /* page of each context; contexts are numbered from 1 */
     size_t npages;
     struct tracing_cost cost;
     uint64_t nrows;
@@ -91,20 +91,22 @@ void tracer_fini(struct tracer *tracer);
 
 void tracer_write_header(const struct tracer *tracer, int64_t timebase_hz);
 
-/* Add a record of a context to its page. Sets *full if the page must now be flushed. */
+/* Add a record of a context to its page. Sets *full to true if the page must now be flushed. */
 void tracer_hold(struct tracer *tracer, uint32_t context, const struct traced *record, bool *full);
 
-/* Returns true if a record of this stay begins a burst. The page must be flushed before such a
- * record. */
+/* Returns true if the next record begins a burst, because it is the first record since the context
+ * was loaded on an SPE. The page must be flushed before such a record. */
 bool tracer_begins_burst(struct tracer *tracer, uint32_t context, uint32_t stay);
 
 /* Empty the page of a context after its records were written. */
 void tracer_empty(struct tracer *tracer, uint32_t context);
 
-/* Write a page as rows of one block. stamped is the timestamp of its flush, or NULL. */
+/* Write a page as rows of one block. `stamped` is the timestamp of the flush, or NULL if the flush
+ * has none. */
 void tracer_flush(struct tracer *tracer, uint32_t context, const int64_t *stamped);
 
-/* Write a record without a page, for the PPE or a context that does not flush. */
+/* Write a record as a row, without a page: a record of the PPE, or of a context that collects no
+ * records. */
 void tracer_write(struct tracer *tracer, uint32_t thread, uint32_t context,
                   const struct traced *record);
 

@@ -1,5 +1,5 @@
-/* The record types of the simulator, for the .pex, --level, and the buffer. pex(5) defines the ids
- * of the group GENERAL and of MUTEX_LOCK; other ids are private to the simulator. */
+/* The types of records that the simulator writes. pex(5) defines the ids of the group GENERAL and
+ * of MUTEX_LOCK. Other ids are private to the simulator. */
 #ifndef PDTSIM_VOCABULARY_H
 #define PDTSIM_VOCABULARY_H
 
@@ -40,7 +40,7 @@ enum event {
     EVENTS
 };
 
-/* Bits of --level. */
+/* The values of --level, as bits. */
 enum level { LEVEL_BASIC = 1, LEVEL_OUTER = 2, LEVEL_STALLS = 4, LEVEL_FULL = 8 };
 
 enum { PAYLOAD_MAX = 3 };

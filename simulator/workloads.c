@@ -9,15 +9,15 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A step, with 0 for omitted arguments. */
+/* A step of a program. Omitted arguments are 0. */
 #define STEP(...) STEP_OF(__VA_ARGS__, 0, 0, 0, 0)
 #define STEP_OF(kind, a, b, c, ...)                                                                \
     {                                                                                              \
         kind, a, b, c                                                                              \
     }
 
-/* The main program of samples that measure themselves: start all contexts together, and wait for a
- * notification from each. */
+/* The main program of workloads whose rounds do not involve the PPE: start all contexts, send one
+ * word to each, and wait for one word from each. */
 #define MAIN_ONCE                                                                                  \
     {                                                                                              \
         STEP(MAIN_CALL, ROUTINE_MAIN), STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE),      \
@@ -26,7 +26,8 @@
             STEP(MAIN_JOIN), STEP(MAIN_RETURN), STEP(MAIN_RETURN), STEP(MAIN_END)                  \
     }
 
-/* The main program for rounds: in each, send a word to all contexts and receive one from each. */
+/* The main program of workloads whose rounds involve the PPE: in each round, send a word to all
+ * contexts, and receive a word from each. */
 #define MAIN_ROUNDS                                                                                \
     {                                                                                              \
         STEP(MAIN_CALL, ROUTINE_MAIN), STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE),      \
@@ -36,13 +37,13 @@
             STEP(MAIN_JOIN), STEP(MAIN_RETURN), STEP(MAIN_RETURN), STEP(MAIN_END)                  \
     }
 
-/* A parameter of a workload, which sets a member of one or two steps. */
+/* A parameter of a workload, which sets one or two members of struct workload. */
 struct parameter {
-    const char *key; /* NULL after the last */
+    const char *key; /* name of the parameter; NULL after the last parameter */
     uint64_t least, most;
-    size_t at, also; /* offsets in struct workload; also = 0: only one */
+    size_t at, also; /* offsets in struct workload; `also` is 0 if only one member is set */
     size_t size;
-    const char *const *words; /* names of the values from 0 on; NULL: numbers */
+    const char *const *words; /* names of the values from 0 on, or NULL if values are numbers */
 };
 
 #define IN(op, member) offsetof(struct workload, spe[op].member)
@@ -96,7 +97,7 @@ static const struct parameter cluster[] = {CLUSTER_PARAMETERS};
         0                                                                                          \
     }
 
-/* A workload with steps in cluster/script.c. */
+/* A workload whose steps are made by cluster/script.c. */
 #define CLUSTER(name, summary, rounds, parameters, kind, bytes, compute)                           \
     {                                                                                              \
         name, summary, rounds, 1, {STEP(OP_END)}, {STEP(MAIN_END)}, parameters, false, false,      \
@@ -111,8 +112,9 @@ static const struct workload workloads[] = {
      "FFT of 16 million points: three passes over memory, barriers between",
      88,
      1,
-     /* 2^24 complex floats, 128 MiB, in blocks of 16 KiB: 512 for each context and pass. A round
-      * takes about 2 million ticks of a QS20, as in the paper, and so 291000 cycles for a block. */
+     /* The FFT has 2^24 complex floats, which are 128 MiB. Each context processes 512 blocks of 16
+      * KiB in each pass. A round takes about 2 million ticks of a QS20, as in [BHH08], section 5,
+      * so a block takes 291000 cycles. */
      {STEP(OP_CALL, ROUTINE_SPU_MAIN),
       STEP(OP_ROUND),
       STEP(OP_INBOX),
@@ -141,8 +143,9 @@ static const struct workload workloads[] = {
      "option prices: the options dealt out evenly, streamed",
      1,
      1,
-     /* 2^20 options, 4096 at a time: arrays of 16 KiB, five in and one out, each double-buffered.
-      * Computing four options takes 280 cycles (logarithm, exponentials, normal distributions). */
+     /* There are 2^20 options, which are processed 4096 at a time. Their data are five input arrays
+      * and one output array of 16 KiB, all double-buffered. Computing four options takes 280 cycles
+      * (logarithm, exponentials, normal distributions). */
      {STEP(OP_CALL, ROUTINE_SPU_MAIN),
       STEP(OP_INBOX),
       STEP(OP_ROUND),
@@ -174,7 +177,8 @@ static const struct workload workloads[] = {
      "pictures of a Julia set: rows from a shared counter, frames by mailbox",
      4,
      1,
-     /* 1024 x 1024 pixels of 4 bytes, 500 cycles for each, but much less outside of the set. */
+     /* The picture has 1024 x 1024 pixels of 4 bytes. A pixel takes 500 cycles, but much less
+      * outside of the set. */
      {STEP(OP_CALL, ROUTINE_SPU_MAIN), STEP(OP_ROUND), STEP(OP_INBOX), STEP(OP_MARK),
       STEP(OP_TAKE, 1024), STEP(OP_CALL, ROUTINE_DRAW_ROW),
       STEP(OP_COMPUTE, 512000, 80, SHAPE_SUBDIVIDE), STEP(OP_WAIT, 0, 0, TAG_FIXED),
@@ -187,7 +191,8 @@ static const struct workload workloads[] = {
      "product of matrices: tiles from a shared counter, a barrier at the end",
      4,
      1,
-     /* 1024 x 1024 floats in tiles of 64 x 64: 65536 four-way multiply-adds; the loop adds 4 %. */
+     /* The matrices have 1024 x 1024 floats, in tiles of 64 x 64. A product of two tiles takes
+      * 65536 four-way multiply-adds, and the loop adds 4 %. */
      {STEP(OP_CALL, ROUTINE_SPU_MAIN),
       STEP(OP_INBOX),
       STEP(OP_ROUND),
@@ -289,7 +294,7 @@ static const struct workload workloads[] = {
      false,
      false,
      {0}},
-    /* Messages of 600 doubles: [DBK09], 4.1. */
+    /* Messages of 600 doubles are from [DBK09], 4.1. */
     CLUSTER("sweep3d", "waves through a cluster; sweep3d:root=cell: one SPE a Cell sends", 2,
             sweep3d, CLUSTER_SWEEP3D, 4800, 320000),
     CLUSTER("md", "molecular dynamics on a cluster: six neighbours in a box", 10, cluster,
@@ -321,7 +326,7 @@ bool workload_calls(const struct workload *workload, enum routine routine)
     return false;
 }
 
-/* Reject the first `length` letters of a text, because they are none of the words. */
+/* Set an error: the first `length` letters of `text` are none of the words. */
 static csy_status unknown_word(const char *text, size_t length, const char *const *words,
                                csy_error *error)
 {
@@ -346,7 +351,7 @@ static bool read_value(const struct parameter *p, const char *text, uint64_t *ou
     return false;
 }
 
-/* Set the parameter in a text KEY=VALUE. */
+/* Set the parameter of a workload that `word` contains as KEY=VALUE. */
 static csy_status set(struct workload *workload, const char *word, csy_error *error)
 {
     const char *equals = strchr(word, '='), *text = equals ? equals + 1 : "";

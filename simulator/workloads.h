@@ -12,43 +12,44 @@
 
 /* Steps of an SPE's program, with arguments a, b, and c. */
 enum op_kind {
-    OP_ROUND,   /* begin a round; without a further round, continue after OP_AGAIN */
+    OP_ROUND,   /* begin a round, or go to the step after OP_AGAIN if there is no further round */
     OP_AGAIN,   /* go back to OP_ROUND */
-    OP_LOOP,    /* repeat the steps before OP_NEXT a times; loops nest */
+    OP_LOOP,    /* repeat the steps up to OP_NEXT `a` times; loops can be nested */
     OP_NEXT,    /* end of the loop: go back to OP_LOOP */
-    OP_TAKE,    /* take one of the round's a pieces of work; if all are taken, go to OP_TAKEN */
-    OP_TAKEN,   /* end of the work on a piece: go to OP_TAKE */
-    OP_COMPUTE, /* compute a cycles +-b percent, in calls of shape c (enum shape) */
-    OP_GET,     /* read a bytes from memory, in tag group b as modified by c (enum tag_turn) */
+    OP_TAKE,    /* take one of `a` pieces of work; if none is left, continue after OP_TAKEN */
+    OP_TAKEN,   /* end of the work on a piece: go back to OP_TAKE */
+    OP_COMPUTE, /* compute for `a` cycles, +- b percent, in calls of shape c (enum shape) */
+    OP_GET,     /* read `a` bytes from memory; b and c (enum tag_turn) give the tag group */
     OP_PUT,
     OP_WAIT,    /* wait for tag group b */
     OP_INBOX,   /* wait for a word from the PPE and read it */
-    OP_OUTBOX,  /* write a word for the PPE; a: to the interrupting mailbox */
+    OP_OUTBOX,  /* write a word for the PPE; a: 1 if the mailbox interrupts the PPE, or 0 */
     OP_BARRIER, /* wait at the barrier of all contexts */
     OP_LOCK,    /* take the only mutex */
     OP_UNLOCK,
-    OP_SWAP, /* exchange messages of a bytes with all neighbours; b: sends wait for receives */
+    OP_SWAP, /* exchange `a` bytes with each neighbour; b: 1 if sends wait for receives */
     OP_MEET, /* wait at a barrier of all ranks, unless a is 0 */
     OP_MARK, /* record an event of the outer loop */
-    OP_CALL, /* enter routine a */
+    OP_CALL, /* enter the function a (enum routine) */
     OP_RETURN,
     OP_END
 };
 
-/* The tag group of a transfer: b, or for double buffering b plus the parity of the iteration of the
- * innermost loop (TAG_THIS), or b plus the other parity (TAG_OTHER). */
+/* How a transfer gets its tag group. TAG_FIXED: the group b. TAG_THIS: the groups b and b + 1
+ * alternate between iterations of the innermost loop, for double buffering. TAG_OTHER: the group of
+ * these two that TAG_THIS does not use. */
 enum tag_turn { TAG_FIXED, TAG_THIS, TAG_OTHER };
 
-/* Steps of the main thread. A step about contexts handles one after the other. */
+/* Steps of the main thread. A step that concerns contexts handles one context after the other. */
 enum main_kind {
     MAIN_CREATE,  /* create and start contexts */
     MAIN_SEND,    /* send a word to each context */
-    MAIN_RECEIVE, /* receive a word from each context; a: from the interrupting mailbox */
+    MAIN_RECEIVE, /* receive a word from each context; a: 1 if its mailbox interrupts, or 0 */
     MAIN_ROUND,
     MAIN_AGAIN,
     MAIN_MARK,
     MAIN_JOIN,
-    MAIN_CALL, /* enter routine a */
+    MAIN_CALL, /* enter the function a (enum routine) */
     MAIN_RETURN,
     MAIN_END
 };
@@ -62,27 +63,28 @@ enum { OPS_MAX = 40, LOOPS_MAX = 3 };
 
 struct parameter;
 
-/* Kinds of cluster programs. cluster/script.h makes their steps. */
+/* Kinds of cluster programs; cluster/script.h makes their steps. */
 enum cluster_kind { CLUSTER_NONE, CLUSTER_SWEEP3D, CLUSTER_MD, CLUSTER_LB, CLUSTER_PINGPONG };
 
 struct cluster_program {
     enum cluster_kind kind;
-    int64_t bytes;            /* size of a message */
+    int64_t bytes;            /* size of a message, in bytes */
     int64_t compute, spread;  /* cycles for a block, and their variation in percent */
-    bool root_cell;           /* one SPE of each Cell sends messages for the whole Cell */
-    bool little, ends, pages; /* variants of logs: cellsync-run(5), EVENT LOGS */
+    bool root_cell;           /* true if one SPE of each Cell sends messages for the whole Cell */
+    bool little, ends, pages; /* true if logs are little-endian, have timestamps of the ends of
+                               * events, or consist of pages */
 };
 
 struct workload {
     const char *name, *summary;
-    int64_t rounds;       /* default of --events: number of rounds */
-    int contexts_per_spe; /* default of --contexts: number of contexts for each SPE */
+    int64_t rounds;       /* number of rounds if --events is not given */
+    int contexts_per_spe; /* contexts for each SPE if --contexts is not given */
     struct op spe[OPS_MAX], ppe[OPS_MAX];
-    /* parameters for --workload, or NULL */
+    /* parameters that --workload accepts, or NULL */
     const struct parameter *parameters;
-    /* contexts are ranks with their own SPEs on several nodes */
+    /* true if contexts are ranks, which have their own SPEs on several nodes */
     bool ranks;
-    bool latencies, buffers; /* as in struct rows_style */
+    bool latencies, buffers; /* true if rows contain latencies, or buffers (struct rows_style) */
     struct cluster_program cluster;
 };
 

@@ -20,19 +20,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The spool: logs that grow in parallel, in pages of one temporary file. Each SPE has a log, and a
- * process cannot open that many files. */
+/* The spool contains the logs of all SPEs while they grow, in pages of one temporary file. A
+ * process cannot open a file for each SPE. */
 
 enum {
     SPOOL_RECORD_BYTES = 80,
     SPOOL_PAGE_RECORDS = 64,
     PAGE_BYTES = SPOOL_PAGE_RECORDS * SPOOL_RECORD_BYTES,
     HEAD_BYTES = 16,
-    FIRST_PAGE_ADDRESS = 0x10000000 /* an address in the PPE's memory */
+    FIRST_PAGE_ADDRESS = 0x10000000 /* an address in main memory */
 };
 
 struct log {
-    uint32_t *pages; /* numbers of its pages in the file */
+    uint32_t *pages; /* numbers of the log's pages in the temporary file */
     size_t npages, capacity;
     unsigned used; /* number of records in `page` */
     uint8_t page[PAGE_BYTES];
@@ -41,7 +41,7 @@ struct log {
 struct spool {
     FILE *file;
     uint32_t npages;
-    int failure; /* the first errno, or 0 */
+    int failure; /* errno of the first failure, or 0 */
     size_t nlogs;
     struct log *logs;
 };
@@ -58,7 +58,8 @@ static void spool_free(struct spool *spool)
     free(spool);
 }
 
-/* Append a record. Returns true if a page is now full. Failures are reported by spool_copy. */
+/* Append a record to a log. Returns true if a page of the log is now full. Failures are reported by
+ * spool_copy. */
 static bool spool_add(struct spool *spool, size_t log, const uint8_t record[SPOOL_RECORD_BYTES])
 {
     struct log *to = &spool->logs[log];
@@ -91,8 +92,8 @@ static void write_head(struct sink *sink, size_t next, bool little)
     sink_write(sink, head, sizeof head);
 }
 
-/* Write a log to a sink. If `pages`, the log is written as pages. A page has a header with a
- * pointer to the next page, and SPOOL_PAGE_RECORDS records. The last page may end in zeros. */
+/* Write a log to a sink. If `pages` is true, the log is written in pages. A page has a header, with
+ * a pointer to the next page, and SPOOL_PAGE_RECORDS records. The last page may end in zeros. */
 static csy_status spool_copy(struct spool *spool, size_t log, bool pages, bool little,
                              struct sink *sink, csy_error *error)
 {
@@ -129,10 +130,10 @@ static csy_status spool_copy(struct spool *spool, size_t log, bool pages, bool l
  *                         /                      \
  *      receiver  --[ posted, waits             ...]----------------
  *
- * As in the Cell Messaging Layer, the receiver requests a message, and the sender then transfers
- * it: both block. Messages to other nodes take turns at the links of both nodes. Collective
- * operations go up a tree and down again: from SPEs to the first SPE of their Cell, then to the
- * first Cell of the node, and to the first node.
+ * As in the Cell Messaging Layer, the receiver requests a message, and then the sender transfers
+ * the message. Both wait for each other. The link of a node transfers one message at a time.
+ * Collective operations go up a tree and down again: from SPEs to the first SPE of their Cell, then
+ * to the first Cell of the node, and to the first node.
  *
  * Clocks of a node share an oscillator, and begin when the program on their SPE begins. */
 
@@ -142,25 +143,25 @@ struct rank {
     struct script script;
     size_t at;     /* index of the current step */
     int64_t round; /* number of finished rounds */
-    bool busy;     /* the rank is in the step, which began at `begin` */
-    int64_t begin; /* begin of the step, in cycles */
+    bool busy;     /* true if the rank has begun the current step */
+    int64_t begin; /* begin of the current step, in cycles */
     enum wait_reason waiting;
     size_t meetings;      /* number of collective operations that the rank began */
-    int64_t dumped_at;    /* cycles: when the last full page is in memory */
+    int64_t dumped_at;    /* time when the last full page is in memory, in cycles */
     int64_t zero_ticks;   /* reading of the node's clock when the rank's own clock began */
-    int64_t last_ticks;   /* last timestamp */
-    int64_t pause_cycles; /* time waiting for pages */
+    int64_t last_ticks;   /* last timestamp, as a reading of the rank's own clock */
+    int64_t pause_cycles; /* time for which the rank waited for pages, in cycles */
 };
 
 struct node_of_ranks {
     struct clock clock;
-    int64_t out_free_at, in_free_at; /* cycles: when the links to other nodes are free */
+    int64_t out_free_at, in_free_at; /* times when the node's two links are free, in cycles */
 };
 
 /* A collective operation that has begun. */
 struct collective {
     size_t arrived;
-    int64_t *times; /* by rank: when the rank began the operation, or NEVER */
+    int64_t *times; /* for each rank: the time when it began the operation, or NEVER */
 };
 
 struct ranks {
@@ -173,25 +174,24 @@ struct ranks {
     int64_t rounds;
     struct queue queue;
     struct rng rng;
-    struct collective *meetings; /* from the first unfinished operation on */
+    struct collective *meetings; /* collective operations, from the first unfinished one on */
     size_t nmeetings, first_meeting, meetings_capacity;
     struct spool *spool;
-    struct activity *activity; /* NULL if the activity is not needed */
+    struct activity *activity; /* the activity, or NULL if it is not needed */
     int64_t ended_at;          /* end of the last step, in cycles */
-    bool failed;               /* out of memory */
+    bool failed;               /* true if memory ran out */
 };
 
-/* About a year. Later times could overflow in sums. */
+/* A time in cycles, more than a year after the start. Sums with later times could overflow. */
 #define END_OF_TIME (INT64_C(1) << 57)
 
 enum { CALL_SITE = 0x40 };
 
-/* Addresses in a local store, and in main memory. */
+/* Addresses of functions and buffers in a local store. HEAP is an address in main memory. */
 enum { FIRST_FUNCTION = 0x1000, FUNCTION_BYTES = 0x400, BUFFERS = 0x8000 };
 #define HEAP UINT64_C(0x100000000)
 
-/* The number of the type MPI_DOUBLE. The number is arbitrary, because the paper does not give
- * it. */
+/* A number for the type MPI_DOUBLE. It is arbitrary, because [DBK09] does not give the number. */
 enum { DATATYPE_DOUBLE = 1, DOUBLE_BYTES = 8 };
 
 static uint64_t ranks_address(size_t function)
@@ -208,7 +208,7 @@ static bool is_traced(const struct ranks *r, enum step_kind kind)
     return script_is_traced(kind, functions, level >= LEVEL_STALLS);
 }
 
-/* Returns the least number of rounds that gives as many records as requested. */
+/* Returns the least number of rounds that gives as many records as --events requests. */
 static int64_t count_rounds(const struct ranks *r)
 {
     int64_t events = r->options->events, once = 0, each = 0;
@@ -324,7 +324,8 @@ static void put_data(uint8_t *at, const struct step *step, bool little)
         put(at + 4 * i, (uint32_t)data[i], 4, little);
 }
 
-/* Returns a timestamp of the rank's clock, with jitter, but not below the last timestamp. */
+/* Returns the timestamp for a time in cycles: the reading of the rank's clock, with jitter, but not
+ * below the last timestamp. */
 static int64_t stamp(struct ranks *r, size_t index, int64_t cycles)
 {
     struct rank *rank = &r->ranks[index];
@@ -338,7 +339,7 @@ static int64_t stamp(struct ranks *r, size_t index, int64_t cycles)
     return rank->last_ticks = shown;
 }
 
-/* Add a finished step to the true activity of the rank. */
+/* Add a finished step to the activity of its rank. */
 static void note_step(const struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
     const struct options *options = r->options;
@@ -391,7 +392,7 @@ static int64_t log_step(struct ranks *r, size_t index, const struct step *step, 
     now += LOG_CALL;
     if (!spool_add(r->spool, index, record))
         return now;
-    /* A full page goes to memory, after the previous page has arrived there. */
+    /* A full page is sent to memory after the previous page has arrived there. */
     int64_t from = now < rank->dumped_at ? rank->dumped_at : now;
     rank->pause_cycles += from - now;
     rank->dumped_at = from + DMA_LATENCY + PAGE_BYTES / DMA_BYTES_PER_CYCLE;
@@ -405,7 +406,8 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Begin a send or a receive. If the partner has begun, set when both ranks continue. */
+/* Begin a send or a receive. If the partner already waits for it, set the times when both ranks
+ * continue. */
 static void begin_message(struct ranks *r, size_t index, const struct step *step)
 {
     bool sends = step->kind == STEP_MPI_SEND;
@@ -467,8 +469,9 @@ static int64_t path(const struct ranks *r, size_t rank, int64_t bytes)
            (rank >= p->per_node ? hop(r, OTHER_NODE, bytes) : 0);
 }
 
-/* Returns the time when the operation ends, after all ranks have begun it. The first rank gathers
- * the data and distributes the result, except in a reduction. */
+/* End a collective operation that all ranks have begun. The first rank gathers the data and, except
+ * in a reduction, distributes the result. Sets the times when other ranks continue. Returns the
+ * time when rank `index`, which began the operation last, continues. */
 static int64_t end_collective(struct ranks *r, const struct collective *meeting,
                               const struct step *step, size_t index)
 {
@@ -487,7 +490,8 @@ static int64_t end_collective(struct ranks *r, const struct collective *meeting,
     return gathered + path(r, index, step->amount);
 }
 
-/* Let a rank join its next collective operation. Returns when it continues, or NEVER. */
+/* Let a rank join its next collective operation. Returns the time when the rank continues, or NEVER
+ * if the other ranks determine this time. */
 static int64_t join_collective(struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
     struct collective *meeting = find_meeting(r, r->ranks[index].meetings++);
@@ -523,8 +527,8 @@ static int64_t join_collective(struct ranks *r, size_t index, const struct step 
 
 /* --- Steps ---------------------------------------------------------------------------------- */
 
-/* Begin or end the next step of a rank. Returns when the rank continues, or NEVER if the rank has
- * ended or if another rank determines the time. */
+/* Begin or end the current step of a rank. Returns the time when the rank continues. Returns NEVER
+ * if the rank has ended, or if another rank determines the time. */
 static int64_t act(struct ranks *r, size_t index, int64_t now)
 {
     struct rank *rank = &r->ranks[index];
@@ -547,7 +551,7 @@ static int64_t act(struct ranks *r, size_t index, int64_t now)
     case STEP_COMPUTE:
         rank->at++;
         return now + rng_about(&r->rng, step->amount, r->options->workload.cluster.spread);
-    default: /* a recorded step */
+    default: /* a step that is recorded */
         break;
     }
     rank->begin = now;
@@ -623,7 +627,8 @@ static void print_document(const struct cluster *c)
 
 /* --- The truth ------------------------------------------------------------------------------ */
 
-/* Write true time minus local time for each moment when the rate of a clock changes. */
+/* Write the offset of each rank's clock, which is true time minus local time, at its begin and at
+ * each change of its rate. */
 static void print_truth(const struct cluster *c)
 {
     char text[QUOTIENT_TEXT_MAX];

@@ -8,7 +8,7 @@
 
 enum {
     SWEEP_OCTANTS = 8,
-    SWEEP_BLOCKS = 2, /* number of blocks of planes in each octant */
+    SWEEP_BLOCKS = 2, /* number of blocks of work in each octant */
     LIGHT_BYTES = 132,
     PING_PONGS = 8,
     INPUT_BYTES = 256,
@@ -20,8 +20,9 @@ enum {
 /* Tags of messages, by direction or contents. */
 enum { TAG_X, TAG_Y, TAG_LIGHT = 16, TAG_PING = 32, TAG_PONG };
 
-/* Indices of names. The functions from FUNCTION_PART on exist only with --calls: a part, which is a
- * round, an octant, or an exchange, and the work of a block. */
+/* Indices into function_names. The functions from FUNCTION_PART on exist only with --calls:
+ * FUNCTION_PART is a part of the program, such as an octant, and FUNCTION_WORK does the work of a
+ * block. */
 enum { FUNCTION_PART = 4, FUNCTION_WORK, FUNCTIONS };
 static const char *const function_names[][FUNCTIONS] = {
     [CLUSTER_SWEEP3D] = {"main", "sweep", "source", "flux_err", "octant", "solve_planes"},
@@ -43,7 +44,7 @@ struct script_draft {
     const struct places *places;
     size_t rank;
     bool calls, failed;
-    int64_t active[CALL_DEPTH_MAX]; /* numbers of the entered functions, main first */
+    int64_t active[CALL_DEPTH_MAX]; /* numbers of the active functions, main first */
     size_t depth;
 };
 
@@ -89,7 +90,7 @@ static void leave(struct script_draft *m, int64_t function)
     add(m, STEP_X, caller(m), 0, function);
 }
 
-/* Enter the function of a part, if there are calls. */
+/* Enter FUNCTION_PART, if calls of functions are recorded. */
 static void enter_part(struct script_draft *m)
 {
     if (m->calls)
@@ -131,12 +132,14 @@ static void add_work(struct script_draft *m)
 
 /* --- Sweep3D -------------------------------------------------------------------------------- */
 
-/* The grid of ranks. x is the index within a row. */
+/* The grid of ranks. In the functions below, x is the direction along a row, and y the direction
+ * along a column. */
 struct grid {
     size_t width, height;
 };
 
-/* Make the grid nearly square. If the SPEs of a Cell send together, keep them in one row. */
+/* Returns a nearly square grid. `cell` is the number of SPEs of a Cell that must be in one row, or
+ * 1 if SPEs need not be in one row. */
 static struct grid make_grid(size_t ranks, size_t cell)
 {
     size_t narrow = network_width(ranks / cell);
@@ -151,7 +154,8 @@ static struct grid make_grid(size_t ranks, size_t cell)
     return best;
 }
 
-/* Find the neighbour before or after a place. Returns false if there is none. */
+/* Find the index before (by = -1) or after (by = 1) index `at`. Returns false if it is outside of
+ * the range from 0 to limit - 1. */
 static bool find_neighbour(size_t at, int by, size_t limit, size_t *out)
 {
     bool there = by < 0 ? at > 0 : at + 1 < limit;
@@ -159,7 +163,9 @@ static bool find_neighbour(size_t at, int by, size_t limit, size_t *out)
     return there;
 }
 
-/* Pass a wave from one corner. A rank waits for its neighbours on the side of the corner. */
+/* Add the steps of a wave that starts in a corner of the grid: receive from the previous
+ * neighbours, work, and send to the next neighbours. The wave moves in the directions x and y,
+ * which are 1 or -1. */
 static void sweep_plain(struct script_draft *m, const struct grid *grid, int x, int y)
 {
     size_t column = m->rank % grid->width, row = m->rank / grid->width, other;
@@ -175,14 +181,14 @@ static void sweep_plain(struct script_draft *m, const struct grid *grid, int x, 
         add_send(m, other * grid->width + column, TAG_Y, bytes);
 }
 
-/* A Cell in the wave of the sweep. Its first SPE, the root, sends and receives for all. */
+/* A Cell that a wave passes. Its first SPE, the root, sends and receives for the whole Cell. */
 struct sweep_cell {
     size_t root, spes;
     int64_t bytes;
-    /* whether the Cell has neighbours; the roots of these neighbours follow */
+    /* true if there is a previous or a next Cell in x or y; the roots of these Cells follow */
     bool from_x, from_y, to_x, to_y;
     size_t root_from_x, root_from_y, root_to_x, root_to_y;
-    size_t first, last; /* the SPEs where the wave enters and leaves the Cell in x */
+    size_t first, last; /* first and last SPE that the wave passes in direction x */
 };
 
 static struct sweep_cell make_cell(const struct script_draft *m, const struct grid *grid, int x,
@@ -205,7 +211,8 @@ static struct sweep_cell make_cell(const struct script_draft *m, const struct gr
     return cell;
 }
 
-/* Receive from the previous SPE of the Cell in x, work, and send to the next SPE. */
+/* Add the steps of an SPE within its Cell: receive from the previous SPE in direction x, work, and
+ * send to the next SPE. */
 static void sweep_within(struct script_draft *m, const struct sweep_cell *cell, int x)
 {
     if (m->rank != cell->first)
@@ -215,8 +222,8 @@ static void sweep_within(struct script_draft *m, const struct sweep_cell *cell, 
         add_send(m, x > 0 ? m->rank + 1 : m->rank - 1, TAG_X, cell->bytes);
 }
 
-/* The root's part: receive from other Cells and distribute to its SPEs; after the wave has passed,
- * gather their data for other Cells. */
+/* Add the steps of a root. It receives the data of other Cells and distributes them to its SPEs.
+ * After the wave has passed, it gathers the data of its SPEs and sends them to other Cells. */
 static void sweep_root(struct script_draft *m, const struct sweep_cell *cell, int x)
 {
     int64_t all = cell->bytes * (int64_t)cell->spes;
@@ -283,7 +290,8 @@ static void make_sweep(struct script_draft *m)
 
 /* --- Molecular dynamics, lattice Boltzmann -------------------------------------------------- */
 
-/* A periodic box of ranks. x runs within a Cell; z is the shortest other dimension. */
+/* A three-dimensional box of ranks. In each dimension, the first rank is a neighbour of the last
+ * one. The first dimension lies within a Cell; the third is not longer than the second. */
 struct box {
     size_t size[DIMENSIONS], stride[DIMENSIONS];
 };
@@ -312,8 +320,9 @@ static void add_messages(struct script_draft *m, bool send, size_t other, int32_
     one(m, other, tag, m->program->bytes);
 }
 
-/* Exchange messages with all neighbours. The rank at an even place sends first, its neighbour
- * receives first. In a ring of odd length, two neighbours at even places meet; one waits longer. */
+/* Exchange messages with all neighbours. A rank at an even place sends first, and a neighbour at an
+ * odd place receives first. In a ring of odd length, one pair of neighbours is at even places, so
+ * one of them waits longer. */
 static void exchange(struct script_draft *m, const struct box *box)
 {
     enter_part(m);
@@ -375,7 +384,7 @@ static void ping_pong(struct script_draft *m, size_t other)
 }
 
 /* Play ping-pong within Cells, then between Cells of a node, then between the first SPEs of nodes.
- * Pairs of one kind never share a link. */
+ * Pairs that play at the same time never share a link. */
 static void make_pingpong(struct script_draft *m)
 {
     const struct places *p = m->places;

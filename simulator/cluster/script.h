@@ -1,5 +1,5 @@
-/* The programs of the ranks of a cluster. Each rank has a list of steps, a part of which, called a
- * round, is repeated. The programs are from [DBK09]: Sweep3D; Sweep3D as modified by its authors,
+/* The programs of the ranks of a cluster. Each rank has a list of steps. A part of the list, called
+ * a round, is repeated. The programs are from [DBK09]: Sweep3D; Sweep3D as modified by its authors,
  * where one SPE of each Cell sends for all; molecular dynamics; lattice Boltzmann; and the
  * ping-pong of Table 2. */
 #ifndef PDTSIM_CLUSTER_SCRIPT_H
@@ -8,7 +8,8 @@
 #include "simulator/cluster/wires.h"
 #include "simulator/workloads.h"
 
-/* The event types of event80 in their order, and then steps that are not recorded. */
+/* The event types of logs (event80), in the order of their numbers, and then steps that are not
+ * recorded. */
 enum step_kind {
     STEP_PROFILE_START,
     STEP_PROFILE_STOP,
@@ -28,16 +29,17 @@ enum step_kind {
     STEP_TYPES,
     STEP_COMPUTE = STEP_TYPES, /* compute for about `amount` cycles */
     STEP_ROUND,                /* begin a round */
-    STEP_AGAIN,                /* end a round: repeat it, or leave it */
+    STEP_AGAIN,                /* end a round; begin another one unless it was the last */
     STEP_END
 };
 
 struct step {
     enum step_kind kind;
-    /* the partner of a message, the root or -1, or the function that calls E or X */
+    /* rank of the partner; root of a collective operation, or -1 if it has no root; function that
+     * calls E or X */
     int32_t peer;
     int32_t tag;
-    int64_t amount; /* bytes or cycles; for E and X, the number of the function */
+    int64_t amount; /* bytes, or cycles of STEP_COMPUTE; for E and X, the number of the function */
 };
 
 enum { ROOT = 0 };
@@ -45,7 +47,7 @@ enum { ROOT = 0 };
 struct script {
     struct step *steps;
     size_t count, capacity;
-    size_t round; /* index of its first step */
+    size_t round; /* index of the first step of a round */
 };
 
 /* Returns the name of a function, or NULL after the last one. With `calls`, there are more
@@ -57,7 +59,8 @@ bool script_make(const struct workload *workload, bool calls, const struct place
                  size_t rank, struct script *out);
 void script_fini(struct script *script);
 
-/* Returns true if steps of this kind are recorded, when functions or transfers are. */
+/* Returns true if steps of this kind are recorded. `functions` and `transfers` tell whether calls
+ * of functions and DMA transfers are recorded. */
 bool script_is_traced(enum step_kind kind, bool functions, bool transfers);
 
 #endif

@@ -28,7 +28,8 @@ event_store(uint8_t *p, const struct ct_type *type, uint32_t thread, uint64_t ti
 bool event_record_slowly(struct local *l, const struct ct_type *type, bool after, uint64_t begin,
                          uint32_t pc, const uint64_t *values, unsigned n);
 
-/* Record an event at the time `ticks` in the pages of l, which belong to no thread. */
+/* Record an event at the time `ticks` in the pages of l, which belong to a CPU instead of a
+ * thread. */
 void event_record_at(struct local *l, const struct ct_type *type, uint64_t ticks,
                      const uint64_t *values, unsigned n);
 

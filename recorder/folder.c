@@ -67,8 +67,8 @@ const char *folder_open(struct folder *folder, const char *path)
     return folder_fault(folder->fd);
 }
 
-/* Use `again` as the descriptor. Returns false with errno if `again` refers to another file than
- * before. */
+/* Store the descriptor `again` in *fd. If it is not the file with this device and inode, close it
+ * and return false with errno. */
 static bool reopen(int *fd, int again, dev_t device, ino_t inode)
 {
     *fd = again;

@@ -28,7 +28,7 @@ struct folder {
     ino_t inode;
 };
 
-/* Open or create the folder, but not a link. Returns NULL or, as folder_fault does, a reason. */
+/* Open the folder, or create it. Links are rejected. Returns NULL, or the reason of the failure. */
 const char *folder_open(struct folder *folder, const char *path);
 
 /* Open a file of the folder; links are rejected. If flags contain O_CREAT without O_APPEND, the

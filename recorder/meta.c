@@ -30,7 +30,7 @@ struct output {
     bool failed;
     size_t size;
     char *bytes;
-    int group; /* group of types with an open element in the document, or -1 */
+    int group; /* number of the type group with an open XML element in the document, or -1 */
 };
 
 enum { TEXT_BYTES = 65536 };
@@ -42,7 +42,7 @@ static char output_bytes[TEXT_BYTES];
 static bool output_open(struct output *out, struct folder *folder, const char *name)
 {
     *out = (struct output){.folder = folder, .name = name, .bytes = output_bytes, .group = -1};
-    folder_remove(folder, name); /* left by a killed process, or planted */
+    folder_remove(folder, name); /* a killed process or another user may have left this file */
     out->fd = folder_file(folder, name, O_WRONLY | O_CREAT);
     return out->fd >= 0;
 }
@@ -222,7 +222,7 @@ static bool names_hooks(const struct table *table, bool defined)
     return false;
 }
 
-/* Returns true if the image file has another build id. */
+/* Returns true if the file of the image has another build id than the loaded image. */
 static bool is_other(const struct elf *elf, const uint8_t *build_id, unsigned n)
 {
     bool other = false;
@@ -251,11 +251,9 @@ static bool is_other(const struct elf *elf, const uint8_t *build_id, unsigned n)
     return other;
 }
 
-/* Write the functions of an image to the file `name`, unless the file exists. The file is first
- * written under a temporary name. Returns false if no record can contain addresses of the
- * functions, because the image neither calls hooks of functions or blocks nor contains or calls an
- * OpenMP library. build_id, of n bytes, identifies the image in memory. An image file with another
- * id has been replaced and is not read. */
+/* Write the functions of an image to the file `name`, unless the file exists. Returns false if no
+ * record can contain addresses of these functions, because the image uses no hooks. Also returns
+ * false if the file of the image has another build id than build_id, of n bytes. */
 static bool symbols_write(const char *image, bool program, const uint8_t *build_id, unsigned n,
                           struct folder *folder, const char *name, const char *temporary)
 {
@@ -301,9 +299,11 @@ struct image {
     char path[PATH_BYTES];
     uint8_t build_id[BUILD_ID_BYTES];
     unsigned build_id_bytes;
-    char symbols[PATH_BYTES]; /* file name, relative to the document; "" if there is none */
-    bool is_seen;             /* whether `symbols` has been determined */
-    uint64_t from, to, base;  /* base: amount that the loader added to addresses of the file */
+    char symbols[PATH_BYTES]; /* name of the file of symbols, relative to the document; "" if there
+                               * is none */
+    bool is_seen;             /* true if `symbols` has been determined */
+    uint64_t from, to, base;  /* addresses in memory; base: amount that the loader added to
+                               * addresses of the file */
 };
 
 static struct image images[IMAGES_MAX];
@@ -436,7 +436,8 @@ static bool is_role(const struct type_field *field, const char *role)
     return field->role_size == strlen(role) && memcmp(field->role, role, field->role_size) == 0;
 }
 
-/* Write how messages are matched: by the partner and by each field that is a key. */
+/* Write the attributes that state how messages are matched: by the partner and by each field that
+ * is a key. */
 static void put_match(struct output *out, const struct ct_type *type)
 {
     struct type_field field;
@@ -525,7 +526,7 @@ static void put_document(struct output *out, const struct meta *m, const struct 
         output_say(out, " rank=\"%" PRIu64 "\" ranks=\"%" PRIu64 "\"", m->rank, m->ranks);
     put_text(out, "program", m->program);
     output_say(out, " start=\"%s\"/>\n  <recording complete=\"%s\"%s", m->start, r->complete,
-               r->known ? "" : "  "); /* leaves room for the value "exec" */
+               r->known ? "" : "  "); /* leaves room to overwrite "no" with "exec" */
     if (r->known)
         output_say(out,
                    " records=\"%" PRIu64 "\" lost=\"%" PRIu64 "\" waits=\"%" PRIu64
@@ -561,7 +562,7 @@ static void put_document(struct output *out, const struct meta *m, const struct 
 
 bool meta_write(const struct meta *m, const struct meta_recording *recording)
 {
-    /* All processes with an image share the file with the functions of the image. */
+    /* Processes with the same image share one file with the functions of the image. */
     for (unsigned i = 0; i < nimages && m->has_addresses; i++) {
         struct image *image = &images[i];
         size_t size = 0;

@@ -12,15 +12,15 @@ enum { META_TEXT_MAX = 256 };
 /* Facts about the process. The caller keeps the texts until after the last call of meta_write. */
 struct meta {
     struct folder *folder;
-    /* names of files: the document, the document while it is written, and the record file */
+    /* names of the document, of the document while it is being written, and of the record file */
     const char *name, *temporary, *trace_name;
     char program[META_TEXT_MAX], host[META_TEXT_MAX], start[META_TEXT_MAX];
-    char clock_id[META_TEXT_MAX]; /* processes with equal ids have one clock */
+    char clock_id[META_TEXT_MAX]; /* processes with equal ids share a clock */
     const char *clock_source;
     uint64_t hz;
     uint32_t pid, ppid;
-    bool is_buffer;     /* records are in the order of the shared buffer */
-    bool has_addresses; /* records may contain addresses of functions */
+    bool is_buffer;     /* true if records are in the order of the shared buffer */
+    bool has_addresses; /* true if records may contain addresses of functions */
     bool has_rank;
     uint64_t rank, ranks;
 };
@@ -29,7 +29,7 @@ struct meta {
 struct meta_recording {
     const char *complete; /* "yes", "no" or "exec" */
     const char *fault;    /* why records could not be written, or NULL */
-    bool known;           /* the members below are set */
+    bool known;           /* true if the members below are set */
     uint64_t records, lost, waits, wait_ticks, unbalanced, refused;
 };
 

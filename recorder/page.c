@@ -15,8 +15,9 @@
 enum {
     NAMES_MAX = 65536,
     CHUNK_THREADS = 64,
-    FOR_FIRST = 8, /* further pages come from the first eighth of the room only */
-    PLENTY = 256   /* further pages require this many times as much free disk space */
+    FOR_FIRST = 8, /* a thread gets further pages only while all pages take at most 1/8 of the
+                    * permitted size */
+    PLENTY = 256   /* further pages require this many times their size as free disk space */
 };
 
 struct thread_name {
@@ -26,20 +27,21 @@ struct thread_name {
 
 static struct {
     struct folder_open_file file;
-    uint32_t page_bytes; /* size of the records of a page */
-    size_t unit;         /* size of a page of the machine; mapped sizes are multiples of it */
-    size_t slot_bytes;   /* size of a page of records in the file */
+    uint32_t page_bytes; /* size of the records of a full page */
+    size_t unit;         /* page size of the machine; mapped sizes are multiples of it */
+    size_t slot_bytes;   /* size of a page of records in the file, with its head and end */
     uint64_t file_bytes, most_bytes;
     enum full_page full;
     uint64_t per_ms; /* ticks per millisecond */
     uint8_t *header;
-    struct system_lock lock; /* protects the members below */
+    struct system_lock lock; /* protects the lists of threads and names below */
     struct thread *threads, *free_threads, *chunk;
     unsigned chunk_left;
     struct thread_name *names;
     unsigned nnames;
     atomic_uint_fast64_t next_number;
-    /* The list of pages for the writer, latest first, and a counter that changes with the list. */
+    /* The pages for the writer as a linked list, latest first, and a counter that changes with the
+     * list. */
     _Atomic(struct page *) handed;
     atomic_uint handed_count;
     atomic_bool writer_waits, poked, ended;
@@ -78,11 +80,13 @@ uint8_t *pages_grow(size_t size)
     return at;
 }
 
-/* The C library calls a destructor again while the key has a value. The value counts the calls. */
+/* The C library calls the destructor of a key again if the destructor sets a value. The values are
+ * addresses in this array, so that they count the calls. */
 enum { END_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 2 }; /* sanitizers need the last call */
 static const uint8_t end_rounds[END_ROUNDS + 1];
 
-/* Wait for the last rounds, because destructors of other keys may still record. */
+/* The destructor of pages.key, which runs at the end of a thread. It waits for its last call,
+ * because destructors of other keys may still record events. */
 static void thread_ends(void *rounds)
 {
     const uint8_t *round = rounds;
@@ -157,7 +161,8 @@ static bool add_pages(struct thread *thread)
     return true;
 }
 
-/* Returns a struct with pages that no thread has used. The caller holds the lock. */
+/* Returns a new struct with pages. Returns NULL with errno on failure. The caller holds the
+ * lock. */
 static struct thread *new_thread(void)
 {
     if (pages.chunk_left == 0) {
@@ -250,7 +255,7 @@ void pages_hand_over(struct page *page)
     wake_writer();
 }
 
-/* Wake the writer if the thread has handed over pages without doing so. */
+/* Wake the writer if the thread has handed over pages without waking it. */
 static void tell_writer(struct thread *thread)
 {
     if (thread->untold)
@@ -288,7 +293,8 @@ void pages_poke(void)
     wake_writer();
 }
 
-/* Hand over the page of the thread, and return the page, or NULL if the thread has none. */
+/* Hand over the page of the thread and return it, or NULL if the thread has none. If `spent`,
+ * always read the CPU times and wake the writer. */
 static struct page *give_page(struct local *l, bool spent)
 {
     struct page *page = l->thread && l->p ? &l->thread->pages[l->thread->current] : NULL;

@@ -51,13 +51,13 @@ struct page {
     uint8_t *bytes; /* records of the page, in the mapped file */
     atomic_uint state;
     struct page *next;     /* the next page in the list of pages that were handed over */
-    struct thread *thread; /* NULL: shared by all threads */
-    size_t used;           /* bytes used; set when the page is handed over */
+    struct thread *thread; /* the thread that owns the page; NULL: all threads share the page */
+    size_t used;           /* number of used bytes, set when the page is handed over */
     uint32_t records;      /* number of records; 0: count them in the page */
     uint32_t handed_by;    /* id of the thread that handed the page over */
-    uint64_t number, lost; /* number of the page, and of events lost before it */
+    uint64_t number, lost; /* number of the page, and number of events lost before it */
     uint64_t handed_ticks; /* time of the handover */
-    bool has_spent;        /* whether `spent` is set */
+    bool has_spent;        /* true if `spent` is set */
     struct system_spent spent;
 };
 
@@ -69,11 +69,12 @@ struct thread {
     unsigned untold;           /* number of pages handed over without waking the writer */
     uint64_t handed_ticks;     /* time of the last handover */
     atomic_uint_fast64_t lost; /* number of events lost since the thread began */
-    uint64_t lost_told;        /* number of lost events that pages already report */
-    uint64_t spent_ticks;      /* time when its CPU times were last read */
+    uint64_t lost_told;        /* the part of `lost` that pages already report */
+    uint64_t spent_ticks;      /* time when the CPU times of the thread were last read */
     atomic_uint_fast64_t waits, wait_ticks;
     atomic_bool ended;
-    int32_t *depths;          /* for writer.c, by block: number of entries minus number of exits */
+    int32_t *depths;          /* used by writer.c: for each block, number of entries minus number of
+                               * exits */
     struct thread *next;      /* next in the list of all threads */
     struct thread *next_free; /* next in the list of structs that can be used again */
 };
@@ -85,15 +86,16 @@ struct local {
     struct thread *thread;
     uint32_t id;
     uint32_t records; /* number of records in the page */
-    /* the thread is inside the recorder, so events of a signal handler are lost */
+    /* true while the thread is inside the recorder, so that events of a signal handler are lost */
     atomic_bool busy;
-    bool refused; /* the thread gets no pages, or has ended */
-    bool ended;   /* the thread has ended, although the C library may still run code in it */
+    bool refused; /* true if the thread gets no pages, or has ended */
+    bool ended;   /* true if the thread has ended, although the C library may still run code in
+                   * it */
 };
 
 extern _Thread_local struct local local __attribute__((tls_model("initial-exec")));
 
-/* Whether events are recorded at present. */
+/* True while events are recorded. */
 extern atomic_bool pages_record;
 
 /* Number of lost events that no thread counts. */
@@ -118,9 +120,10 @@ void pages_begin(struct page *page, uint32_t thread, uint64_t lost);
 /* Claim a page that is being filled. Returns false if the end of the process has claimed it. */
 bool pages_claim(struct page *page, uint64_t ticks);
 
-/* pages_read_spent stores the CPU times of the calling thread in a claimed page. pages_hand_over
- * gives a claimed page to the writer. */
+/* Give a claimed page to the writer. */
 void pages_hand_over(struct page *page);
+
+/* Store the CPU times of the calling thread in a claimed page. */
 void pages_read_spent(struct page *page);
 
 /* Get a page with room for `bytes`. Returns false if the event is lost, and counts it. */
@@ -137,14 +140,16 @@ static inline uint8_t *page_take(struct local *l, size_t size)
     return p;
 }
 
-/* pages_give hands over the page of the calling thread and returns it, or NULL if there is none.
- * pages_wait waits until a page is written. */
+/* Hand over the page of the calling thread. Returns the page, or NULL if there is none. */
 struct page *pages_give(struct local *l);
+
+/* Wait until a page that was handed over is written. page may be NULL. */
 void pages_wait(struct page *page);
 
-/* pages_leave ends the recording of the calling thread. After pages_tell, the end of the thread
- * calls pages_leave. */
+/* End the recording of the calling thread. */
 void pages_leave(struct local *l);
+
+/* Have pages_leave called when the calling thread ends. */
 void pages_tell(void);
 
 /* Set a function to call instead of pages_leave, for threads without pages. */
@@ -153,9 +158,11 @@ void pages_leave_by(void (*leave)(struct local *l));
 /* Count an event of the calling thread as lost. */
 void pages_lose(struct local *l);
 
-/* For the writer. pages_next waits for a page, for pages_poke, or for the end of recording. Returns
- * a list of pages linked by `next`, or NULL. */
+/* For the writer: wait for a page, for pages_poke, or for the end of recording. Returns a list of
+ * pages linked by `next`, or NULL. */
 struct page *pages_next(void);
+
+/* Wake the writer without a page. */
 void pages_poke(void);
 bool pages_have_ended(void);
 

@@ -31,7 +31,7 @@ static inline void *real_symbol(const char *name)
     return found;
 }
 
-/* Define real_NAME(), which returns the function. */
+/* Define real_NAME(), which returns the replaced function NAME. */
 #define REAL(type, name, parameters)                                                               \
     typedef type name##_function parameters;                                                       \
     static name##_function *real_##name(void)                                                      \

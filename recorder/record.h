@@ -130,7 +130,7 @@ static inline unsigned head_id(uint64_t head)
     return head >> 16 & 0xffff;
 }
 
-/* Store all words except word 0 and the values. */
+/* Store words 1 to 3 of a record. */
 static inline void record_fill(uint8_t *p, uint32_t thread, uint32_t pc, uint64_t time,
                                uint64_t begin)
 {

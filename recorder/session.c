@@ -38,16 +38,16 @@ struct run_names {
 enum {
     NAMES_MAX = 1000,
     CLOCKS_BYTES = 65536,
-    NEAR_PPM = 500, /* tolerance when two processes measure the rate of a clock in 5 ms */
+    NEAR_PPM = 500, /* greatest difference of the rates that two processes measure for one clock */
     PPM = 1000000,
     PPB_A_PPM = 1000
 };
 
-/* Returns the time when the process began, in the unit of the kernel. An exec does not change this
- * time. */
+/* Returns the time when the process began, in clock ticks of the kernel. An exec does not change
+ * this time. */
 static uint64_t run_start_time(void)
 {
-    enum { FIELD = 20 }; /* index of the field after the name, which may contain blanks */
+    enum { FIELD = 20 }; /* position of the start time after the name, which may contain blanks */
     char text[1024];
     system_read_text("/proc/self/stat", text, sizeof text);
     const char *at = strrchr(text, ')');
@@ -56,8 +56,8 @@ static uint64_t run_start_time(void)
     return at ? strtoull(at, NULL, 10) : 0;
 }
 
-/* If this process created the .live file before an exec, overwrite the state in the document of the
- * program before the exec. */
+/* If this process created the .live file before an exec, note in the document of the earlier
+ * program that an exec ended its recording. */
 static void note_exec(struct folder *folder, const char *live, const char *document)
 {
     static const char said[] = "<recording complete=\"no\"", now[] = "<recording complete=\"exec\"";
@@ -133,8 +133,8 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
     return false;
 }
 
-/* Find the rate in the line of our clock, or of a clock with nearly the same rate. Returns false if
- * no line has such a clock. */
+/* Find the rate of a clock in `text`, which has a line "id source rate" for each clock. A line fits
+ * if it has our id, or nearly the rate hz. Returns false if no line fits. */
 static bool find_clock(char *text, const struct meta *meta, uint64_t hz, uint64_t *out)
 {
     char *rest = text, *save;
@@ -242,8 +242,8 @@ static struct {
     void (*leave)(void);
     pthread_mutex_t held;
     pthread_key_t key;
-    atomic_bool called_exit; /* main called pthread_exit */
-    sigset_t signals;        /* blocked in the main thread */
+    atomic_bool called_exit; /* true if the main thread called pthread_exit */
+    sigset_t signals;        /* signals that are blocked in the main thread */
 } watch;
 
 static void note_exit(void *unused)
@@ -293,8 +293,8 @@ static void watch_begin(void (*leave)(void))
 /* --- The session --------------------------------------------------------------------------- */
 
 static struct {
-    bool begun;         /* session_begin was called, even if it failed */
-    atomic_bool active; /* recording began, and the files are open */
+    bool begun;         /* true if session_begin was called, even if it failed */
+    atomic_bool active; /* true from the opening of the files until the session ends */
     struct settings settings;
     struct meta meta;
     struct folder folder;
@@ -352,7 +352,7 @@ static const char *open_files(void)
     word_store(header + 40, (uint64_t)skew.ppb);
     word_store(header + 48, m->pid);
     word_store(header + 56, run_start_time());
-    word_publish(header, UINT64_C(0x5044545041474553)); /* PDTPAGES */
+    word_publish(header, UINT64_C(0x5044545041474553)); /* the text PDTPAGES */
     if (m->is_buffer && !shared_open(s))
         return session.names.live;
     if (!meta_write(m, &unfinished))
@@ -429,7 +429,7 @@ static void begin_session(const char *text)
         system_say("%s: %s; nothing is recorded", run, fault);
     if (failed)
         system_say("%s/%s: %s; nothing is recorded", run, failed, strerror(errno));
-    if (failed && failed != session.names.live) /* live was created, so remove it */
+    if (failed && failed != session.names.live) /* the .live file was created before the failure */
         folder_remove(&session.folder, session.names.live);
     system_be_loud(&quiet);
     if (fault || failed)

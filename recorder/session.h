@@ -20,17 +20,18 @@ unsigned session_events(void);
 void session_stop(void);
 void session_start(void);
 
-/* Call a function once before recording ends. Hooks need it if another library reports events. */
+/* Set a function to be called once before recording ends. Hooks need it if another library reports
+ * events. */
 void session_before_end(void (*call)(void));
 
-/* Note that a type was defined or a thread was named. If `wait`, wait for the document. */
+/* Note that a type was defined or a thread was named. If `wait`, return after the document was
+ * written. */
 void session_note_change(bool wait);
 
 void session_set_rank(uint64_t rank, uint64_t ranks);
 
-/* Stop recording and write all records. Later calls do nothing. A call does nothing either in a
- * child that shares memory with the process, or while an event is being recorded. The pages of
- * these cases remain as if the program had been killed. */
+/* Stop recording and write all records. Does nothing if it was called before, in a child that
+ * shares memory with the process, or while an event is being recorded. */
 void session_leave(void);
 
 bool session_can_leave(void);

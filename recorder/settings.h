@@ -22,7 +22,8 @@ enum event_set {
 
 enum full_page { FULL_WAIT, FULL_DROP };
 
-/* Where records go: to pages of each thread (BLOCK), or to a shared buffer (BUFFER). */
+/* Where records go: to pages of each thread (ORDER_BLOCK), or to a buffer that all threads share
+ * (ORDER_BUFFER). */
 enum buffer_order { ORDER_BLOCK, ORDER_BUFFER };
 
 enum {

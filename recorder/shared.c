@@ -22,12 +22,13 @@ static struct {
     uint8_t *mapped;
     unsigned npages;
     struct page pages[SHARED_PAGES];
-    _Atomic(struct page *) turns[SHARED_PAGES]; /* page of each turn, modulo SHARED_PAGES */
+    _Atomic(struct page *) turns[SHARED_PAGES]; /* page of each turn, by turn modulo SHARED_PAGES */
     struct system_lock lock;                    /* protects closing and opening of pages */
     uint64_t lost_told;
-    uint64_t opened_ticks; /* when the current page was opened, or 0 if no thread waited for it */
+    uint64_t opened_ticks; /* time when the current page was opened after a wait; 0 if no thread
+                            * waited */
     bool ended;
-    atomic_uint freed, retired; /* counters */
+    atomic_uint freed, retired; /* numbers of pages that were freed, and that were retired */
     atomic_uint_fast64_t waits, wait_ticks;
 } shared;
 
@@ -86,7 +87,8 @@ void shared_record_spent(struct local *l)
 bool shared_open(const struct settings *settings)
 {
     size_t slot = pages_slot_bytes();
-    uint64_t fit = settings->buffer_bytes / (2 * slot) * 2; /* slots in pairs fill whole pages */
+    uint64_t fit = settings->buffer_bytes / (2 * slot) * 2; /* an even number of slots fills whole
+                                                             * pages of the machine */
     shared.npages = fit < SHARED_PAGES ? (unsigned)fit : SHARED_PAGES;
     if (shared.npages < SHARED_PAGES_LEAST) {
         errno = ENOMEM;
@@ -112,7 +114,8 @@ static struct page *page_of(uint64_t head)
     return atomic_load_explicit(&shared.turns[(head >> 32) % SHARED_PAGES], memory_order_relaxed);
 }
 
-/* Close the current page. Returns NULL if the page is already closed. The caller holds the lock. */
+/* Close the current page and hand it over. Returns NULL if it is already closed, or if it is empty
+ * and even_empty is false. The caller holds the lock. */
 static struct page *close_page(struct local *l, bool even_empty)
 {
     uint64_t head = atomic_load(&shared.head);
@@ -151,8 +154,9 @@ static bool open_next(void)
     return false;
 }
 
-/* Get a page with room. Returns false if the event is lost. *waited tells whether the thread waited
- * since `begin`. Blocks signals, because a handler that never returns would keep the lock. */
+/* Open a page with room for `bytes`. Returns false if the event is lost. *waited is true if the
+ * thread had to wait for the page. Blocks signals, because a handler that never returns would keep
+ * the lock. */
 static bool turn_page(struct local *l, size_t bytes, uint64_t begin, bool *waited)
 {
     sigset_t old;
@@ -211,7 +215,7 @@ bool shared_take(struct local *l, size_t bytes, struct shared_place *out)
         head = atomic_load_explicit(&shared.head, memory_order_acquire);
     }
     if (since) {
-        /* The wait becomes a record before the record of the caller. */
+        /* Write the wait as a record of its own, before the record of the caller. */
         take_mark(out->bytes, RECORD_BYTES);
         atomic_fetch_add_explicit(&shared.waits, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&shared.wait_ticks, out->ticks - since, memory_order_relaxed);

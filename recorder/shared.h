@@ -19,13 +19,14 @@ bool shared_open(const struct settings *settings);
 
 struct shared_place {
     uint8_t *bytes;
-    uint64_t ticks; /* time of the record, read after all earlier loads */
+    uint64_t ticks; /* time of the record, which was read after all earlier loads */
 };
 
 /* Reserve space for a record. Returns false if the event is lost, and counts it. */
 bool shared_take(struct local *l, size_t bytes, struct shared_place *out);
 
-/* Hand over the current page. Returns NULL if no page is open, or if the page is empty. */
+/* Hand over the current page to the writer. Returns NULL if no page is open, or if the page is
+ * empty. */
 struct page *shared_give(struct local *l);
 
 /* Copy the complete records of a page to `to`, which has room for pages_bytes() bytes. Waits up to
@@ -37,9 +38,10 @@ size_t shared_collect(const struct page *page, uint8_t *to, uint64_t *unfinished
 /* Record the CPU times of all threads that have not ended, except the calling thread. */
 void shared_record_spent(struct local *l);
 
-/* shared_free releases a written page, which the caller has cleared. shared_retire gives a written
- * page up for ever. */
+/* Release a written page, which the caller has cleared, for another use. */
 void shared_free(struct page *page);
+
+/* Give a written page up for ever. */
 void shared_retire(struct page *page);
 
 /* Hand over the remaining pages after recording has ended. */

@@ -53,7 +53,7 @@ static struct {
     struct system_lock lock;
     atomic_bool ended;
     uint32_t pid;
-    uint64_t from_ns, from_ticks; /* both clocks at the start of recording */
+    uint64_t from_ns, from_ticks; /* times of both clocks when recording began */
 } switches;
 
 /* Open the ring of a CPU. Returns false with errno on failure. The mapping keeps the ring open,
@@ -166,8 +166,8 @@ static void empty(struct ring *ring, uint64_t now_ns, uint64_t now_ticks)
 static void empty_all(void)
 {
     uint64_t now_ns, now_ticks;
-    /* event_record_at may map new pages, perhaps by functions of the program. Calls of these
-     * functions must not be recorded. */
+    /* event_record_at may map new pages, for which the program may provide the functions. Calls of
+     * these functions must not be recorded. */
     bool busy = atomic_exchange_explicit(&local.busy, true, memory_order_relaxed);
     system_lock(&switches.lock);
     clock_both(&now_ns, &now_ticks);
@@ -190,7 +190,7 @@ static void *run(void *unused)
     }
 }
 
-/* Returns false with errno if the kernel denies access. */
+/* Open the rings of all CPUs. Returns false with errno if the kernel denies access. */
 static bool open_rings(void)
 {
     long ncpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -201,7 +201,7 @@ static bool open_rings(void)
     for (int cpu = 0; cpu < ncpus; cpu++) {
         if (open_ring(cpu, &switches.rings[switches.nrings]))
             switches.nrings++;
-        else if (errno != ENODEV) /* the CPU is offline */
+        else if (errno != ENODEV) /* ENODEV: the CPU is offline */
             return false;
     }
     return switches.nrings > 0;

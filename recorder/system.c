@@ -54,7 +54,7 @@ void system_restore(const sigset_t *old)
     set_mask(SIG_SETMASK, old, NULL);
 }
 
-/* glibc's signal for cancelling threads. sigaddset and pthread_sigmask refuse it. */
+/* The signal by which glibc cancels threads. sigaddset and pthread_sigmask refuse this signal. */
 enum { CANCEL_SIGNAL = 32, HELD_BEFORE = 1 << 8 };
 
 static void set_cancel_signal(int how, sigset_t *old)
@@ -66,8 +66,8 @@ static void set_cancel_signal(int how, sigset_t *old)
     set_mask(how, &set, old);
 }
 
-/* The signal must be blocked, too. If pthread_cancel has sent the signal, glibc 2.36 cancels the
- * thread when the signal arrives, although the thread has disabled cancellation meanwhile. */
+/* Disabling cancellation is not sufficient; the signal must be blocked, too. If pthread_cancel has
+ * already sent the signal, glibc 2.36 cancels the thread when the signal arrives. */
 int system_hold_cancel(void)
 {
     int state;
@@ -79,8 +79,8 @@ int system_hold_cancel(void)
     return state | (blocked >> (CANCEL_SIGNAL - 1) & 1 ? HELD_BEFORE : 0);
 }
 
-/* Cancel the thread by pthread_setcanceltype. If pthread_setcancelstate cancels the thread, glibc
- * 2.36 gives the thread the result NULL. */
+/* A pending cancellation takes effect in pthread_setcanceltype. If it took effect in
+ * pthread_setcancelstate, glibc 2.36 would give the thread the result NULL. */
 void system_release_cancel(int held)
 {
     int type = PTHREAD_CANCEL_DEFERRED, state = held & ~HELD_BEFORE;
@@ -228,7 +228,8 @@ struct linux_dirent {
 
 enum { DIRENT_NAME = 19 };
 
-/* Parse "RUNNING RUNNABLE SLICES" in ns; the kernel may not provide it. */
+/* Parse the text "RUNNING RUNNABLE SLICES", with times in ns. The text is empty if the kernel does
+ * not provide it. */
 static void take_schedstat(const char *text, struct ct_times *out)
 {
     out->running_ns = number_of(text, 0);

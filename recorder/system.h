@@ -8,19 +8,23 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* system_wait waits while *word equals value. system_wake wakes all threads that wait for word. */
+/* Wait for system_wake if *word equals value. May return earlier. */
 void system_wait(atomic_uint *word, unsigned value);
+
+/* Wake all threads that wait for word. */
 void system_wake(atomic_uint *word);
 
-/* system_hold_cancel makes the calling thread uncancellable until the thread passes the result to
- * system_release_cancel. Call both around cancellation points: the recorder must not add
- * cancellation points to the program, and no thread may be cancelled while it holds a lock. */
+/* Make the calling thread uncancellable until it passes the result to system_release_cancel. Call
+ * both functions around cancellation points: the recorder must not add cancellation points to the
+ * program, and no thread may be cancelled while it holds a lock. */
 int system_hold_cancel(void);
 void system_release_cancel(int held);
 
-/* system_block blocks all signals that the C library lets a program block. system_restore restores
- * the old mask, but keeps the signal of system_hold_cancel blocked, unlike pthread_sigmask. */
+/* Block all signals that the C library lets a program block, and store the old mask. */
 void system_block(sigset_t *old);
+
+/* Restore a mask of system_block. Unlike pthread_sigmask, this function keeps the signal of
+ * system_hold_cancel blocked. */
 void system_restore(const sigset_t *old);
 
 /* A lock that threads hold only for a short time. The thread that holds the lock cannot be
@@ -44,9 +48,10 @@ bool system_start_own(own_routine *run);
 /* Returns true if `run` was started by system_start_own. */
 bool system_is_own_routine(own_routine *run);
 
-/* system_note_own registers the calling thread as a thread of the recorder. system_is_own returns
- * true if a thread is registered. */
+/* Register the calling thread as a thread of the recorder. */
 void system_note_own(void);
+
+/* Returns true if the thread with this id is registered as a thread of the recorder. */
 bool system_is_own(uint32_t thread);
 
 /* Returns true if only threads of the recorder are left. *status is the exit status of the main
@@ -56,9 +61,9 @@ bool system_has_ended(unsigned *status);
 /* Returns the CPU time of a thread of this process, or 0 if the thread has ended. */
 uint64_t system_cpu_ns(uint32_t thread);
 
-/* Resources that a thread has used since it began; 0 if the system does not report them. */
+/* Resources that a thread has used since it began. Values that the system does not report are 0. */
 struct system_spent {
-    /* voluntary and involuntary: numbers of switches to another thread */
+    /* voluntary, involuntary: numbers of switches from this thread to another one */
     uint64_t cpu_ns, voluntary, involuntary;
     struct ct_times times;
 };
@@ -72,7 +77,8 @@ void system_visit_threads(void (*visit)(void *user, uint32_t thread), void *user
  * of 10 ms; the exact CPU time is divided in the proportion of these counts. */
 void system_spent_of(uint32_t thread, struct system_spent *out);
 
-/* The number of values of an event with a struct system_spent, and the fields of the event type. */
+/* The number of values of an event that contains a struct system_spent, and the fields of its
+ * type. */
 enum { SPENT_VALUES = 8 };
 #define SPENT_FIELDS                                                                               \
     "cpu:cpu_ns voluntary involuntary user:user_ns system:system_ns page_faults "                  \
@@ -80,7 +86,8 @@ enum { SPENT_VALUES = 8 };
 
 void system_spent_values(const struct system_spent *spent, uint64_t out[SPENT_VALUES]);
 
-/* Until system_be_loud, writes beyond the limit for file sizes fail without a signal. */
+/* The state of system_be_quiet. Until system_be_loud, writes beyond the limit for file sizes fail
+ * without the signal SIGXFSZ. */
 struct system_quiet {
     sigset_t xfsz, old;
     bool was_pending;

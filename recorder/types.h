@@ -29,16 +29,16 @@ enum group_number {
 
 struct ct_type {
     uint16_t id;
-    uint8_t kind; /* enum ct_kind */
+    uint8_t kind; /* an enum ct_kind, or KIND_DONE */
     uint8_t nfields;
     const char *group, *name;
     const char *fields; /* in the form of ct_define; NULL: no fields */
-    /* attributes of the XML element recordType; NULL: default for the kind */
+    /* further XML attributes of the type in the document; NULL: default for the kind */
     const char *attributes;
 };
 
-/* A kind beyond enum ct_kind, for the recorder only. Such an interval is an operation that a call
- * began and that continued during other calls. */
+/* A kind that only the recorder uses: an interval of an operation that a call began and that
+ * continued during other calls. */
 enum { KIND_DONE = CT_COUNTER + 1 };
 
 /* Returns true if records of this kind have a begin. */
@@ -76,7 +76,7 @@ static inline uint8_t type_group(const struct ct_type *type)
 /* A field of a type. The parts point into the text `fields`. */
 struct type_field {
     const char *name, *type, *role;
-    size_t name_size, type_size, role_size; /* 0: the part is missing */
+    size_t name_size, type_size, role_size; /* lengths of the parts; 0: the part is missing */
 };
 
 /* Parse the field at *at, and move *at after it. Returns false after the last field. */

@@ -24,7 +24,7 @@ enum {
     SHARED_THREADS = 4096,
     IDS = 65536,
     PPB = 1000000000,
-    RESERVE_BYTES = 1024 * 1024, /* the first time */
+    RESERVE_BYTES = 1024 * 1024, /* number of bytes to reserve the first time */
     RESERVE_MOST = 16 * 1024 * 1024,
     AT_ONCE = PAGES_MOST,       /* maximum number of pages in one write */
     AT_ONCE_BYTES = 1024 * 1024 /* maximum size of one write, if it has several pages */
@@ -34,12 +34,14 @@ static struct {
     struct folder_open_file file;
     struct skew skew;
     void (*changed)(void);
-    atomic_uint changes, changes_told; /* counters of changes that were made and told */
+    atomic_uint changes, changes_told; /* number of changes of types, and number of these that
+                                        * `changed` has handled */
     atomic_uint done;
     uint64_t offset, in_file; /* number of bytes and records in the file */
-    uint64_t reserved;        /* end of the reserved part of the file */
+    uint64_t reserved;        /* offset at which the reserved part of the file ends */
     uint64_t reserves;        /* number of bytes to reserve next; 0: reserve nothing more */
-    uint8_t *copy;            /* memory to copy a skewed or shared page */
+    uint8_t *copy;            /* memory for a copy of a page whose times are changed, or that
+                               * threads share */
     struct writer_sum sum;
 } writer = {.file.fd = -1};
 
@@ -57,13 +59,14 @@ void writer_pair(unsigned entry_id, unsigned exit_id)
     }
 }
 
-/* Note that a thread, which is NULL in the shared buffer, enters or leaves a block. */
+/* Count that a thread enters a block (block > 0), or leaves it (block < 0). thread is NULL in the
+ * shared buffer, where id identifies the thread. */
 static void note_block(struct thread *thread, uint32_t id, int block)
 {
     static struct {
         uint32_t id;
         int32_t *depths;
-    } * threads; /* threads with a shared buffer */
+    } * threads; /* threads with records in the shared buffer */
     static size_t last, n;
     int32_t **depths = thread ? &thread->depths : NULL;
     if (!thread && !threads)
@@ -84,7 +87,7 @@ static void note_block(struct thread *thread, uint32_t id, int block)
     int32_t *depth = *depths + (block < 0 ? -block : block);
     int32_t before = *depth;
     *depth += block < 0 ? -1 : 1;
-    if (!thread) /* the end of threads in the shared buffer is unknown */
+    if (!thread) /* In the shared buffer, the ends of threads are unknown, so count at once. */
         writer.sum.unbalanced += (uint64_t)(int64_t)(abs(*depth) - abs(before));
 }
 
@@ -142,13 +145,14 @@ static uint8_t *make_copy(void)
     return writer.copy;
 }
 
-/* A page to be written, and the record that ends the block of the page. */
+/* A page to be written, and the record BUFFER_FLUSH that follows it in the file. */
 struct block {
     struct page *page;
-    const uint8_t *bytes; /* NULL: out of memory */
+    const uint8_t *bytes; /* records of the page; NULL: out of memory */
     size_t size, flush_size;
     uint64_t records, unfinished;
-    uint8_t flush[8 * (RECORD_PREFIX_WORDS + FLUSH_VALUES)]; /* the record BUFFER_FLUSH */
+    uint8_t flush[8 * (RECORD_PREFIX_WORDS + FLUSH_VALUES)]; /* the record BUFFER_FLUSH, of
+                                                              * flush_size bytes */
 };
 
 /* Append a block without its first `done` bytes. Returns false with errno on failure. */
@@ -200,7 +204,8 @@ static bool append(const struct block *blocks, size_t n)
     return false;
 }
 
-/* Returns true if a page needs no copy to be written: one thread owns it, and there is no skew. */
+/* Returns true if a page can be written without copying it: one thread owns it, and no skew is
+ * set. */
 static bool lies_ready(const struct page *page)
 {
     return page->thread && !writer.skew.ticks && !writer.skew.ppb;
@@ -229,7 +234,7 @@ static size_t prepare(struct page *page, struct block *out)
     if (page->has_spent)
         system_spent_values(&page->spent, values + FLUSH_VALUES - SPENT_VALUES);
     word_store(out->flush, record_head(RECORD_IS_INTERVAL, ID_BUFFER_FLUSH, n));
-    /* The shared buffer may already contain later records. */
+    /* The shared buffer may already contain later records, so use the time of the handover. */
     uint64_t now = page->thread ? clock_now() : page->handed_ticks;
     record_fill(out->flush, page->handed_by, 0, now, page->handed_ticks);
     for (unsigned i = 0; i < n; i++)

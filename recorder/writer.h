@@ -22,7 +22,7 @@ struct skew {
 bool writer_start(struct folder *folder, const char *name, const struct skew *skew,
                   void (*changed)(void));
 
-/* Tell the writer that types have changed. If `wait`, returns after `changed` was called. */
+/* Tell the writer that types have changed. If `wait`, return only after `changed` was called. */
 void writer_note_change(bool wait);
 
 /* Declare that events with entry_id enter a block, and events with exit_id leave it. */

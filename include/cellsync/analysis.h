@@ -25,15 +25,15 @@ CSY_API csy_status csy_meaning_new(csy_meaning **out, csy_error *error);
  * the line and the nearest known word; in this case nothing is added. */
 CSY_API csy_status csy_meaning_add_file(csy_meaning *meaning, const char *path, csy_error *error);
 
-/* Read symbols of the program, as printed by nm -S -l or addr2line -a -f; they replace symbols read
- * before. Symbols name the routines for which the trace gives only addresses, by the program file.
- * CSY_INPUT for a line in neither format; CSY_IO if path is not a regular file. */
+/* Read symbols of the program, as printed by nm -S -l or addr2line -a -f. They name the routines
+ * for which the trace gives only addresses, and replace symbols that were read before. CSY_INPUT
+ * for a line in neither format; CSY_IO if path is not a regular file. */
 CSY_API csy_status csy_meaning_set_symbols(csy_meaning *meaning, const char *path,
                                            csy_error *error);
 
-/* Set the number of SPEs in a Cell, and of Cells in a node. 0: as in the trace, or 2 if the trace
- * does not state it. The places of contexts, ranks, and named threads follow from these numbers,
- * because contexts, ranks, and threads are numbered consecutively through all Cells and nodes.
+/* Set the number of SPEs in a Cell, and of Cells in a node. 0 means the number in the trace, or 2
+ * if the trace does not state it. The places of contexts, ranks, and named threads follow from
+ * these numbers, because all three are numbered consecutively through all Cells and nodes.
  * CSY_USAGE if there are no SPEs. */
 CSY_API csy_status csy_meaning_set_topology(csy_meaning *meaning, uint64_t spes_per_cell,
                                             uint64_t cells_per_node, csy_error *error);
@@ -45,7 +45,7 @@ typedef enum csy_column_kind {
     CSY_COLUMN_COUNT,
     CSY_COLUMN_TICKS,
     CSY_COLUMN_MICROTICKS, /* millionths of a tick */
-    CSY_COLUMN_PPM,        /* millionths of 1 */
+    CSY_COLUMN_PPM,        /* ratios, in millionths */
     CSY_COLUMN_S,          /* in ns, shown as seconds with 9 decimals */
     CSY_COLUMN_MS,         /* in ns, shown as milliseconds with 6 decimals */
     CSY_COLUMN_US,         /* in ns, shown as microseconds with 3 decimals */
@@ -56,13 +56,14 @@ typedef struct csy_column {
     /* letters, digits, - and _; names that documents define may contain other characters */
     const char *name;
     csy_column_kind kind;
-    bool ranged; /* some values may have ranges of another kind than CSY_RANGE_CLOCK */
+    bool ranged; /* true if some values may have ranges that depend on several clocks */
 } csy_column;
 
-/* A value: text for a text column, otherwise range. */
+/* A value: `text` in a text column, `range` in all other columns. */
 typedef struct csy_value {
-    bool none; /* the row has no value in this column */
-    /* the rows are sorted by this value, but overlapping ranges leave open which row comes first */
+    bool none; /* true if the row has no value in this column */
+    /* true if the rows are sorted by this value, but overlapping ranges leave open which row comes
+     * first */
     bool open;
     const char *text;
     csy_range range;
@@ -76,20 +77,19 @@ typedef struct csy_sheet {
     const csy_value *values; /* the values row by row: nrows * ncolumns elements */
 } csy_sheet;
 
-/* Tables with the assumptions that they rest on. Everything belongs to the analysis, which the
- * caller frees. */
+/* The result of an analysis: tables, and the assumptions that they rest on. Everything belongs to
+ * the analysis, which the caller frees. */
 typedef struct csy_analysis csy_analysis;
 CSY_API size_t csy_analysis_nsheets(const csy_analysis *analysis);
 
-/* The sheet with an index from 0; NULL after the last one, and if there is no memory for its rows.
- * Large sheets are stored in a compact form until they are requested. */
+/* Returns the sheet with an index from 0. NULL after the last one, and if there is no memory for
+ * its rows. Large sheets are stored in a compact form until they are requested. */
 CSY_API const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t index);
 CSY_API void csy_analysis_free(csy_analysis *analysis);
 
-/* The assumptions of all figures, by index from 0, each a sentence without a full stop; NULL after
- * the last one. They concern missing information, assumed facts, records left out, and the value of
- * delta. If delta is above 0, one of them states that figures by one clock use its timestamps
- * unchanged. sync is the solution that was analysed. Returns text. */
+/* Returns an assumption of all figures, by index from 0, as a sentence without a full stop; NULL
+ * after the last one. The assumptions concern missing information, assumed facts, records left out,
+ * and the value of delta. sync is the solution that was analysed. */
 CSY_API const char *csy_analysis_condition(const csy_analysis *analysis, const csy_sync *sync,
                                            size_t index, char text[CSY_WARNING_TEXT_MAX]);
 
@@ -136,12 +136,12 @@ typedef struct csy_states {
     bool pairs;         /* true: add a row for each actor on each unit */
     bool levels;        /* true: add the number of actors that executed at once */
     bool joint;         /* true: add the time in each combination of the states of units */
-    const char *window; /* only this part of the time, as in csy_concurrency; NULL: all; not with
+    const char *window; /* part of the time to analyse, as in csy_concurrency; NULL: all; not with
                          * joint */
     /* Patterns (glob(7)), separated by commas: only these actors, also in units and in totals;
      * NULL: all. CSY_USAGE if none matches. */
     const char *actors;
-    /* only these units; CSY_UNITS_AUTO: all; CSY_UNITS_CPU is refused with CSY_USAGE */
+    /* only units of this kind; CSY_UNITS_AUTO: all; CSY_UNITS_CPU is refused with CSY_USAGE */
     csy_units units;
 } csy_states;
 
@@ -190,16 +190,16 @@ typedef enum csy_per {
     CSY_PER_NODE
 } csy_per;
 
-/* A section: the part of a trace during an event with a given name, or between two of them, as in
- * csy_concurrency. Its window can be passed to any analysis. */
+/* A section: the part of a trace during an event with a given name, or between two such events. Its
+ * window can be passed to any analysis. */
 enum { CSY_SECTION_WINDOW_MAX = 64 };
 typedef struct csy_section {
     char window[CSY_SECTION_WINDOW_MAX]; /* a window such as "#100..#200" or "#100.begin..#100" */
     int64_t begin_ticks, end_ticks;      /* estimated global time since the first record */
 } csy_section;
 
-/* Find the sections with a name, sorted by their begins, or only number first to last of them,
- * counted from 1 (first 0: all). *out has *n sections; free it by csy_sections_free. CSY_USAGE if
+/* Find the sections with a name, sorted by their begins. If first is not 0, find only sections
+ * first to last, counted from 1. *out has *n sections; free it by csy_sections_free. CSY_USAGE if
  * there are none, or more than CSY_BLOCKS_MAX. Cost: two passes over the records. */
 CSY_API csy_status csy_sync_sections(csy_sync *sync, const csy_meaning *meaning, const char *name,
                                      uint64_t first, uint64_t last, csy_section **out, size_t *n,
@@ -211,10 +211,9 @@ CSY_API void csy_sections_free(csy_section *sections);
 typedef csy_status (*csy_take_section)(void *user, size_t index, csy_analysis *analysis,
                                        csy_error *error);
 
-/* Compute csy_sync_states for the window of each of n sections from csy_sync_sections, and pass
- * the results to receive in the same order. The results are the same as one by one, but
- * sections are processed together as far as 64 MiB permit, with two passes over the records for
- * each such group. */
+/* Compute csy_sync_states for the window of each of n sections, and pass the results to receive in
+ * the same order. The results are the same as from single calls. Sections are processed together as
+ * far as 64 MiB permit, with two passes over the records for each such group. */
 CSY_API csy_status csy_sync_states_by_section(csy_sync *sync, const csy_meaning *meaning,
                                               const csy_states *asked, const csy_section *sections,
                                               size_t n, csy_take_section receive, void *user,
@@ -226,11 +225,12 @@ CSY_API csy_status csy_sync_states_of_sections(csy_sync *sync, const csy_meaning
                                                const csy_states *asked, const csy_section *sections,
                                                size_t n, csy_analysis **out, csy_error *error);
 
-/* Append the sheets of a section, in an analysis of its window, to the sheets of earlier sections
- * in *all. *all is created if it is NULL, and the caller frees it. Sheet "sections" has a row for
- * each section: block, from 1, begin, end, and window. All other sheets get block as first column;
- * sections with different columns get separate sheets. section_analysis is always freed, even after
- * a failure. Sort each analysis before. The result can be written as text, CSV, JSON, or TeX. */
+/* Append the sheets of an analysis, made for the window of a section, to the sheets of earlier
+ * sections in *all. *all is created if it is NULL, and the caller frees it. Sheet "sections" has a
+ * row for each section: block, from 1, begin, end, and window. All other sheets get block as first
+ * column; sections with different columns get separate sheets. section_analysis is always freed,
+ * even after a failure. Sort each analysis before. The result can be written as text, CSV, JSON, or
+ * TeX. */
 CSY_API csy_status csy_analysis_append(csy_analysis **all, csy_analysis *section_analysis,
                                        const csy_section *section, csy_error *error);
 
@@ -240,17 +240,18 @@ typedef struct csy_concurrency {
     const char *actors;   /* only actors that match these glob(7) patterns, separated by commas;
                            * NULL: all */
     const char *window;   /* only this part of the time, as in csy_output_set_window; NULL: all */
-    size_t bins;          /* divide the time into so many equal parts, with rows for each; 0: do
-                           * not */
+    size_t bins;          /* number of equal parts of the time, with rows for each; 0: no parts */
     const char *section;  /* only the sections of events with this name; NULL: no sections */
     uint64_t first, last; /* only the sections with numbers from first to last, counted from 1; 0:
                            * all */
     bool with_idle;       /* true: shares and averages refer to the whole time, including idle
                            * time */
-    uint64_t speedup;     /* number of units for the limit of the speedup; 0: none */
+    uint64_t speedup;     /* number of units for which the limit of the speedup is computed; 0:
+                           * none */
     int64_t serial_ticks; /* time that the program takes on one unit; 0: unknown */
     int64_t sample_ticks; /* also sample the activity at intervals of this length; 0: no samples */
-    bool attained;        /* true: also report times that some valid offsets attain */
+    bool attained;        /* true: also report the least and greatest times for offsets that the
+                           * records permit */
     /* CSY_PER_CELL or CSY_PER_NODE: separately for each Cell or node; CSY_PER_ALL: for all units */
     csy_per per;
 } csy_concurrency;
@@ -296,20 +297,18 @@ CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meani
                                         const csy_concurrency *asked, csy_analysis **out,
                                         csy_error *error);
 
-/* The additional calls that count for a routine: none, or the calls of tasks that the routine
- * creates. */
+/* Which further calls count for a routine: none, or the calls of tasks that the routine creates. */
 typedef enum csy_follow { CSY_FOLLOW_NONE = 0, CSY_FOLLOW_CREATE } csy_follow;
 
 /* Options for csy_sync_profile; all 0: the defaults. */
 typedef struct csy_profile_options {
     csy_per per;
-    const char
-        /* Patterns (glob(7)), separated by commas: only calls of these actors; NULL: all. */
-        *actors;
+    /* Patterns (glob(7)), separated by commas: only calls of these actors; NULL: all. */
+    const char *actors;
     csy_follow follow;
     int64_t sample_ticks; /* also sample the routines of actors at intervals of this length; 0: no
                            * samples */
-    const char *window;   /* only this part of the time, as in csy_concurrency; NULL: all; not with
+    const char *window;   /* part of the time to analyse, as in csy_concurrency; NULL: all; not with
                            * follow */
 } csy_profile_options;
 
@@ -351,23 +350,25 @@ CSY_API csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
                                     const csy_profile_options *options, csy_analysis **out,
                                     csy_error *error);
 
-/* The weight of the edges of a call graph. Leaves are selected by the same weight. */
+/* The weight of the edges of a call graph, by which leaves are selected, too. */
 typedef enum csy_weight { CSY_WEIGHT_COUNT = 0, CSY_WEIGHT_TIME, CSY_WEIGHT_BYTES } csy_weight;
 
-/* The unit of a moment. CSY_AT_NONE: there is no moment. CSY_AT_TICKS: ticks after the first
- * record. CSY_AT_PPM: millionths of the time from the first to the last record. CSY_AT_RECORD:
- * immediately after a record, given by its position. */
+/* How a moment is given. CSY_AT_NONE: there is no moment. CSY_AT_TICKS: ticks after the first
+ * record. CSY_AT_PPM: millionths of the time from the first to the last record. CSY_AT_RECORD: the
+ * position of a record, for the moment immediately after it. */
 typedef enum csy_at { CSY_AT_NONE = 0, CSY_AT_TICKS, CSY_AT_PPM, CSY_AT_RECORD } csy_at;
 
 /* Options for csy_sync_calls. */
 typedef struct csy_calls_options {
-    const char *actors; /* as in csy_sync_profile */
+    const char *actors; /* glob(7) patterns, separated by commas: only calls of these actors; NULL:
+                         * all */
     csy_weight weight;
-    /* number of leaves of a routine that get rows of their own, the heaviest first; 0: none */
+    /* number of leaves (events that are no calls) of a routine that get rows of their own, the
+     * heaviest first; 0: none */
     size_t leaves;
     csy_at at;
     int64_t at_value;   /* the moment, in the unit of `at` */
-    const char *window; /* only this part of the time, as in csy_concurrency; NULL: all; not with a
+    const char *window; /* part of the time to analyse, as in csy_concurrency; NULL: all; not with a
                          * moment */
 } csy_calls_options;
 
@@ -454,8 +455,8 @@ typedef enum csy_comm_by {
 typedef struct csy_comm_options {
     csy_comm_group group;
     csy_comm_by by;
-    /* Only rows with at least this share of the bytes of the heaviest row; if there are no bytes,
-     * of its count. 0: all rows. */
+    /* Only rows with at least this share of the bytes of the heaviest row. If no row has bytes,
+     * counts are compared instead. 0: all rows. */
     csy_fraction heavy;
     bool templates;     /* true: also compare the communication with common patterns; not with a
                          * window */
@@ -627,14 +628,15 @@ typedef struct csy_arrow_column {
     size_t values_bytes;
     const char *text;
     size_t text_bytes;
-    /* the column with the actual values; `values` are its row numbers; NULL: no dictionary */
+    /* column with the distinct values, of which `values` are the row numbers; NULL: no
+     * dictionary */
     const struct csy_arrow_column *dictionary;
     int64_t dictionary_rows;
 } csy_arrow_column;
 
-/* Make a stream of one batch, a struct array with these columns of this many rows. Everything is
+/* Make a stream of one batch: a struct array of `rows` rows with these columns. Everything is
  * copied. The receiver calls the release functions; they may run in any thread, and after the
- * library's objects are freed. *out is written only on success. CSY_USAGE: rows < 0. */
+ * library's objects are freed. *out is written only on success. CSY_USAGE if rows is negative. */
 CSY_API csy_status csy_arrow_stream(const csy_arrow_column *columns, size_t ncolumns, int64_t rows,
                                     struct ArrowArrayStream *out, csy_error *error);
 

@@ -60,14 +60,14 @@ typedef enum csy_status {
     CSY_INPUT,      /* the input is malformed or exceeds a documented limit */
     CSY_IO,         /* a file cannot be opened, read, written, or renamed */
     CSY_MEMORY,     /* out of memory */
-    CSY_USAGE,      /* the options do not fit the trace, such as a thread or conversion that does
-                       not exist */
+    CSY_USAGE,      /* an argument or option is invalid, or not possible for this trace */
     CSY_INFEASIBLE, /* the order of the records contradicts the clocks; see csy_witness */
     CSY_CHECK       /* a guarantee that csy_check tested is violated */
 } csy_status;
 
-/* A description of the failure: "trace.pex: offset 4096: truncated record: need 24 bytes, have 7".
- * It has no trailing newline, and bytes from outside are escaped. */
+/* The status and a message, such as "trace.pex: offset 4096: truncated record: need 24 bytes, have
+ * 7". The message has no trailing newline. Bytes that came from outside are escaped as by
+ * csy_escape. */
 typedef struct csy_error {
     csy_status status;
     char text[1024];
@@ -77,22 +77,24 @@ typedef enum csy_format {
     CSY_FORMAT_AUTO = 0,
     CSY_FORMAT_PEX,
     CSY_FORMAT_CSV,
-    CSY_FORMAT_JSON,    /* Chrome trace events: output for Perfetto, input from profilers */
-    CSY_FORMAT_CTF,     /* output only: a CTF 1.8 folder, for babeltrace2 and Trace Compass */
+    CSY_FORMAT_JSON,    /* Chrome trace events, which profilers write and Perfetto displays */
+    CSY_FORMAT_CTF,     /* output only: a folder in CTF 1.8 format, for babeltrace2 and Trace
+                         * Compass */
     CSY_FORMAT_PFTRACE, /* output only: TrackEvents of Perfetto */
-    /* An OTF2 archive, opened by its anchor file. For output, the input must be OTF2, too. */
+    /* An OTF2 archive, named by its anchor file. Output requires an OTF2 archive as input. */
     CSY_FORMAT_OTF2,
-    /* Captures of packets, pcap or pcapng. For output, the input must be captures, too: the same
-     * files are written with corrected times. */
+    /* Packet captures in pcap or pcapng format. Output requires captures as input, and writes the
+     * same files with corrected times. */
     CSY_FORMAT_PCAP,
-    CSY_FORMAT_PCAPNG, /* as input like CSY_FORMAT_PCAP; as output one pcapng with all packets */
-    /* Formats of spans, as JSON. For output, the input must have the same format: the same file is
-     * written with corrected times and attributes. */
+    CSY_FORMAT_PCAPNG, /* input: the same as CSY_FORMAT_PCAP; output: one pcapng file with all
+                        * packets */
+    /* The next three formats contain spans as JSON. Output requires input of the same format, and
+     * writes the same file with corrected times and attributes. */
     CSY_FORMAT_OTLP,   /* OpenTelemetry: OTLP JSON, or one OTLP JSON object per line */
     CSY_FORMAT_JAEGER, /* Jaeger: the JSON that the Jaeger query service returns */
     CSY_FORMAT_ZIPKIN, /* Zipkin: JSON of version 2 of the Zipkin API */
     /* Output only, for profiles in Chrome JSON: a TAR of the input files with a manifest. The
-     * manifest contains the time by which Perfetto shifts each file. */
+     * manifest tells Perfetto by how much to shift the times of each file. */
     CSY_FORMAT_TAR
 } csy_format;
 
@@ -102,21 +104,21 @@ typedef enum csy_spans {
     CSY_SPANS_NESTED     /* a server also ends before its client ends; this is often wrong */
 } csy_spans;
 
-/* The locations of an OTF2 archive that share a clock. */
+/* Which locations of an OTF2 archive share a clock. */
 typedef enum csy_clock_per {
     CSY_CLOCK_PER_AUTO = 0, /* the same as CSY_CLOCK_PER_PROCESS */
     CSY_CLOCK_PER_PROCESS,
-    /* one clock for each node; for each process if the archive names no nodes */
+    /* one clock for each node, or for each process if the archive names no nodes */
     CSY_CLOCK_PER_NODE,
     CSY_CLOCK_PER_LOCATION
 } csy_clock_per;
 
-/* When csy_trace_open_files joins files, so that they are one trace. */
+/* When csy_trace_open_files combines several files into one trace. */
 typedef enum csy_join {
-    /* if their format implies it, or if each CSV has a line # order=partial or # order=messages */
+    /* if the format of the files implies it, or if each CSV has a line "# order=partial" or "#
+     * order=messages" */
     CSY_JOIN_AUTO = 0,
-    CSY_JOIN_ALWAYS /* join any CSV files; without a line # order=, a CSV counts as #
-                     * order=partial */
+    CSY_JOIN_ALWAYS /* also for all other CSV files, as if each had a line "# order=partial" */
 } csy_join;
 
 typedef enum csy_report_format {
@@ -138,7 +140,7 @@ typedef enum csy_pairs {
      * or, in a partial order, CSY_PAIRS_MET. */
     CSY_PAIRS_AUTO = 0,
     CSY_PAIRS_ALL,       /* all T (T-1) / 2 pairs of T threads */
-    CSY_PAIRS_LIVE,      /* pairs that are live together; see csy_summary */
+    CSY_PAIRS_LIVE,      /* pairs that were live at the same time; see `live` in csy_summary */
     CSY_PAIRS_REFERENCE, /* pairs with the reference */
     CSY_PAIRS_NONE,
     CSY_PAIRS_MET /* for partial orders: pairs with a direct constraint; see `met` in csy_summary */
@@ -148,14 +150,15 @@ typedef enum csy_pairs {
  * imprecision. */
 typedef enum csy_relax {
     CSY_RELAX_EXACT = 0, /* find the least timestamp error delta that permits a solution */
-    CSY_RELAX_PAPER,     /* the paper's procedure on the immediate-predecessor graph */
-    CSY_RELAX_NONE,      /* refuse contradictions: CSY_INFEASIBLE */
-    CSY_RELAX_GIVEN      /* the caller gives the timestamp error delta */
+    CSY_RELAX_PAPER,     /* the procedure of [BHH08], with constraints between neighbouring records
+                          * only */
+    CSY_RELAX_NONE,      /* fail with CSY_INFEASIBLE if there is a contradiction */
+    CSY_RELAX_GIVEN      /* use the timestamp error from csy_options_set_delta */
 } csy_relax;
 
-/* The engine that computes bounds. The sweep is exact in O(T W^2) for W threads live at once, at
- * most CSY_LIVE_THREADS_MAX. The dense engine takes O(T^3) for T threads, at most
- * CSY_DENSE_THREADS_MAX; the paper's relaxation requires it. */
+/* The algorithm that computes exact bounds for T threads. The sweep takes O(T W^2) time if W
+ * threads are live at once, at most CSY_LIVE_THREADS_MAX. The dense engine takes O(T^3) time for at
+ * most CSY_DENSE_THREADS_MAX threads. CSY_RELAX_PAPER requires the dense engine. */
 #define CSY_DENSE_THREADS_MAX 8192
 #define CSY_LIVE_THREADS_MAX 4096
 typedef enum csy_engine { CSY_ENGINE_AUTO = 0, CSY_ENGINE_SWEEP, CSY_ENGINE_DENSE } csy_engine;
@@ -164,23 +167,23 @@ typedef enum csy_engine { CSY_ENGINE_AUTO = 0, CSY_ENGINE_SWEEP, CSY_ENGINE_DENS
  * bounds, and only this method uses the options reference, alpha, center, relax, engine, delta, and
  * CSY_UNWRAP_STRICT. The other methods are for comparison. */
 typedef enum csy_method {
-    CSY_METHOD_BHH = 0,       /* offsets in the middle of exact bounds */
+    CSY_METHOD_BHH = 0,       /* offsets between exact bounds, as in [BHH08] */
     CSY_METHOD_LAMPORT,       /* Lamport's counters, which ignore local clocks */
     CSY_METHOD_LAMPORT_CLOCK, /* Lamport's clock, which advances with local clocks */
-    /* A least-squares fit of offsets to neighbouring records; in a partial order, to messages. */
+    /* Fits offsets by least squares to neighbouring records, or, in a partial order, to
+     * messages. */
     CSY_METHOD_LSQ,
-    /* Midpoints of the bounds that messages between two clocks imply, summed along a tree. Only for
-     * partial orders. */
+    /* For partial orders only. The offset between two clocks is the midpoint of the bounds that
+     * their messages imply. Other offsets are sums along a tree of clocks. */
     CSY_METHOD_NTP,
-    /* A least-squares fit of offsets to the ends of collective operations, as if all members had
-     * ended at the same moment. Only for partial orders. */
+    /* For partial orders only. Fits offsets by least squares, as if all members of a collective
+     * operation had ended it at the same moment. */
     CSY_METHOD_ENDS
 } csy_method;
 
-/* Limit the memory of a run, in bytes, for all later calls in this process. 0, the default, means
- * no limit. Before the library allocates memory for threads, live threads, or documents, it
- * compares the known requirement with the limit. If the requirement exceeds the limit, the call
- * fails with CSY_MEMORY, and the message contains both numbers. No array grows beyond the limit. */
+/* Limit the memory, in bytes, for all later calls in this process. 0, the default, means no limit.
+ * If an allocation with a known size would exceed the limit, the call fails with CSY_MEMORY in
+ * advance, and the message contains both numbers. No array grows beyond the limit. */
 CSY_API void csy_set_max_memory(uint64_t bytes);
 
 /* An exact fraction in lowest terms; den > 0. */
@@ -192,35 +195,36 @@ typedef struct csy_fraction {
 /* The unit of progress: bytes of records as stored on disk, or threads. */
 typedef enum csy_unit { CSY_UNIT_BYTES = 0, CSY_UNIT_THREADS } csy_unit;
 
-/* A function that the library calls from time to time, in the caller's thread: while records are
- * processed, while bounds are computed or listed, and before files are synced to disk. stage is a
- * short constant text, such as "reading" or "statistics". total is 0 if it is unknown. done
- * restarts with each stage, with each pass over the records, and with each round of a stage. The
+/* A function that reports progress. The library calls it from time to time, in the caller's thread,
+ * during long work. stage is a short constant text, such as "reading" or "statistics". done
+ * restarts with each stage and with each pass over the records. total is 0 if it is unknown. The
  * function must not call the library. */
 typedef void (*csy_progress)(void *user, const char *stage, csy_unit unit, uint64_t done,
                              uint64_t total);
 
-/* The treatment of a gap between records if several numbers of counter wraps would fit; see
+/* What to do if it is not known how often a counter wrapped in a gap between two records; see
  * cellsync-model(7), Unwrapping. */
 typedef enum csy_unwrap {
-    CSY_UNWRAP_ASSUME = 0, /* assume the least number, and count the gap */
-    CSY_UNWRAP_STRICT      /* split the live interval there, and merge the parts if bounds decide
-                            * the number */
+    CSY_UNWRAP_ASSUME = 0, /* assume the least possible number of wraps, and count the gap as
+                            * assumed */
+    CSY_UNWRAP_STRICT      /* split the live interval at the gap, and join the parts if bounds
+                            * decide the number of wraps */
 } csy_unwrap;
 
 /* The choice of offsets within their bounds; see cellsync-model(7), Local offsets.
  * CSY_CENTER_REFERENCE with alpha 1/2 has the smallest worst-case error relative to the reference.
  * CSY_CENTER_LOCAL is better on average. */
 typedef enum csy_center {
-    CSY_CENTER_REFERENCE = 0, /* at the fraction alpha of the bound to the reference */
-    /* Begins like CSY_CENTER_REFERENCE. Then each offset is moved five times to the middle of the
-     * range that the offsets of its neighbours leave. */
+    CSY_CENTER_REFERENCE = 0, /* at the fraction alpha of the range between the bounds to the
+                               * reference */
+    /* Begins like CSY_CENTER_REFERENCE. Then moves each offset five times to the middle of the
+     * range that the offsets of the neighbouring threads leave. */
     CSY_CENTER_LOCAL
 } csy_center;
 
-/* Whether figures over all pairs of threads are computed, which may take long. */
+/* Whether statistics over all pairs of threads are computed, which may take long. */
 typedef enum csy_statistics {
-    /* In a partial order, only if that takes at most CSY_STATISTICS_STEPS_MAX steps; otherwise
+    /* In a partial order: only if this takes at most CSY_STATISTICS_STEPS_MAX steps. Otherwise:
      * always. */
     CSY_STATISTICS_AUTO = 0,
     CSY_STATISTICS_ALL
@@ -228,27 +232,28 @@ typedef enum csy_statistics {
 #define CSY_STATISTICS_STEPS_MAX ((uint64_t)1 << 36)
 
 /* Options for solving a trace. A new object has the defaults, which each setter documents.
- * Functions read options but do not keep them, so they may be used again. The caller frees *out.
- * Setters refuse an invalid value with CSY_USAGE and keep the old one; csy_trace_synchronize
- * refuses values that are incompatible. */
+ * Functions read options but do not keep them, so the same object can be used again. The caller
+ * frees *out. Setters refuse an invalid value with CSY_USAGE and keep the old one.
+ * csy_trace_synchronize refuses values that are incompatible. */
 typedef struct csy_options csy_options;
 CSY_API csy_status csy_options_new(csy_options **out, csy_error *error);
 CSY_API void csy_options_free(csy_options *options);
 
-/* Set the reference, tau, by its name, which csy_sync_find_thread must find. The name is copied.
- * NULL, the default, means the PPE, or, without a PPE, the thread with the most records. */
+/* Set the reference thread by a name that csy_sync_find_thread must find. The name is copied. NULL,
+ * the default, means the PPE, or, without a PPE, the thread with the most records. */
 CSY_API csy_status csy_options_set_reference(csy_options *options, const char *name,
                                              csy_error *error);
 
-/* Set the place of offsets within their bound to the reference, 0 to 1; default 1/2. */
+/* Set the fraction of the range between the bounds to the reference at which offsets are placed,
+ * from 0 to 1; default 1/2. */
 CSY_API csy_status csy_options_set_alpha(csy_options *options, csy_fraction alpha,
                                          csy_error *error);
 
 /* Set the treatment of contradictions between order and clocks. Default CSY_RELAX_EXACT. */
 CSY_API csy_status csy_options_set_relax(csy_options *options, csy_relax relax, csy_error *error);
 
-/* Set the engine. Default CSY_ENGINE_AUTO: the dense engine for CSY_RELAX_PAPER, and otherwise the
- * sweep, unless the dense engine would be much faster. */
+/* Set the engine. Default CSY_ENGINE_AUTO: the dense engine if CSY_RELAX_PAPER requires it or if it
+ * is much faster, otherwise the sweep. */
 CSY_API csy_status csy_options_set_engine(csy_options *options, csy_engine engine,
                                           csy_error *error);
 
@@ -256,12 +261,12 @@ CSY_API csy_status csy_options_set_engine(csy_options *options, csy_engine engin
 CSY_API csy_status csy_options_set_delta(csy_options *options, csy_fraction delta,
                                          csy_error *error);
 
-/* Set the treatment of gaps with several possible numbers of wraps. Default CSY_UNWRAP_ASSUME. */
+/* Set what to do if the number of wraps in a gap is not known. Default CSY_UNWRAP_ASSUME. */
 CSY_API csy_status csy_options_set_unwrap(csy_options *options, csy_unwrap unwrap,
                                           csy_error *error);
 
-/* Set the greatest clock error, in ticks, that unwrapping tolerates; beyond it, the clock is taken
- * as written by the program. 0 to 2^30 ticks; default CSY_IMPRECISION_DEFAULT, which is 10 ms. */
+/* Set the greatest clock error that unwrapping tolerates, from 0 to 2^30 ticks. A larger error
+ * means that the program wrote the clock. Default CSY_IMPRECISION_DEFAULT: 10 ms. */
 #define CSY_IMPRECISION_DEFAULT (-1)
 CSY_API csy_status csy_options_set_max_imprecision(csy_options *options, int64_t ticks,
                                                    csy_error *error);
@@ -270,12 +275,13 @@ CSY_API csy_status csy_options_set_max_imprecision(csy_options *options, int64_t
 CSY_API csy_status csy_options_set_method(csy_options *options, csy_method method,
                                           csy_error *error);
 
-/* Raise each global time to the greatest one before it, so that times never decrease; default
- * false. CSY_METHOD_BHH only. */
+/* Set whether each global time is raised to the greatest global time before it, so that times never
+ * decrease; default false. CSY_METHOD_BHH only. */
 CSY_API csy_status csy_options_set_monotonic(csy_options *options, bool monotonic,
                                              csy_error *error);
 
-/* Set the largest accepted correction (csy_correction), at least 0; default CSY_ADJUST_ANY. */
+/* Set the largest accepted correction of a global time, in ticks >= 0 (see csy_correction). Default
+ * CSY_ADJUST_ANY: any correction is accepted. */
 #define CSY_ADJUST_ANY (-1)
 CSY_API csy_status csy_options_set_max_adjust(csy_options *options, int64_t ticks,
                                               csy_error *error);
@@ -285,7 +291,7 @@ CSY_API csy_status csy_options_set_max_adjust(csy_options *options, int64_t tick
 CSY_API csy_status csy_options_set_center(csy_options *options, csy_center center,
                                           csy_error *error);
 
-/* Set whether figures over all pairs are computed. Default CSY_STATISTICS_AUTO. CSY_METHOD_BHH
+/* Set whether statistics over all pairs are computed. Default CSY_STATISTICS_AUTO. CSY_METHOD_BHH
  * only. */
 CSY_API csy_status csy_options_set_statistics(csy_options *options, csy_statistics statistics,
                                               csy_error *error);
@@ -295,8 +301,9 @@ CSY_API csy_status csy_options_set_statistics(csy_options *options, csy_statisti
 CSY_API csy_status csy_options_set_measure(csy_options *options, bool measure, csy_error *error);
 
 /* Set how many records may be left out of the constraints if order and clocks contradict each
- * other. The records that require the greatest delta are left out. Default 0; at most CSY_DROP_MAX
- * and 1 % of the records. CSY_RELAX_EXACT only. Cost: as for csy_sync_profile_delta. */
+ * other. The records that require the greatest timestamp error are left out. Default 0; at most
+ * CSY_DROP_MAX and 1 % of the records. CSY_RELAX_EXACT only. Cost: as for
+ * csy_sync_profile_delta. */
 #define CSY_DROP_MAX 50000
 CSY_API csy_status csy_options_set_drop(csy_options *options, uint64_t records, csy_error *error);
 
@@ -307,7 +314,7 @@ CSY_API csy_status csy_options_set_drop(csy_options *options, uint64_t records, 
  *
  * A clock is cut only if neither rates nor two wrong timestamps explain the contradiction. All
  * other clocks that could have been set instead are cut, too, except a clock that
- * csy_options_set_reference names. Cost: some hundred passes over the points for each step. */
+ * csy_options_set_reference names. Cost: hundreds of passes over stored times for each step. */
 #define CSY_STEPS_MAX 100
 CSY_API csy_status csy_options_set_steps(csy_options *options, uint64_t steps, csy_error *error);
 
@@ -322,9 +329,9 @@ CSY_API csy_status csy_options_set_latency(csy_options *options, int64_t ticks, 
 CSY_API csy_status csy_options_set_max_latency(csy_options *options, int64_t ticks,
                                                csy_error *error);
 
-/* Request advice in reports: how this many additional records of a thread and of the reference
- * would narrow its bounds (csy_sync_advise). 1 to CSY_ADVISE_MAX; default 0, none. CSY_METHOD_BHH
- * only. */
+/* Request advice in reports (csy_sync_advise): how far this many additional records of a thread and
+ * of the reference would narrow the bounds of the thread. 1 to CSY_ADVISE_MAX; default 0: no
+ * advice. CSY_METHOD_BHH only. */
 #define CSY_ADVISE_MAX 1000
 CSY_API csy_status csy_options_set_advise(csy_options *options, uint64_t records, csy_error *error);
 
@@ -362,30 +369,30 @@ typedef enum csy_kind { CSY_KIND_PPE = 0, CSY_KIND_SPE } csy_kind;
 #define CSY_NO_SPE UINT64_MAX
 #define CSY_NO_OFFSET INT64_MIN
 
-/* A thread of a CSV trace. Several tracks may share a clock, which is a csy_thread. The name
- * belongs to the solution. */
+/* A thread of a CSV trace, and the clock on which it runs. Several tracks may share a clock, which
+ * is a csy_thread. The name belongs to the solution. */
 typedef struct csy_track {
     const char *name;
-    size_t thread; /* index of its csy_thread */
+    size_t thread; /* index of the csy_thread that is the clock of the track */
 } csy_track;
 
 #define CSY_NO_TRACK UINT32_MAX
 
 /* A pseudo-thread of a solution. The name belongs to the solution. */
 typedef struct csy_thread {
-    const char *name; /* "ppe", "spe4.1", or the CSV's own name; UTF-8 is not checked */
+    const char *name; /* "ppe", "spe4.1", or a name from a CSV, which may be invalid UTF-8 */
     csy_kind kind;
     int64_t context;       /* SPE context id, or CSY_NO_CONTEXT */
     uint64_t spe;          /* physical SPE, or CSY_NO_SPE if it is not known */
     uint64_t first_record; /* position of the first record */
     uint64_t records;
-    uint32_t decr_first; /* raw timestamp of the first record (live intervals of a .pex) */
-    /* Global time = offset_ticks + local time. CSY_NO_OFFSET for Lamport's methods, which shift
-     * each record separately (csy_events_next). */
+    uint32_t decr_first; /* raw timestamp of the first record, for live intervals of a .pex */
+    /* Offset of the clock: global time = offset_ticks + local time. CSY_NO_OFFSET for Lamport's
+     * methods, which shift each record separately (csy_events_next). */
     int64_t offset_ticks;
-    int64_t earliest_ticks; /* least offset within the bounds; INT64_MIN: unbounded */
-    int64_t latest_ticks;   /* greatest offset within the bounds; INT64_MAX: unbounded */
-    /* For a CSV: the names of the threads on this clock, usually only one. For a .pex: none. */
+    int64_t earliest_ticks; /* least possible offset; INT64_MIN: no lower limit */
+    int64_t latest_ticks;   /* greatest possible offset; INT64_MAX: no upper limit */
+    /* For a CSV: the names of the threads on this clock, usually only one. For a .pex: empty. */
     const char *const *members;
     size_t nmembers;
 } csy_thread;
@@ -397,8 +404,9 @@ typedef struct csy_mean {
     uint64_t rest; /* remainder of the mean, below `pairs`; 0 if there are no pairs */
 } csy_mean;
 
-/* Figures of a group of pairs: the number of pairs; and, over the pairs that are bounded on both
- * sides, the maximum (-1: no such pair) and the mean of error bounds and of event errors. */
+/* Statistics of a group of pairs of threads. `pairs` counts all pairs of the group. The other
+ * members are over the pairs with two finite bounds; maxima are -1 if there are none. csy_summary
+ * explains error bounds and event errors. */
 typedef struct csy_group {
     uint64_t pairs;
     int64_t max_error_ticks;
@@ -407,37 +415,36 @@ typedef struct csy_group {
     csy_mean event_mean;
 } csy_group;
 
-/* The error bound of a pair is the largest possible error of the difference of the two offsets. Its
- * event error is the largest possible error of the time between an event of one thread and an event
- * of the other: the error bound plus 2 added_ticks (csy_imprecision), because timestamps have
- * errors up to delta. This is an upper limit, which not every pair of events attains. With delta 0
- * the two errors are equal. */
+/* Statistics over pairs of threads. The error bound of a pair is the largest possible error of the
+ * difference of the two offsets. Its event error is the largest possible error of the time between
+ * two events, one of each thread. This is the error bound plus 2 added_ticks (csy_imprecision),
+ * because timestamps have errors, too. */
 typedef struct csy_summary {
-    uint64_t pairs; /* number of all pairs: T (T-1) / 2 */
-    /* The approximate number of steps, if CSY_STATISTICS_AUTO found that the figures would take too
-     * many; otherwise 0. If it is above 0, the members below, except unbounded_threads, are not
-     * valid. */
+    uint64_t pairs; /* number of all pairs: T (T-1) / 2 for T threads */
+    /* If the statistics would take too many steps for CSY_STATISTICS_AUTO: the approximate number
+     * of steps. In this case the members below, except unbounded_threads, are not valid. Otherwise
+     * 0. */
     uint64_t uncomputed_steps;
-    uint64_t bounded;        /* pairs with both bounds finite; the members below count only these */
-    int64_t max_error_ticks; /* -1 if no pair is bounded */
+    uint64_t bounded;        /* number of pairs with two finite bounds */
+    int64_t max_error_ticks; /* largest error bound; -1 if no pair is bounded */
     int64_t max_error_spe_ticks;
-    csy_mean error_ppe; /* pairs of an SPE live interval and the PPE */
-    csy_mean error_spe; /* pairs of two SPE live intervals */
-    /* Pairs that are live together: the first record of each precedes the last record of the
-     * other. */
+    csy_mean error_ppe; /* mean over pairs of an SPE live interval and the PPE */
+    csy_mean error_spe; /* mean over pairs of two SPE live intervals */
+    /* Pairs that were live at the same time: the first record of each precedes the last record of
+     * the other. */
     csy_group live;
-    csy_group successive; /* a live interval and the next one of its SPE context */
-    /* In a partial order: pairs of clocks with a direct constraint, except constraints of groups.
-     * If computing this group would also take too many steps, met_uncomputed is true, and the group
-     * is empty. */
+    csy_group successive; /* pairs of a live interval and the next one of the same SPE context */
+    /* For a partial order: pairs of clocks with a direct constraint, except constraints of groups.
+     * If counting these pairs would take too many steps, met_uncomputed is true, and `met` is
+     * empty. */
     csy_group met;
     bool met_uncomputed;
-    /* Threads that the reference does not bound on both sides. With CSY_METHOD_LSQ in a partial
-     * order: threads that no messages connect with the PPE, or, without a PPE, with the first
-     * thread. */
+    /* Number of threads without two finite bounds to the reference. With CSY_METHOD_LSQ in a
+     * partial order: threads that no messages connect with the PPE, or, without a PPE, with the
+     * first thread. */
     size_t unbounded_threads;
-    bool quadratic; /* computing these figures, all exact, took time closer to T^2 than to T */
-    int64_t max_event_error_ticks; /* -1 if no pair is bounded */
+    bool quadratic; /* true if these statistics took time closer to T^2 than to T for T threads */
+    int64_t max_event_error_ticks; /* largest event error; -1 if no pair is bounded */
     int64_t max_event_error_spe_ticks;
     csy_mean event_error_ppe;
     csy_mean event_error_spe;
@@ -447,35 +454,40 @@ typedef struct csy_summary {
 typedef struct csy_imprecision {
     csy_relax relax;
     csy_fraction delta;  /* the timestamp error in ticks */
-    int64_t added_ticks; /* ticks added to every constraint: 2 delta, rounded up */
-    uint64_t inversions; /* number of records with a global time below that of an earlier record */
+    int64_t added_ticks; /* ticks added to every constraint: two times delta, rounded up */
+    uint64_t inversions; /* number of records that have a lower global time than an earlier
+                          * record */
     int64_t largest_inversion_ticks;
-    /* records with a timestamp below that of the previous record, which is of the same thread */
+    /* number of pairs of adjacent records in the buffer that are of one thread, but have decreasing
+     * timestamps */
     uint64_t adjacent_steps_back;
-    bool beyond_unwrapping; /* 4 delta exceeds the clock error that unwrapping tolerates */
+    bool beyond_unwrapping; /* true if four times delta exceeds the clock error that unwrapping
+                             * tolerates */
     /* True if delta is above 0 and was found by CSY_RELAX_EXACT or CSY_RELAX_PAPER. Then delta is
      * only a lower limit of the true timestamp error, and bounds hold only if no timestamp has an
      * error larger than delta. */
     bool conditional;
 } csy_imprecision;
 
-/* Neighbours are successive records of the buffer with different threads. They are wrong if the
- * second one has the lower time. */
+/* Pairs of neighbours in the wrong order. Neighbours are successive records of the buffer with
+ * different threads. They are wrong if the second one has the lower time. */
 typedef struct csy_disorder {
     uint64_t wrong;
-    int64_t largest_ticks; /* the largest difference of such a pair; 0 if no pair is wrong */
+    int64_t largest_ticks; /* the largest difference of the times of a wrong pair; 0 if no pair is
+                            * wrong */
 } csy_disorder;
 
-/* An order of records that is unlikely for shared memory. Bounds rest on the order, so they are
- * then doubtful, for any delta; see cellsync-model(7), Diagnosis. */
+/* Whether the records look sorted, which is unlikely for a buffer that threads share. Bounds rest
+ * on the order of records, so they are doubtful for sorted records; see cellsync-model(7),
+ * Diagnosis. */
 typedef enum csy_sorted {
     CSY_SORTED_NOT = 0,   /* not sorted, or too few records to decide */
-    CSY_SORTED_BY_THREAD, /* the rows of each thread follow each other */
-    /* every timestamp is at least the timestamp before it, even of another clock */
+    CSY_SORTED_BY_THREAD, /* all rows of one thread follow each other */
+    /* no timestamp is below the timestamp before it, even of another clock */
     CSY_SORTED_BY_TIME
 } csy_sorted;
 
-/* ticks + billionths / 10^9; 0 <= billionths < 10^9. */
+/* A time in ticks with a fraction: ticks + billionths / 10^9, with 0 <= billionths < 10^9. */
 typedef struct csy_fine {
     int64_t ticks;
     uint32_t billionths;
@@ -489,7 +501,7 @@ typedef struct csy_drift_moment {
 
 /* A clock that drifts. The error of the clock at a record is latest - earliest at that record. */
 typedef struct csy_drift_clock {
-    /* the reference bounds the clock on both sides; if not, the clock has no errors */
+    /* true if the reference bounds the clock on both sides; otherwise the clock has no errors */
     bool bounded;
     /* Limits of the clock's rate: how much longer the ticks of the clock are than the ticks of the
      * reference. Below 0 for a fast clock. */
@@ -498,49 +510,52 @@ typedef struct csy_drift_clock {
      * clock has only one record. */
     int64_t least_mean_ppb, greatest_mean_ppb;
     size_t knots;
-    csy_drift_moment first, last; /* state at the first and at the last record of the clock */
-    /* Errors of the clock over its records, without the error of timestamps by delta; the mean is
-     * rounded down. */
+    csy_drift_moment first, last; /* offset at the first record, and offset at the last record of
+                                   * the clock */
+    /* The greatest and the mean error of the clock over its records, without timestamp errors; the
+     * mean is rounded down. */
     csy_fine max_error, mean_error;
-    uint64_t max_record, max_place; /* the first record with the greatest error */
+    uint64_t max_record, max_place; /* position and place of the first record with the greatest
+                                     * error */
     int64_t max_local_ticks;
 } csy_drift_clock;
 
-/* Clocks that drift. */
+/* The results for drifting clocks; see csy_options_set_drift. */
 typedef struct csy_drift {
-    int64_t rate_ppb, wander_ppb; /* the limits that were set */
+    int64_t rate_ppb, wander_ppb; /* the limits that csy_options_set_drift set */
     size_t nclocks;
-    const csy_drift_clock *clocks; /* array indexed by thread */
-    uint64_t records;              /* records of bounded clocks, except the reference; for the
-                                      members below */
+    const csy_drift_clock *clocks; /* array of nclocks elements, indexed by thread */
+    uint64_t records;              /* number of records of bounded clocks, except the reference; the
+                                    * errors below are over these records */
     csy_fine max_error, mean_error;
-    size_t max_clock; /* the first clock with max_error */
-    /* Errors of the time between any two events, in ticks of the reference's clock, including
-     * the error of timestamps by delta. The maximum also includes the rounding of times to
-     * whole ticks. */
+    size_t max_clock; /* index of the first clock with max_error */
+    /* The greatest and the mean error of the time between any two events, in ticks of the
+     * reference's clock, including timestamp errors. The maximum also includes the rounding of
+     * times to whole ticks. */
     csy_fine max_event_error, mean_event_error;
 } csy_drift;
 
-/* Errors of the time between two drifting clocks are limited at this many moments, at equal
- * distances in global time from the first record of the trace to the last. At each moment, the
- * reading of a clock is the greatest one between its first and its last record with a global time
- * not after that moment. */
+/* The number of moments at which csy_drift_pair compares two drifting clocks, at equal distances in
+ * global time from the first record of the trace to the last. At each moment, the reading of a
+ * clock is the latest one, within the time of its records, that is not after the moment in global
+ * time. */
 #define CSY_DRIFT_MOMENTS 64
 
-/* With more drifting clocks than this, csy_sync_drift_pair computes no walks between clocks. */
+/* With more drifting clocks than this, csy_sync_drift_pair does not use walks, which are chains of
+ * constraints from one clock to another. */
 #define CSY_DRIFT_PAIRS_THREADS_MAX 256
 
-/* The errors of a pair of drifting clocks at CSY_DRIFT_MOMENTS moments: at the best moment, the
- * median, and at the worst moment. An error is an upper limit for the width of the range of the
- * time between the two readings. */
+/* The errors of a pair of drifting clocks at CSY_DRIFT_MOMENTS moments: the least, the median, and
+ * the greatest. An error is an upper limit for the width of the range of the time between the two
+ * readings. */
 typedef struct csy_drift_pair {
-    /* the two clocks bound each other on both sides; if not, all members below are 0 */
+    /* true if the two clocks bound each other on both sides; otherwise all members below are 0 */
     bool bounded;
-    /* True: the errors follow from walks between the two clocks. False: they are the sum of the
-     * errors of both clocks relative to the reference of their component. */
+    /* True if the errors follow from walks: chains of constraints between the two clocks. Otherwise
+     * each error is the sum of the errors of both clocks relative to a common reference. */
     bool by_walks;
     csy_fine best, median, worst;
-    /* the worst error of the time between two events, including the error of timestamps by delta */
+    /* the worst error of the time between two events, including timestamp errors */
     csy_fine worst_event;
     int64_t worst_moment_ticks; /* the first moment with the worst error, in global time */
 } csy_drift_pair;
@@ -552,21 +567,22 @@ typedef struct csy_drift_pair {
 typedef struct csy_order {
     uint64_t neighbours; /* number of pairs of neighbours */
     csy_disorder before, after;
-    csy_sorted sorted; /* for a CSV: the order of its rows */
+    csy_sorted sorted; /* for a CSV: whether its rows look sorted */
 } csy_order;
 
-/* The ends of the relations of a partial order. csy_unused counts ends that gave no constraint,
- * with a reason from csy_left_out; see cellsync-csv(5), CSV traces in partial order. */
+/* The ends of relations in a partial order, such as the send and the receive of a message.
+ * csy_unused counts the ends that gave no constraint, with a reason from csy_left_out; see
+ * cellsync-csv(5), CSV traces in partial order. */
 typedef enum csy_end {
     CSY_END_SEND = 0,
     CSY_END_RECV,
-    /* a receive that began before the end of its send, because the send waits for the receive */
+    /* a receive that began before its send ended, because the send waits for the receive */
     CSY_END_SYNC,
     CSY_END_ENTER,
     CSY_END_LEAVE,
     CSY_END_POST,
     CSY_END_WAIT,
-    /* a wait that precedes a later post, because the post needs room in the channel */
+    /* a wait that precedes a later post, because it makes room for the post in the channel */
     CSY_END_ROOM,
     CSY_END_RELEASE,
     CSY_END_ACQUIRE,
@@ -576,43 +592,47 @@ typedef enum csy_end {
 
 typedef enum csy_left_out {
     CSY_LEFT_UNMATCHED = 0, /* the end has no partner */
-    /* the relation starts at the begin of a record, but the record has no begin */
+    /* the relation needs the begin of a record, but the record has none */
     CSY_LEFT_NO_BEGIN,
     /* the channel has more receives than sends, so it is not known which sends are missing */
     CSY_LEFT_MORE_RECEIVES,
-    CSY_LEFT_SEVERAL_CLOCKS, /* locations on several clocks share the channel of the end */
-    /* Several locations share the channel, so it is not known which send waits for which
+    CSY_LEFT_SEVERAL_CLOCKS, /* locations on several clocks use the same channel */
+    /* Several locations use the same channel, so it is not known which send waits for which
      * receive. */
     CSY_LEFT_LOCATIONS,
     CSY_LEFT_SHORT,   /* the record is too short to contain the key */
-    CSY_LEFT_NO_TURN, /* the record does not state the turn of the lock */
-    /* the member has a different number of operations than most members of its group */
+    CSY_LEFT_NO_TURN, /* the record does not state the lock's turn, a number that increases with
+                       * each acquire */
+    /* the member has another number of operations than most members of its group */
     CSY_LEFT_COUNT,
     CSY_LEFT_DIFFERENT,     /* members of the group disagree on this operation or an earlier one */
-    CSY_LEFT_SEVERAL_LIVES, /* the location has several spawns, or several joins */
-    /* an earlier operation never completed, so the instance of this operation is not known */
+    CSY_LEFT_SEVERAL_LIVES, /* the location was started or joined several times */
+    /* an earlier operation never completed, so it is not known which operations of the members
+     * belong together */
     CSY_LEFT_LOST,
     /* the channel has more sends than receives, so it is not known which messages are complete */
     CSY_LEFT_MORE_SENDS,
-    /* The timestamp is closer than 2 delta to another timestamp, so it is not known which came
-     * first. */
+    /* The timestamp is closer than two times delta to another timestamp, so it is not known which
+     * came first. */
     CSY_LEFT_CLOSE
 } csy_left_out;
 
 enum { CSY_UNUSED_LISTED = 10 };
 
 typedef struct csy_unused_end {
-    uint64_t record, place; /* as in csy_witness_edge */
-    const char *key;        /* the channel, group, lock, or location of the end */
+    uint64_t record, place; /* position and place of the record, as in csy_witness_edge */
+    const char *key;        /* name of the channel, group, lock, or location to which the end
+                             * belongs */
 } csy_unused_end;
 
-/* The ends of one kind that are left out for one reason. */
+/* The ends of one kind that gave no constraint, all for the same reason. */
 typedef struct csy_unused {
     csy_end end;
     csy_left_out why;
     uint64_t count;
     size_t nlisted;
-    csy_unused_end listed[CSY_UNUSED_LISTED]; /* the first ends without a partner */
+    csy_unused_end listed[CSY_UNUSED_LISTED]; /* the first ends without a partner, nlisted
+                                               * elements */
 } csy_unused;
 
 /* A channel that is left out because it has different numbers of sends and receives, or of posts
@@ -623,42 +643,42 @@ typedef struct csy_uneven {
     uint64_t sends, receives;
 } csy_uneven;
 
-/* A partial order as it was read. */
+/* Counts of what was read from a trace in partial order. */
 typedef struct csy_matched {
     uint64_t locations, buffers;
     uint64_t messages;       /* pairs of a send and its receive */
-    uint64_t synchronous;    /* messages whose receive also precedes the end of the send */
+    uint64_t synchronous;    /* messages whose send waited for the receive */
     uint64_t groups;         /* groups with both enters and leaves */
     uint64_t enters, leaves; /* enters and leaves of these groups */
     uint64_t afters;         /* records that a later record names as a predecessor */
-    uint64_t blocks;         /* blocks of records that were flushed to a buffer */
+    uint64_t blocks;         /* blocks of records that were written to a buffer at once */
     uint64_t flushes;        /* blocks for which the time of the flush is known */
     uint64_t posts;          /* pairs of a post and its wait */
-    uint64_t rooms;          /* waits that precede a later post */
-    uint64_t handovers;      /* releases that precede an acquire */
-    uint64_t spawns, joins;  /* spawns and joins of a location that has records */
+    uint64_t rooms;          /* waits that make room for a later post */
+    uint64_t handovers;      /* pairs of a release and a later acquire of the same lock */
+    uint64_t spawns, joins;  /* spawns and joins that refer to a location with records */
     size_t nunused;
     const csy_unused *unused; /* array of nunused elements */
-    uint64_t several;         /* channels whose several messages or tokens became constraints */
+    uint64_t several;         /* channels with several messages or tokens that became constraints */
     uint64_t nuneven;         /* number of uneven channels; `uneven` has the first
                                * CSY_UNUSED_LISTED */
     const csy_uneven *uneven;
-    /* The number of limits: one for each longest latency, two for each two records of one moment,
-     * and two for each comparison of clocks. */
+    /* The number of upper limits on times between records: one for each longest latency, two for
+     * each pair of records of one moment, and two for each comparison of clocks. */
     uint64_t limits;
 } csy_matched;
 
-/* The effect of global times on distances from each record to the next one of its thread. A
- * distance is damaged if it differs from the distance by the thread's own clock. */
+/* The effect of global times on distances: the times from each record to the next one of its
+ * thread. A distance is damaged if it differs from the distance by the thread's own clock. */
 typedef struct csy_damage {
     uint64_t damaged;
     int64_t worst_ticks; /* the largest change of a distance */
-    csy_mean mean;       /* the mean difference over all distances, damaged or not */
+    csy_mean mean;       /* the mean change over all distances, damaged or not */
 } csy_damage;
 
-/* Records whose global time was corrected, that is, differs from the time by the clock of their
- * thread. That time is local time plus the thread's offset; if the thread has no offset, it is the
- * global time of its first record plus the local time since that record. */
+/* Records with a global time that was corrected: it differs from the time by the clock of their
+ * thread. By the clock, global time is local time plus the thread's offset. Without an offset, it
+ * is the global time of the thread's first record plus the local time since then. */
 typedef struct csy_correction {
     uint64_t records;
     int64_t largest_ticks;
@@ -667,16 +687,15 @@ typedef struct csy_correction {
 /* A record that was left out of the constraints (csy_options_set_drop). */
 typedef struct csy_dropped_record {
     uint64_t record; /* position of the record */
-    uint64_t place;  /* byte offset in the record file; line of a CSV */
+    uint64_t place;  /* place of the record: byte offset in the record file, or line of a CSV */
     size_t thread;
-    /* How far the record's global time (offset plus local time) is below the greatest global time
-     * of an earlier record; a negative value shows how far it is above the least global time of a
-     * later record. Only records that are not left out are compared. */
+    /* How far the record's global time is below the greatest global time of an earlier record. If
+     * negative: how far it is above the least global time of a later record. Only records that are
+     * not left out are compared. */
     int64_t early_ticks;
 } csy_dropped_record;
 
-/* The records that were left out. Bounds, delta, and guarantees apply to all other records. A
- * record left out that is early or late counts as an inversion. */
+/* The records that were left out. Bounds, delta, and guarantees apply to all other records only. */
 typedef struct csy_dropped {
     uint64_t asked;                    /* the number passed to csy_options_set_drop */
     size_t count;                      /* number of records left out; fewer than `asked` if delta is
@@ -684,23 +703,25 @@ typedef struct csy_dropped {
     const csy_dropped_record *records; /* the records left out, in the order of the buffer */
 } csy_dropped;
 
-/* Observations while raw timestamps were turned into local times; see cellsync-model(7),
+/* Observations while raw timestamps were converted to local times; see cellsync-model(7),
  * Unwrapping. */
 typedef struct csy_clock_report {
     int64_t wraps;    /* how often decrementers passed zero */
     uint64_t splits;  /* live intervals that were split because a decrementer was written */
-    uint64_t assumed; /* gaps that several numbers of wraps would fit; the least was assumed */
-    /* An SPE_SWITCH_IN after another one without an OUT between them; or, if switches come from a
-     * log, a first SPE_SWITCH_IN after records of its context. */
+    uint64_t assumed; /* gaps in which several numbers of wraps are possible, and the least was
+                       * assumed */
+    /* SPE_SWITCH_IN events that follow another SPE_SWITCH_IN without an OUT between them. If
+     * switches come from a log, also a first SPE_SWITCH_IN after records of its context. */
     uint64_t lost_outs;
-    uint64_t lost_ins;   /* an SPE_SWITCH_OUT after another one without an IN between them */
-    uint64_t stragglers; /* records between an OUT and the next IN */
-    bool notifier;       /* the switches come from a notifier, so stragglers are expected */
-    size_t contexts;     /* SPE contexts that wrote records */
+    uint64_t lost_ins;   /* SPE_SWITCH_OUT events that follow another one without an IN between
+                          * them */
+    uint64_t stragglers; /* records of an SPE context between an OUT and the next IN */
+    bool notifier;       /* true if the switches come from a notifier, so stragglers are expected */
+    size_t contexts;     /* number of SPE contexts that wrote records */
 } csy_clock_report;
 
-/* A text without a NUL. A field of a CSV is without quotes, doubled quotes are single, and blanks
- * around it are removed unless it was quoted. */
+/* A text of `size` bytes that is not terminated by NUL. A field of a CSV is without quotes, doubled
+ * quotes are single, and blanks around it are removed unless it was quoted. */
 typedef struct csy_text {
     const char *bytes;
     size_t size;
@@ -708,31 +729,38 @@ typedef struct csy_text {
 
 /* The reason why one record precedes another in a partial order. */
 typedef enum csy_order_kind {
-    CSY_ORDER_MESSAGE = 0, /* a message of a channel */
-    CSY_ORDER_SYNC,        /* a receive began before the end of the send that waited for it */
+    CSY_ORDER_MESSAGE = 0, /* the first record sent a message, and the second received it */
+    CSY_ORDER_SYNC,        /* the first record is a receive that began before its send, the second
+                            * record, ended */
     CSY_ORDER_GROUP,       /* the first record entered the group, and the second left it */
     CSY_ORDER_NAMED,       /* the second record names the first one */
-    CSY_ORDER_BUFFER,      /* both records have places in the buffer */
-    CSY_ORDER_ROOM,        /* a wait began before the end of the post that needed its room */
+    CSY_ORDER_BUFFER,      /* the first record is before the second in the same buffer */
+    CSY_ORDER_ROOM,        /* the first record is a wait that made room for a post, the second
+                            * record */
     CSY_ORDER_LOCK,        /* the first record released the lock, and the second acquired it
                               later */
     CSY_ORDER_SPAWN,       /* the first record started the location of the second */
     CSY_ORDER_JOIN,        /* the second record waited for the end of the location of the first */
-    /* Limits: the first record is at most -latency_ticks after the second. */
-    CSY_ORDER_LATENCY_MAX, /* the first record received the message of the second */
-    CSY_ORDER_SAME,        /* both records happened at the moment that the key names */
-    CSY_ORDER_OFFSET       /* their clocks were compared; the key is the name of one */
+    /* The next three kinds are upper limits: the first record is at most -latency_ticks after the
+     * second. */
+    CSY_ORDER_LATENCY_MAX, /* the first record received the message of the second within the longest
+                            * latency */
+    CSY_ORDER_SAME,        /* both records happened at the same moment, which the key names */
+    CSY_ORDER_OFFSET       /* the clocks of both records were compared; the key is the name of one
+                            * clock */
 } csy_order_kind;
 
 typedef struct csy_order_step {
     csy_order_kind kind;
-    /* The channel, group, buffer, or lock; for other kinds none. Valid until csy_sync_free. */
+    /* Name of the channel, group, buffer, or lock; empty for other kinds. Valid until
+     * csy_sync_free. */
     csy_text key;
     int64_t latency_ticks;
 } csy_order_step;
 
-/* A constraint of a witness: record_s, of thread s, precedes record_t, of thread t, by at least
- * latency_ticks. So g[s] - g[t] <= weight_ticks, without relaxation. */
+/* A constraint of a witness: record_s of thread s precedes record_t of thread t by at least
+ * latency_ticks. If timestamps are exact, it follows that g[s] - g[t] <= weight_ticks for the
+ * offsets g of the threads. */
 typedef struct csy_witness_edge {
     size_t s, t;
     uint64_t record_s, record_t; /* positions of the two records */
@@ -741,37 +769,39 @@ typedef struct csy_witness_edge {
     int64_t time_s, time_t;      /* local times of the records */
     int64_t weight_ticks;        /* time_t - time_s - latency_ticks */
     /* The sum of the latencies of the messages between the two records; 0 if the records are in one
-     * buffer. For a limit: minus the limit. */
+     * buffer. For an upper limit (csy_order_kind): minus the limit. */
     int64_t latency_ticks;
-    /* In a partial order: the steps from record_s to record_t. Events within a location are no
-     * steps. */
+    /* In a partial order: the steps that lead from record_s to record_t. Successive events of one
+     * location are not a step. */
     const csy_order_step *steps;
     size_t nsteps;
 } csy_witness_edge;
 
-/* Write the steps as text, "message 'm' (latency 5), group 'b'", with keys escaped by csy_escape.
- * Empty if there are none; only the first four if there are more. Returns text. */
+/* Write the steps as text, such as "message 'm' (latency 5), group 'b'". Keys are escaped by
+ * csy_escape. The text is empty if there are no steps, and contains only the first four if there
+ * are more. Returns text. */
 #define CSY_STEPS_TEXT_MAX 960
 CSY_API const char *csy_steps_text(const csy_witness_edge *edge, char text[CSY_STEPS_TEXT_MAX]);
 
-/* A simple cycle of constraints. It proves that the trace is infeasible, or, with an exact delta
- * above 0, that no smaller delta is possible. t of each edge is s of the next one. */
+/* A cycle of constraints that visits no thread twice. It proves that the trace is infeasible, or,
+ * with an exact delta above 0, that no smaller delta is possible. t of each edge is s of the next
+ * one. */
 typedef struct csy_witness {
     size_t length;
     const csy_witness_edge *edges;
     int64_t weight_ticks;
-    csy_fraction least_delta; /* the delta that this cycle alone requires: -weight / (2 length) */
-    int64_t
-        /* The drift that this cycle would require if timestamps were exact (csy_options_set_drift),
-         * in ppb, rounded up; 0: 10^9 ppb or more. */
-        least_drift_ppb;
+    csy_fraction least_delta; /* the delta that this cycle alone requires: -weight_ticks / (2
+                               * length) */
+    /* The drift (csy_options_set_drift) that this cycle would require if timestamps were exact, in
+     * ppb, rounded up; 0: 10^9 ppb or more. */
+    int64_t least_drift_ppb;
 } csy_witness;
 
-/* The place where a trace is cut off, if csy_trace_set_salvage permitted this. */
+/* The place where a trace is cut off, if csy_trace_set_salvage permitted such traces. */
 typedef struct csy_cut {
     uint64_t records; /* number of complete records before the cut */
-    /* The place of the first byte left out: its offset in the unpacked record file; the line of a
-     * CSV. */
+    /* The place of the first byte left out: its offset in the unpacked record file, or the line of
+     * a CSV. */
     uint64_t place;
     char text[1024]; /* the reason, such as "t.trace: offset 4096: truncated record: need 24 bytes,
                       * have 7" */
@@ -783,23 +813,24 @@ typedef struct csy_sync csy_sync;
 /* The version of the library in use; CSY_VERSION is the version of this header. */
 CSY_API const char *csy_version(void);
 
-/* Write the names and versions of the libraries in use and of built-in features, as far as they
- * fit: "libxml2 2.9.14, zlib 1.2.13, igzip 2.30.0, libotf2 3.0.2, 64-bit". */
+/* Write the names and versions of the libraries in use and of built-in features to a buffer of
+ * `size` bytes. A text that does not fit is cut. Example: "libxml2 2.9.14, zlib 1.2.13, igzip
+ * 2.30.0, libotf2 3.0.2, 64-bit". */
 CSY_API void csy_features(char *buffer, size_t size);
 
-/* Parse "7/2", "0.25", or "3" exactly, reduced to lowest terms. False for other texts, negative
- * numbers, and denominators above 10^6. */
+/* Parse "7/2", "0.25", or "3" exactly, reduced to lowest terms. Returns false for other texts,
+ * negative numbers, and denominators above 10^6. */
 CSY_API bool csy_fraction_parse(const char *text, csy_fraction *out);
 
-/* Parse a time with a unit, "1us", "2.5 ms", "7/2 ns", "1 s", or "3 ticks", exactly as ticks of a
- * timebase. The number is as for csy_fraction_parse; without a unit it is in ticks. False for other
- * texts, and if the ticks do not fit. timebase_hz > 0. */
+/* Parse a time with a unit, such as "1us", "2.5 ms", "7/2 ns", "1 s", or "3 ticks", exactly as
+ * ticks of a timebase. The number is as for csy_fraction_parse; without a unit it is in ticks.
+ * Returns false for other texts, and if the ticks do not fit. timebase_hz > 0. */
 CSY_API bool csy_time_parse(const char *text, uint64_t timebase_hz, csy_fraction *ticks);
 
-/* Write ticks of a timebase for people: three significant digits, halves rounded away from 0, in
- * the largest unit of ns, us, ms, and s that gives at least 1: "2.47 ms", "35 ns", "-1.5 us", "0
- * ns". Below 1 ns it writes "0.333 ns", and from 1000 s on whole seconds. ticks.den > 0,
- * timebase_hz > 0. Returns text. */
+/* Write ticks of a timebase as a time with three significant digits, such as "2.47 ms", "35 ns",
+ * "-1.5 us", or "0 ns". The unit is the largest of ns, us, ms, and s that gives at least 1. Below 1
+ * ns the text is like "0.333 ns", and from 1000 s on it has whole seconds. Halves are rounded away
+ * from 0. ticks.den > 0, timebase_hz > 0. Returns text. */
 #define CSY_TIME_TEXT_MAX 80
 CSY_API const char *csy_time_text(csy_fraction ticks, uint64_t timebase_hz,
                                   char text[CSY_TIME_TEXT_MAX]);
@@ -820,11 +851,11 @@ CSY_API void csy_set_terminal(bool utf8);
 
 /* The unit of times in a CSV. */
 typedef enum csy_time_unit {
-    /* By the name of the column, such as time_us. If the name contains no unit: whole ticks, or
-     * dates as in RFC 3339. */
+    /* The name of the column states the unit, such as time_us. Without a unit in the name: whole
+     * ticks, or dates as in RFC 3339. */
     CSY_TIME_AUTO = 0,
     CSY_TIME_TICKS,
-    CSY_TIME_S, /* decimal numbers, exact: a time that is not a whole number of ticks is refused */
+    CSY_TIME_S, /* decimal numbers; a time that is not a whole number of ticks is refused */
     CSY_TIME_MS,
     CSY_TIME_US,
     CSY_TIME_NS
@@ -862,8 +893,7 @@ CSY_API csy_status csy_input_set_columns(csy_input *input, const char *columns, 
  * it. */
 CSY_API csy_status csy_input_set_offsets(csy_input *input, const char *path, csy_error *error);
 
-/* Set which locations of an OTF2 archive share a clock. Default CSY_CLOCK_PER_AUTO. Locations that
- * share a clock must have timestamps of one clock. */
+/* Set which locations of an OTF2 archive share a clock. Default CSY_CLOCK_PER_AUTO. */
 CSY_API csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error);
 
 /* Set which constraints spans imply. Default CSY_SPANS_SOUND. */
@@ -872,8 +902,8 @@ CSY_API csy_status csy_input_set_spans(csy_input *input, csy_spans spans, csy_er
 /* Open a trace: a .pex with its record files or logs, a CSV, an OTF2 archive by its anchor file,
  * spans or profiles in JSON, or the folder of a run that celltrace(1) wrote. "-" is standard input;
  * unless it is a regular file, it is copied to an unlinked temporary file. input may be NULL for
- * the defaults, and is not kept. CSY_USAGE if it does not fit the trace. The caller frees *out.
- * Cost: reads only the metadata, but JSON as a whole. */
+ * the defaults, and is not kept. CSY_USAGE if input does not fit the trace. The caller frees *out.
+ * Cost: reads only the metadata, or JSON as a whole. */
 CSY_API csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
                                   csy_error *error);
 
@@ -933,8 +963,9 @@ CSY_API csy_status csy_trace_add_thread(csy_trace *trace, const char *name, cons
 typedef struct csy_new_event {
     size_t thread;       /* a thread from csy_trace_add_thread */
     int64_t time_ticks;  /* the time by the clock of the thread; any int64 */
-    bool interval;       /* the event has a begin, at begin_ticks */
-    int64_t begin_ticks; /* the begin by the same clock; at most time_ticks */
+    bool interval;       /* true if the event has a begin, at begin_ticks */
+    int64_t begin_ticks; /* the begin by the same clock, at most time_ticks; used only if
+                          * `interval` */
     const char *name;    /* what happened; copied, without blanks around it; NULL: no name */
 } csy_new_event;
 
@@ -956,8 +987,8 @@ CSY_API void csy_trace_free(csy_trace *trace);
 
 /* The format of the trace; CSY_FORMAT_AUTO for a trace of csy_trace_new. */
 CSY_API csy_format csy_trace_format(const csy_trace *trace);
-/* The word for places of records: "offset" (of a byte), "line", or, for a trace of csy_trace_new,
- * "event", which is the position. */
+/* The word for places of records: "offset" for byte offsets, "line", or, for a trace of
+ * csy_trace_new, "event" for positions. */
 CSY_API const char *csy_trace_place_name(const csy_trace *trace);
 /* the name given to csy_trace_open or csy_trace_new */
 CSY_API const char *csy_trace_name(const csy_trace *trace);
@@ -976,20 +1007,18 @@ CSY_API bool csy_trace_timebase_assumed(const csy_trace *trace);
  * Texts are valid until csy_trace_free. Passes over the trace may add warnings. */
 CSY_API const char *csy_trace_warning(const csy_trace *trace, size_t index);
 
-/* Set the number of workers (threads of the system, including the caller); 0, the default: one for
- * each core. With 2 or more, this many workers, at most 16, read and write records. A separate
- * worker unpacks compressed records ahead. All workers compress output, close dense bounds, and
- * make the analyses of a summary. Results are the same for any number. Takes effect with the next
- * pass. */
+/* Set the number of worker threads, including the caller; 0, the default, means one for each core.
+ * At most 16 workers read and write records. Results are the same for any number. It takes effect
+ * with the next pass over the records. */
 CSY_API void csy_trace_set_workers(csy_trace *trace, unsigned workers);
 
 /* Set the function that reports the progress of all further work on a trace: solving, passes over
  * its records, and writing. progress may be NULL, the default: none. */
 CSY_API void csy_trace_set_progress(csy_trace *trace, csy_progress progress, void *user);
 
-/* Set whether a trace that is cut off is read up to its last complete record, or row with a line
- * end; default false: it is refused. A trace is cut off if a file or gzip data end too early, or
- * before the number of records in the header. Set it before csy_trace_synchronize. */
+/* Set whether a trace that is cut off is read up to its last complete record. Default false: it is
+ * refused. A trace is cut off if a file or gzip data end too early, or before the number of records
+ * in the header. Set it before csy_trace_synchronize. */
 CSY_API void csy_trace_set_salvage(csy_trace *trace, bool salvage);
 
 /* Solve a trace; options may be NULL for the defaults. With CSY_INFEASIBLE, *out is a solution with
@@ -1016,10 +1045,9 @@ CSY_API csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *op
 CSY_API csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error);
 
 /* Compute the bounds between all clocks for a solution that was read from a .pex, by solving its
- * original records again. csy_sync_bounds then has them, and csy_sync_bound_sum and analyses have
- * the ranges of the original. CSY_INPUT if they contradict the table. Does nothing for other
- * solutions and methods, and if records were left out (drop). Cost as for csy_trace_synchronize,
- * without finding delta. */
+ * original records again. csy_sync_bounds, csy_sync_bound_sum, and analyses then use these bounds.
+ * CSY_INPUT if they contradict the table of the .pex. Does nothing for other solutions and methods,
+ * and if records were left out. Cost: as for csy_trace_synchronize, without finding delta. */
 CSY_API csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error);
 
 /* Returns true if the trace has a solution to read: a .pex with a global clock, which
@@ -1035,9 +1063,9 @@ CSY_API size_t csy_sync_ntracks(const csy_sync *sync); /* 0 for a .pex */
 CSY_API const csy_track *csy_sync_track(const csy_sync *sync, size_t index);
 
 /* Find the index of a csy_thread by a name of `size` bytes. If no csy_thread has this name, find
- * the clock of the tracks with this name (csy_track). CSY_USAGE, with a similar name in the
- * message, if there is no such name, or if tracks with this name run on several clocks.
- * O(names). */
+ * the clock of the csy_track with this name. CSY_USAGE, with a similar name in the message, if
+ * there is no such name, or if tracks with this name run on several clocks. Cost: O(number of
+ * names). */
 CSY_API csy_status csy_sync_find_thread(const csy_sync *sync, const char *name, size_t size,
                                         size_t *out, csy_error *error);
 CSY_API size_t csy_sync_reference(const csy_sync *sync);
@@ -1047,34 +1075,34 @@ CSY_API const csy_imprecision *csy_sync_imprecision(const csy_sync *sync);
 CSY_API const csy_order *csy_sync_order(const csy_sync *sync);
 /* The relations of a partial order; NULL if the trace is not in partial order. */
 CSY_API const csy_matched *csy_sync_matched(const csy_sync *sync);
-/* The drifting clocks; NULL if no drift was set. */
+/* The results for drifting clocks; NULL if no drift was set. */
 CSY_API const csy_drift *csy_sync_drift(const csy_sync *sync);
-/* The errors of two drifting clocks. Walks between clocks are used if there are at most
+/* Get the errors of the time between two drifting clocks. The errors are smaller with walks, which
+ * are chains of constraints between the clocks. Walks are used if there are at most
  * CSY_DRIFT_PAIRS_THREADS_MAX clocks, and if they take only a fraction of a second, `walks` is
  * true, or CSY_STATISTICS_ALL was set. The first call computes the errors of all pairs. With n
  * clocks, walks take time O(n^2 + CSY_DRIFT_MOMENTS n^3) and 1 KB a pair; without walks, 1 KB a
  * clock. CSY_USAGE if clocks do not drift, or if s and t are not two threads. */
 CSY_API csy_status csy_sync_drift_pair(csy_sync *sync, size_t s, size_t t, bool walks,
                                        csy_drift_pair *out, csy_error *error);
-/* Find the pair of clocks with the greatest error by csy_sync_drift_pair, s < t. *any is false if
- * there is no pair with an error. Walks are used only if they are fast, or with
- * CSY_STATISTICS_ALL. */
+/* Find the pair s < t of clocks with the greatest error by csy_sync_drift_pair. *any is false if no
+ * pair has an error. Walks are used only if they are fast, or with CSY_STATISTICS_ALL. */
 CSY_API csy_status csy_sync_drift_worst(csy_sync *sync, size_t *s, size_t *t, bool *any,
                                         csy_error *error);
 CSY_API const csy_clock_report *csy_sync_clock_report(const csy_sync *sync);
 CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL if the trace is complete */
 
-/* A step of a clock: a place where the clock was cut (csy_options_set_steps). The records of the
- * clock up to record_before are on one clock, and those from record_after on are on another one.
- * Each record in between is on a clock of its own. */
+/* A step of a clock: a place where the clock may have been set, and was therefore cut. The records
+ * of the clock up to record_before are on one clock, and those from record_after on are on another
+ * one. Each record in between is on a clock of its own. */
 typedef struct csy_step {
     const char *clock; /* name of the clock, owned by the solution */
     uint64_t record_before, record_after;
-    /* the number of clocks that are cut for this step, because any of them may have been set; 1:
-     * this clock was set; 0: not known, because the step comes from a synchronized CSV */
+    /* number of clocks that were cut for this step, because any of them may have been set. 1: this
+     * clock was set. 0: not known, because the step was read from a synchronized CSV. */
     size_t among;
-    bool sized; /* the size of the step is known, provided that this clock was set */
-    /* size of the step: above 0, the clock was set forward; below 0, back */
+    bool sized; /* true if the size of the step is known, provided that this clock was set */
+    /* limits of the size of the step: above 0, the clock was set forward; below 0, back */
     int64_t least_ticks, most_ticks;
 } csy_step;
 /* Get the step with this index. Returns false after the last one. */
@@ -1083,7 +1111,7 @@ CSY_API csy_method csy_sync_method(const csy_sync *sync);
 CSY_API const csy_damage *csy_sync_damage(const csy_sync *sync); /* NULL unless it was measured */
 CSY_API const csy_correction *csy_sync_correction(const csy_sync *sync);
 CSY_API const csy_dropped *csy_sync_dropped(const csy_sync *sync); /* never NULL */
-/* The figures over pairs; all 0 for a method without bounds. */
+/* The statistics over pairs of threads; all 0 for a method without bounds. */
 CSY_API const csy_summary *csy_sync_summary(const csy_sync *sync);
 CSY_API const csy_witness *csy_sync_witness(const csy_sync *sync); /* NULL if there is none */
 
@@ -1092,41 +1120,45 @@ CSY_API const csy_witness *csy_sync_witness(const csy_sync *sync); /* NULL if th
 typedef enum csy_diagnosis_kind {
     CSY_DIAGNOSIS_NONE = 0,        /* delta is at most 1/2, or was given */
     CSY_DIAGNOSIS_DRIFT,           /* clocks run at different rates */
-    CSY_DIAGNOSIS_EARLY_STAMPS,    /* timestamps are taken before the place in the buffer */
+    CSY_DIAGNOSIS_EARLY_STAMPS,    /* timestamps are taken before records get their places in the
+                                    * buffer */
     CSY_DIAGNOSIS_STEPPED_CLOCK,   /* a clock was set */
     CSY_DIAGNOSIS_BAD_CLOCK,       /* one clock contradicts all others */
     CSY_DIAGNOSIS_NOT_INTERLEAVED, /* the file is sorted by thread or by time; reported for any
                                     * delta */
     CSY_DIAGNOSIS_UNKNOWN,         /* no known cause explains the contradiction */
-    CSY_DIAGNOSIS_STEPS_BACK, /* time steps back within one thread, which requires all of delta */
+    CSY_DIAGNOSIS_STEPS_BACK, /* time steps back within one thread, and this alone requires all of
+                               * delta */
     CSY_DIAGNOSIS_OTHER_UNIT  /* rates of clocks differ by powers of ten */
 } csy_diagnosis_kind;
 
 /* A clock in a diagnosis. */
 typedef struct csy_diagnosed_clock {
     size_t thread;
-    /* For the kinds drift and other_unit: how much faster the clock runs than the clock `against`,
-     * in parts of 10^9. For example, -999000000 for a clock at 1/1000 of that rate. */
+    /* For the kinds drift and other_unit: how much faster this clock runs than the clock `against`,
+     * in parts of 10^9. A clock at 1/1000 of the rate has -999000000. */
     int64_t rate_ppb;
 } csy_diagnosed_clock;
 
 /* Limits that explain the contradictions of a trace: rates for csy_options_set_drift, and a
  * timestamp error. */
 typedef struct csy_fit {
-    int64_t drift_ppb;  /* greatest difference of a rate from the reference's rate */
-    int64_t wander_ppb; /* 0: constant rates; CSY_NO_DRIFT: they may change */
-    csy_fraction delta; /* the least timestamp error in ticks; in whole half ticks if clocks
-                           drift */
-    /* real clocks and timestamps can have these limits; true for at most one csy_fit */
+    int64_t drift_ppb;  /* greatest difference of a rate from the reference's rate, in parts of
+                         * 10^9 */
+    int64_t wander_ppb; /* greatest difference of a rate from a constant; 0: rates are constant;
+                         * CSY_NO_DRIFT: rates may change at will */
+    csy_fraction delta; /* the least timestamp error in ticks; a multiple of 1/2 if clocks drift */
+    /* true if real clocks and timestamps can have these limits; true for at most one csy_fit */
     bool plausible;
-    /* delta may have to be greater, because with these limits records would be matched
-     * differently */
+    /* true if delta may have to be greater, because records would be matched differently with these
+     * limits */
     bool at_least;
     /* The options that solve the trace with these limits, such as "--drift=101,0 --delta=19.1us";
      * NULL if real clocks do not have such rates. */
     const char *options;
-    /* For constant rates: an example of rates that fit, for the clock with the rate furthest from
-     * the reference's rate. Below 0 if the clock runs faster; 0 if every rate is 0. */
+    /* For constant rates: the rate that fits for one clock, example_clock, which has the rate
+     * furthest from the reference's rate. Below 0 if the clock runs faster; 0 if every rate is
+     * 0. */
     size_t example_clock;
     int64_t example_ppb;
 } csy_fit;
@@ -1136,26 +1168,28 @@ typedef struct csy_fit {
 typedef struct csy_diagnosis {
     csy_diagnosis_kind kind;
     const char *text; /* the likely cause, the evidence, and what to do next, in one paragraph */
-    /* drift: all clocks with relevant rates, or none if it is only known that such rates suffice.
-     * stepped_clock: the clock that was set, or all clocks that may have been set. bad_clock,
-     * steps_back: the clock. other_unit: all clocks with another unit. */
+    /* The clocks that the cause concerns. drift: all clocks with relevant rates, or none if it is
+     * only known that different rates are a sufficient cause. stepped_clock: all clocks that may
+     * have been set. bad_clock, steps_back: one clock. other_unit: all clocks with another unit. */
     size_t nclocks;
     const csy_diagnosed_clock *clocks;
-    size_t against; /* drift, other_unit: rates are relative to this clock */
-    /* Delta of the examined clocks, and an upper limit of the delta that remains after allowing for
-     * the cause (drift, stepped_clock, bad_clock, other_unit). */
+    size_t against; /* for drift and other_unit: the clock that rates are relative to */
+    /* delta: the timestamp error that the examined clocks require. left_delta: an upper limit of
+     * what remains after allowing for the cause (drift, stepped_clock, bad_clock, other_unit). */
     csy_fraction delta, left_delta;
-    size_t clocks_looked_at; /* at most 64; 0: no records were examined */
-    /* The number of parts of the trace that were examined, and how many of these require a delta
-     * above 1/2 on their own. */
+    size_t clocks_looked_at; /* number of examined clocks, at most 64; 0: no records were
+                              * examined */
+    /* windows: number of parts of the trace that were examined. contradicting: number of these that
+     * require a delta above 1/2 on their own. */
     size_t windows, contradicting;
-    /* For stepped_clock: the clock was set after record_before, and at record_after at the latest.
-     * It was set forward (below 0: back) by step_least_ticks to step_most_ticks. For steps_back:
-     * time steps back from record_before to record_after, and both limits of the step are equal. */
+    /* For stepped_clock: the clock was set between record_before and record_after, forward (below
+     * 0: back) by step_least_ticks to step_most_ticks. For steps_back: time steps back from
+     * record_before to record_after, and both limits of the step are equal. */
     uint64_t record_before, record_after;
     int64_t step_least_ticks, step_most_ticks;
     /* For early_stamps: the number of records with a global time below an earlier one, and how far
-     * below: the median and the 90th percentile, both rounded up to 1/16, and the maximum. */
+     * they are below it: the median, the 90th percentile, and the maximum. The first two are
+     * rounded up to 1/16. */
     uint64_t early_records;
     int64_t early_median_ticks, early_90_ticks, early_max_ticks;
     /* A drift (csy_options_set_drift) with which delta is 0; 0: none was found or searched for. The
@@ -1165,99 +1199,97 @@ typedef struct csy_diagnosis {
      * Explanations. */
     size_t nfits;
     const csy_fit *fits;
-    bool fits_untried; /* the trace is too long to try other limits than those in fits */
+    bool fits_untried; /* true if the trace is too long to try other limits than those in fits */
 } csy_diagnosis;
 
-/* An entry of a profile: the delta that remains if the records that require the greatest delta are
- * left out. It is an upper limit of the least possible delta for that number of records. See
- * cellsync-model(7), The profile of delta. */
+/* An entry of a profile: an upper limit of the delta that remains if some records are left out,
+ * chosen because they require the greatest delta. See cellsync-model(7), The profile of delta. */
 typedef struct csy_profile_entry {
     uint64_t dropped;   /* number of records left out */
     csy_fraction delta; /* the exact least delta without these records */
 } csy_profile_entry;
 
 typedef struct csy_profile {
-    size_t count; /* number of points; 0 if delta is at most 1/2, or was not estimated exactly */
+    size_t count; /* number of entries; 0 if delta is at most 1/2, or was not estimated exactly */
     const csy_profile_entry *entries;
-    /* the profile ends before delta is 0 or 1 % of the records are left out, because more entries
-     * would take too long */
+    /* true if the profile ends early because more entries would take too long */
     bool cut_short;
-    /* The smallest `dropped` that makes delta 10 times smaller, so that leaving out these records
-     * is worthwhile (csy_options_set_drop). 0 if there is no such entry, or if that option was
-     * set. */
+    /* The smallest `dropped` that makes delta at least 10 times smaller, so that leaving out these
+     * records is worthwhile. 0 if there is no such entry, or if csy_options_set_drop was set. */
     uint64_t advised;
 } csy_profile;
 
-/* Compute the profile for 0, 1, 2, 5, 10, 20, ... records, until delta is 0 or 1 % of the records
- * are left out. *out belongs to the solution and is computed once; csy_trace_synchronize does it if
- * csy_options_set_drop was not 0, up to that number. Cost: at most about 60 passes over the
- * records. Reports in text, JSON, and HTML call it. */
+/* Compute the profile for 0, 1, 2, 5, 10, 20, ... records left out, until delta is 0 or 1 % of the
+ * records are left out. *out belongs to the solution and is computed once. Cost: at most about 60
+ * passes over the records. Reports in text, JSON, and HTML call this function. */
 CSY_API csy_status csy_sync_profile_delta(csy_sync *sync, const csy_profile **out,
                                           csy_error *error);
 
 /* Find the likely cause of a contradiction between order and clocks. *out belongs to the solution
- * and is computed once. Cost: none if delta is at most 1/2; otherwise two or three passes, and a
- * few MiB. If csy_sync_profile_delta was called before and advises to leave out a few records, the
- * text also gives this advice. Reports in text, JSON, and HTML call both functions. */
+ * and is computed once. If csy_sync_profile_delta was called before and advises to leave out a few
+ * records, the text also gives this advice. Cost: none if delta is at most 1/2; otherwise two or
+ * three passes, and a few MiB. Reports in text, JSON, and HTML call both functions. */
 CSY_API csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_error *error);
 
 /* How additional records would narrow the bounds of a thread to the reference; see
  * cellsync-model(7), Advice. All errors are event errors. */
 typedef struct csy_advised {
     size_t thread;
-    int64_t error_ticks; /* -1: the thread is unbounded on one side or on both */
+    int64_t error_ticks; /* event error relative to the reference; -1: the thread is unbounded on
+                          * one side or on both */
     /* True if some record of the thread is known to follow, or to precede, some record of the
      * reference. */
     bool after_reference, before_reference;
     /* The part of the thread's life that is within the reference's life, in global time; there is
      * none if begin is above end. */
     int64_t begin_ticks, end_ticks;
-    /* For one buffer and a thread with bounds: the distances between additional records of the
-     * thread (fine) and of the reference (coarse), and whether there is room for them. */
+    /* For one buffer and a bounded thread: the times between additional records of the thread
+     * (fine) and of the reference (coarse). `room` is true if the part of the life above is long
+     * enough for them. */
     int64_t fine_ticks, coarse_ticks;
     bool room;
-    /* If there is room: the first local times of a plan, for the clocks of this run. The same
-     * amount may be added to both times. */
+    /* If there is room: local times of the first additional records of the thread and of the
+     * reference, for the clocks of this run. The same amount may be added to both times. */
     int64_t thread_ticks, reference_ticks;
-    int64_t then_ticks; /* the guaranteed error with the plan; error_ticks if there is no plan */
+    int64_t then_ticks; /* the guaranteed error with the additional records; error_ticks if there is
+                         * no room for them */
 } csy_advised;
 
-/* A gap between two exchanges that bound a drifting clock. */
+/* A gap between two exchanges of messages that bound a drifting clock. */
 typedef struct csy_advised_gap {
     size_t thread;
     int64_t begin_local_ticks, end_local_ticks;
-    bool at_end;         /* the gap is at the begin or the end of the clock's life */
+    bool at_end;         /* true if the gap is at the begin or the end of the clock's life */
     int64_t error_ticks; /* greatest error in the gap, rounded up */
-    /* the error with K more exchanges in the gap that are as good as the clock's best ones */
+    /* the error with csy_advice.events more exchanges in the gap, as good as the clock's best
+     * ones */
     int64_t then_ticks;
 } csy_advised_gap;
 
 typedef struct csy_advice {
-    uint64_t events; /* K: additional records of each thread, and of the reference */
+    uint64_t events; /* number of additional records of each thread, and of the reference */
     /* how late an additional record may be written; the errors allow for this delay */
     int64_t late_ticks;
-    size_t count,
-        /* The number of threads without an error, except the reference; they come first. */
-        unbounded;
-    const csy_advised *threads; /* sorted by error, the greatest first */
+    /* unbounded: number of threads without a finite error, except the reference; they come first */
+    size_t count, unbounded;
+    const csy_advised *threads; /* array of count elements, sorted by error, the greatest first */
     /* For all bounded threads, if each has its additional records: the greatest and the mean error
-     * relative to the reference, and a limit of the error between two of the threads; -1 if there
-     * are no such threads. */
+     * relative to the reference, and an upper limit of the error between any two of the threads. -1
+     * if there are no bounded threads. */
     int64_t max_ticks;
     csy_mean mean_ticks;
     int64_t max_spe_ticks;
-    /* For drifting clocks, which have no plans: the ten longest gaps, the longest first. */
+    /* For drifting clocks: the ten longest gaps, the longest first. */
     size_t ngaps;
     const csy_advised_gap *gaps;
 } csy_advice;
 
 /* Get the advice. *out belongs to the solution. CSY_USAGE unless csy_options_set_advise was called.
- * O(T log T). If csy_options_set_advise was called, reports in text, JSON, and HTML contain the
- * advice. */
+ * Cost: O(T log T) for T threads. Reports in text, JSON, and HTML contain the advice, too. */
 CSY_API csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *error);
 
 /* A reading of a clock, with the offset that the tracer assumed, the offset of this solution, and
- * the bounds of the offset, as in csy_thread. For drifting clocks, all are in whole ticks. */
+ * the bounds of this offset. For drifting clocks, all are in whole ticks. */
 typedef struct csy_tracer_moment {
     int64_t local_ticks;
     int64_t tracer_ticks, offset_ticks;
@@ -1266,26 +1298,32 @@ typedef struct csy_tracer_moment {
 
 typedef struct csy_tracer_clock {
     uint64_t readings;             /* number of readings for which the tracer states an offset */
-    bool known;                    /* the members below are valid */
+    bool known;                    /* true if the members below are valid */
     csy_tracer_moment first, last; /* the offsets at the first and at the last record of the
                                     * clock */
     /* The reading at which the tracer's offset is farthest outside the bounds. If the tracer's
      * offset is inside the bounds at all readings: the reading at which it is farthest from the
      * solution's offset. */
     csy_tracer_moment worst;
-    /* how far outside the tracer's offset is at the worst reading; 0: it is always inside */
+    /* how far outside the bounds the tracer's offset is at the worst reading; 0: it is always
+     * inside */
     int64_t outside_ticks;
-    int64_t distance_ticks; /* the largest distance from the solution's offset */
+    int64_t distance_ticks; /* the largest distance between the tracer's and the solution's
+                             * offset */
 } csy_tracer_clock;
 
-/* The tracer's own synchronization in an archive (ClockOffset records of OTF2), compared with this
+/* The synchronization by the tracer itself (ClockOffset records of OTF2), compared with this
  * solution. The tracer's offsets are relative; they are shown relative to the reference's clock. */
 typedef struct csy_tracer {
     uint64_t readings;               /* number of readings of all threads */
-    size_t inside, outside, unknown; /* numbers of clocks, without the reference's clock */
-    size_t worst;                    /* the clock with the worst reading, or the reference */
+    size_t inside, outside, unknown; /* numbers of clocks, except the reference's clock, that are
+                                      * always inside their bounds, outside at some reading, or
+                                      * without readings */
+    size_t worst;                    /* the clock with the worst reading; the reference if there is
+                                      * no other clock */
     size_t nclocks;
-    /* by csy_thread; if several threads share a clock, for the thread with the worst reading */
+    /* array indexed by csy_thread; if threads share a clock, for the thread with the worst
+     * reading */
     const csy_tracer_clock *clocks;
 } csy_tracer;
 
@@ -1298,13 +1336,14 @@ CSY_API csy_status csy_sync_tracer(csy_sync *sync, const csy_tracer **out, csy_e
 typedef struct csy_backward {
     bool known; /* true if the other members are known; otherwise they are 0 */
     uint64_t count;
-    int64_t largest_ticks; /* the largest difference, or INT64_MAX */
+    int64_t largest_ticks; /* the largest time from a receive to its later send, at most
+                            * INT64_MAX */
 } csy_backward;
 
-/* How many messages were received before they were sent, by three kinds of time. Posts with their
- * waits count as messages. `raw`: by raw timestamps, which cannot be compared between decrementers.
- * `tracer`: by times that the tracer corrected (csy_tracer). `ours`: by global times, which
- * Lamport's methods give only to ends of records. Latencies are not considered. */
+/* Numbers of messages that were received before they were sent, by three kinds of time. A post with
+ * its wait counts as a message. `raw`: by raw timestamps, which cannot be compared between
+ * decrementers. `tracer`: by times that the tracer corrected (csy_tracer). `ours`: by global times,
+ * which Lamport's methods give only to ends of records. Latencies are not considered. */
 typedef struct csy_violations {
     uint64_t messages;
     csy_backward raw, tracer, ours;
@@ -1316,22 +1355,24 @@ typedef struct csy_violations {
 CSY_API csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out,
                                        csy_error *error);
 
-/* Get the bounds lower <= g[s] - g[t] <= upper; both ends are attained ([BHH08] eq. (7)). INT64_MIN
- * and INT64_MAX mean unbounded. *error_ticks (may be NULL) is upper - lower, or -1 if that is
- * infinite. CSY_USAGE if s or t is no thread. With the sweep, changing s costs O(T W) unless it is
- * near the previous s, so make s the outer loop; the solution keeps up to 64 MiB for this. */
+/* Get the bounds lower <= g[s] - g[t] <= upper of the difference of two offsets. Both ends are
+ * possible values ([BHH08] eq. (7)). INT64_MIN and INT64_MAX mean unbounded. *error_ticks (may be
+ * NULL) is upper - lower, or -1 if that is infinite. CSY_USAGE if s or t is no thread. With the
+ * sweep, changing s costs O(T W) unless it is near the previous s, so make s the outer loop; the
+ * solution keeps up to 64 MiB for this. */
 CSY_API csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                                    int64_t *upper_ticks, int64_t *error_ticks, csy_error *error);
 
-/* A range: a figure, with its least and greatest values for all offsets that the order of the
- * records permits. The kind of a range states how the two ends were found. */
+/* A figure with a range: its least and greatest values for all offsets that the order of the
+ * records permits. The kind of a range states how its two ends were found. */
 typedef enum csy_range_kind {
-    CSY_RANGE_EXACT = 0, /* both ends are attained */
+    CSY_RANGE_EXACT = 0, /* both ends are possible values */
     CSY_RANGE_PROVEN,    /* the value is guaranteed to be within the range */
-    CSY_RANGE_STAR,   /* guaranteed; computed only from the bound of each clock to the reference */
-    CSY_RANGE_CLOCK,  /* for analyses: a figure by the timestamps of one clock; both ends are
-                            the estimate */
-    CSY_RANGE_UNKNOWN /* for analyses: there are no bounds, so both ends are not valid */
+    CSY_RANGE_STAR,   /* guaranteed, but wider, because it uses only the bound of each clock to the
+                       * reference */
+    CSY_RANGE_CLOCK,  /* for analyses: a figure by the timestamps of one clock; lo and hi are the
+                       * estimate */
+    CSY_RANGE_UNKNOWN /* for analyses: there are no bounds, so lo and hi are not valid */
 } csy_range_kind;
 typedef struct csy_range {
     int64_t estimate; /* the value that follows from the offsets of the solution */
@@ -1358,7 +1399,8 @@ CSY_API csy_status csy_sync_bound_sum(csy_sync *sync, const int64_t *coefficient
 typedef struct csy_instant {
     size_t thread;
     int64_t local_ticks;
-    uint64_t record; /* position, if it is the timestamp of that record; otherwise CSY_NO_RECORD */
+    uint64_t record; /* position of the record with this timestamp; CSY_NO_RECORD for other
+                      * readings */
 } csy_instant;
 
 typedef enum csy_verdict {
@@ -1446,25 +1488,25 @@ CSY_API const char *csy_sync_channels_warning(const csy_sync *sync,
  * Returns NULL if there is no warning, for a single clock, and if out of memory. */
 CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
-/* Warns if an archive or a run has clocks of several hosts, and equal rates are assumed because no
- * drift was set: "bounds assume that the clocks of all 2 hosts run at equal rates: a difference of
- * 100 ppm, which crystals have, comes to 29.6 us in this trace; pass --drift=101 to allow for it".
- * NULL also if the difference comes to less than a tick. */
+/* Warns if an archive or a run has clocks of several hosts, and no drift was set, so that equal
+ * rates are assumed: "bounds assume that the clocks of all 2 hosts run at equal rates: a difference
+ * of 100 ppm, which crystals have, comes to 29.6 us in this trace; pass --drift=101 to allow for
+ * it". NULL also if the difference comes to less than a tick. */
 CSY_API const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
-/* The premises that csy_options_set_premises chose by default because no option set them. The text
- * is a clause after "assuming that": "the clocks run within 101 ppm of each other and were not set,
- * and timestamps are rounded to 1 us; otherwise pass --drift or --delta". NULL if no premise was
- * chosen by default, for a single clock, and for a method without bounds. Returns text.
- * O(threads). */
+/* Returns the premises that csy_options_set_premises chose because no option set them, as a clause
+ * after "assuming that": "the clocks run within 101 ppm of each other and were not set, and
+ * timestamps are rounded to 1 us; otherwise pass --drift or --delta". NULL if no premise was chosen
+ * in this way, for a single clock, and for a method without bounds. O(threads). */
 CSY_API const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* Returns true if equal rates were chosen only because an option or CSY_PREMISES_ONE_RATE requires
  * them. */
 CSY_API bool csy_sync_rates_asked(const csy_sync *sync);
 
-/* The lower limit of delta, in ticks, that the premises chose: half a step of the timestamps, or
- * half a tick for clocks that do not tick at the same instants. 0 if neither applies. */
+/* Returns the lower limit of delta, in ticks, that the premises chose: half a step of the
+ * timestamps, or half a tick for clocks that do not tick at the same instants. 0 if neither
+ * applies. */
 CSY_API csy_fraction csy_sync_delta_floor(const csy_sync *sync);
 
 /* The condition under which bounds hold, as a clause after "bounds hold if", with advice. The
@@ -1504,7 +1546,7 @@ CSY_API const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
 /* A warning about a solution, or a condition of its bounds. */
 typedef struct csy_caveat {
     const char *key; /* names the caveat for programs, such as "delta"; a constant string */
-    bool condition;  /* the text completes "bounds hold if"; otherwise it is a warning */
+    bool condition;  /* true if the text completes "bounds hold if"; false if it is a warning */
     char text[CSY_WARNING_TEXT_MAX]; /* one English sentence without a full stop */
 } csy_caveat;
 
@@ -1522,11 +1564,11 @@ typedef struct csy_caveat {
  * Later versions may add keys. */
 CSY_API bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat);
 
-/* The event error (csy_summary) of a pair of threads with this error bound; -1 for an error bound
- * of -1. */
+/* Convert the error bound of a pair of threads to its event error (csy_summary). -1 for an error
+ * bound of -1. */
 CSY_API int64_t csy_sync_event_error(const csy_sync *sync, int64_t error_ticks);
 
-/* A constraint of a chain, and its slack: the time from record_s to record_t by the offsets of the
+/* A constraint of a chain. Its slack is the time from record_s to record_t by the offsets of the
  * solution, plus the ticks that relaxation adds. */
 typedef struct csy_chain_edge {
     csy_witness_edge constraint;
@@ -1536,29 +1578,29 @@ typedef struct csy_chain_edge {
     int64_t global_s, global_t;
 } csy_chain_edge;
 
-/* A shortest chain of constraints from s to t. The weights of its constraints, each with the ticks
- * that relaxation adds (csy_imprecision), sum to end_ticks, so g[s] - g[t] <= end_ticks. t of each
+/* A shortest chain of constraints from thread s to thread t. The weights of the constraints, plus
+ * added_ticks (csy_imprecision) for each, sum to end_ticks, so g[s] - g[t] <= end_ticks. t of each
  * edge is s of the next one. */
 typedef struct csy_chain {
     size_t s, t;
-    int64_t end_ticks; /* value of this end of the bound; INT64_MAX if no chain limits it */
+    int64_t end_ticks; /* upper limit of g[s] - g[t]; INT64_MAX if no chain limits it */
     size_t length;
     const csy_chain_edge *edges;
 } csy_chain;
 
 typedef struct csy_explanation {
-    csy_chain upper; /* from s to t: g[s] - g[t] <= end_ticks */
-    csy_chain lower; /* from t to s: g[s] - g[t] >= -end_ticks */
+    csy_chain upper; /* from s to t; shows that g[s] - g[t] <= end_ticks */
+    csy_chain lower; /* from t to s; shows that g[s] - g[t] >= -end_ticks */
 } csy_explanation;
 
 /* Find the records that determine both ends of the bound of two threads. The caller frees *out.
  * CSY_USAGE if s or t is no thread, if they are equal, and without bounds. Cost: a pass over the
- * records, and memory proportional to the constraints on shortest walks from and to s. */
+ * records, and memory proportional to the constraints on shortest chains from and to s. */
 CSY_API csy_status csy_sync_explain(csy_sync *sync, size_t s, size_t t, csy_explanation **out,
                                     csy_error *error);
 CSY_API void csy_explanation_free(csy_explanation *explanation);
 
-/* A step of a walk between drifting clocks. The step leads along clock s, from the reading where
+/* A step of a chain between drifting clocks. The step leads along clock s, from the reading where
  * the previous step ended to the reading time_s, and then by a constraint to the reading time_t of
  * clock t. */
 typedef struct csy_drift_step {
@@ -1568,34 +1610,35 @@ typedef struct csy_drift_step {
     uint64_t place_s, place_t; /* places of the records, as in csy_witness_edge */
     int64_t time_s, time_t;    /* local times of the records */
     int64_t global_s, global_t;
-    csy_fine
-        /* On clock s: an upper limit of the global time at the previous reading minus the global
-         * time at time_s. */
-        passed;
+    /* On clock s: an upper limit of the global time at the previous reading minus the global time
+     * at time_s. */
+    csy_fine passed;
     csy_fine most;  /* upper limit of the global time at time_s minus the global time at time_t */
-    csy_fine slack; /* the slack of the constraint */
+    csy_fine slack; /* time by which the constraint is satisfied with the offsets of the solution */
 } csy_drift_step;
 
-/* A shortest walk from a reading of clock s to a reading of clock t. The global time of the first
+/* A shortest chain from a reading of clock s to a reading of clock t. The global time of the first
  * reading minus the global time of the second is at most `most`, which is the sum of the limits of
  * the steps and of `passed`. */
 typedef struct csy_drift_chain {
     size_t s, t;
     csy_fine most;
-    csy_fine passed; /* time that passes on clock t after the last step */
+    csy_fine passed; /* limit of the time on clock t after the last step */
     size_t length;
     const csy_drift_step *steps;
 } csy_drift_chain;
 
 typedef struct csy_drift_explanation {
-    bool bounded;         /* the two clocks bound each other; if not, all members below are 0 */
-    int64_t moment_ticks; /* global time: worst_moment_ticks of csy_drift_pair */
+    bool bounded;         /* true if the two clocks bound each other; otherwise all members below
+                           * are 0 */
+    int64_t moment_ticks; /* global time of the examined moment, which is worst_moment_ticks of
+                           * csy_drift_pair */
     csy_instant s, t;     /* readings of the two clocks at that moment */
     csy_drift_chain upper, lower; /* from s to t, and from t to s */
 } csy_drift_explanation;
 
-/* Find the walks that limit the time between two drifting clocks, at the worst of the moments. The
- * caller frees *out. Unlike the figures of csy_drift_pair, these are always the shortest walks.
+/* Find the chains that limit the time between two drifting clocks, at the worst of the moments. The
+ * caller frees *out. Unlike the figures of csy_drift_pair, these are always the shortest chains.
  * Cost: csy_sync_drift_pair, csy_sync_before twice, and a pass over the records. CSY_USAGE as for
  * csy_sync_drift_pair. */
 CSY_API csy_status csy_sync_drift_explain(csy_sync *sync, size_t s, size_t t,
@@ -1637,32 +1680,31 @@ typedef struct csy_decoded {
     uint64_t record; /* position of the record */
     int64_t local_ticks, global_ticks;
     /* The begin of an interval, by the clock of its thread and in global time. For other records:
-     * the times of the record. In a .pex, the begin of a PPE record was written by the traced
-     * program and is not checked; it is that number modulo 2^64. */
+     * the times of the record. In a .pex, the traced program wrote the begins of PPE records, and
+     * they are not checked; a begin is this number modulo 2^64. */
     int64_t local_begin_ticks, global_begin_ticks;
-    /* The fields of the record, by index. For a .pex: the payload as numbers, in `values`. For a
-     * CSV: all columns, in `texts`. */
+    /* The fields of the record, nfields elements. For a .pex: the numbers of the payload, in
+     * `values`. For a CSV: all columns, in `texts`. */
     const uint64_t *values;
     const csy_text *texts;
     const char *name; /* name of the event, with name_size bytes; it may lack a NUL */
-    /* in a run: the routine that the record enters, leaves, or is in, by its address; without
-     * NUL */
+    /* in a run: name of the routine that the record enters, leaves, or is in, with routine_size
+     * bytes and no NUL */
     const char *routine;
-    /* in a run: the name of another thread that the event concerns, by its csy_track; without
-     * NUL */
+    /* in a run: name of another thread that the event concerns, with about_size bytes and no NUL */
     const char *about;
     const uint8_t *bytes; /* as in csy_event */
     uint32_t size;
     uint32_t name_size;
-    uint32_t routine_size; /* 0 if there is no routine */
-    uint32_t about_size;   /* 0 if there is no `about` */
+    uint32_t routine_size; /* length of `routine`; 0 if there is none */
+    uint32_t about_size;   /* length of `about`; 0 if there is none */
     uint32_t nfields;
     uint32_t thread; /* index of the thread in the solution */
     uint32_t track;  /* index of the csy_track, or CSY_NO_TRACK */
-    uint32_t tid;    /* thread of the PPE or context of an SPE, in a .pex */
+    uint32_t tid;    /* in a .pex: id of the PPE thread, or of the SPE context */
     csy_core core;
-    uint16_t id;   /* the kind of event, in a .pex */
-    bool interval; /* the event has a begin */
+    uint16_t id;   /* in a .pex: id of the type of event */
+    bool interval; /* true if the event has a begin */
 } csy_decoded;
 
 /* Decode up to n >= 1 of the next events into out. *got is their number. It is less than n whenever
@@ -1683,7 +1725,7 @@ CSY_API const char *csy_events_field_name(csy_events *events, unsigned id, size_
 /* Free events. Call it before freeing their solution and trace. */
 CSY_API void csy_events_free(csy_events *events);
 
-/* The comments of a CSV, and its format of global times. */
+/* Which comments a CSV begins with. */
 typedef enum csy_csv_header {
     CSY_CSV_COMMENT = 0, /* a comment that csy_check needs, then all comments of the input CSV */
     CSY_CSV_BARE         /* no comments: the first line is the header */
@@ -1692,13 +1734,13 @@ typedef enum csy_csv_time {
     CSY_CSV_TICKS = 0, /* column global_time, in ticks */
     CSY_CSV_SECONDS,   /* column global_time_s, in decimal seconds */
     CSY_CSV_BOTH,
-    /* global_date, in UTC as in RFC 3339, with nine decimals. CSY_USAGE if ticks are not whole
+    /* column global_date: UTC as in RFC 3339, with nine decimals. CSY_USAGE if ticks are not whole
      * nanoseconds or do not count from 1970. */
     CSY_CSV_DATE
 } csy_csv_time;
 
 /* The arguments of events in JSON, besides name and time. CSY_JSON_ALL: everything. CSY_JSON_SHORT:
- * number, global ticks, and payload. CSY_JSON_NONE: none. */
+ * number of the record, global ticks, and payload. CSY_JSON_NONE: none. */
 typedef enum csy_json_args { CSY_JSON_ALL = 0, CSY_JSON_SHORT, CSY_JSON_NONE } csy_json_args;
 
 /* Settings for csy_sync_write_trace. As with csy_options, a new object has the defaults, setters
@@ -1797,18 +1839,19 @@ CSY_API csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_opt
                                            const char *path, const csy_output *output,
                                            const char *report, csy_error *error);
 
-/* *needs is true if csy_sync_write_trace would write a .pex to path. A .pex has one offset for each
- * clock, so clocks must not drift. Errors as for csy_trace_check_outputs. */
+/* Find out if csy_sync_write_trace would write a .pex to path, and store the answer in *needs. A
+ * .pex has one offset for each clock, so clocks must not drift. Errors as for
+ * csy_trace_check_outputs. */
 CSY_API csy_status csy_trace_output_needs_one_rate(const csy_trace *trace, const char *path,
                                                    const csy_output *output, bool *needs,
                                                    csy_error *error);
 
 /* Write the conversion of local to global times to path ("-": standard output) as CSV, as safely as
- * traces. Comments state the assumptions and the length of a tick, as in a synchronized CSV. The
- * columns are thread,local,global,earliest,latest, in ticks. A drifting clock (csy_sync_drift) has
- * a row for each knot, and its global time is linear between them; other clocks have a row at their
- * first record. local is a whole number; the others are exact with nine decimals. An unbounded end
- * is empty. CSY_USAGE without bounds, or if times are monotonic. */
+ * traces. The columns are thread,local,global,earliest,latest, in ticks. A drifting clock has
+ * several rows, and its global time is linear between them; other clocks have a row at their first
+ * record. local is a whole number; the others are exact with nine decimals. An unbounded end is
+ * empty. Comments state the assumptions and the length of a tick. CSY_USAGE without bounds, or if
+ * times are monotonic. */
 CSY_API csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_error *error);
 
 /* Returns true if the file at path has an access control list or extended attributes of its user.
@@ -1833,9 +1876,8 @@ CSY_API csy_status csy_report_format_of(const char *path, csy_report_format *out
 CSY_API csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_format format,
                                          csy_pairs pairs, csy_error *error);
 
-/* A table with the figures of several traces, one row for each trace, as in Table 1 of [BHH08].
- * Formats: text, CSV (CSY_REPORT_CSV, with a line for each trace and not for each pair), a LaTeX
- * tabular, or Markdown. */
+/* A table with one row of statistics for each of several traces, as in Table 1 of [BHH08]. Formats:
+ * text, CSV, a LaTeX tabular, or Markdown. */
 typedef struct csy_table csy_table;
 
 /* Make a table to be written to path ("-": standard output); the caller frees *out. CSY_USAGE for
@@ -1843,7 +1885,7 @@ typedef struct csy_table csy_table;
 CSY_API csy_status csy_table_new(const char *path, csy_report_format format, csy_table **out,
                                  csy_error *error);
 
-/* The unit of figures in text and TeX; CSV has ticks. csy_table_write refuses invalid values with
+/* The unit of times in text and TeX; CSV has ticks. csy_table_write refuses invalid values with
  * CSY_USAGE. */
 typedef enum csy_table_unit { CSY_TABLE_TICKS = 0, CSY_TABLE_MICROSECONDS } csy_table_unit;
 CSY_API void csy_table_set_unit(csy_table *table, csy_table_unit unit);
@@ -1883,28 +1925,30 @@ CSY_API csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_gr
 /* The results of csy_check; see cellsync-model(7), Guarantees. */
 typedef struct csy_proof {
     csy_format format; /* CSY_FORMAT_PEX, CSY_FORMAT_CSV or CSY_FORMAT_OTF2 */
-    bool columns;      /* global times are in additional columns, as in a CSV */
+    bool columns;      /* true if global times are in additional columns, as in a CSV */
     uint64_t records;
-    /* number of threads with indexes; these are clocks if threads of a CSV share clocks */
+    /* number of clocks, each of which may be shared by several threads of a CSV */
     size_t threads;
     size_t tracks; /* number of threads of a CSV on these clocks; 0 for a .pex */
     uint64_t inversions;
     int64_t largest_inversion_ticks;
     int64_t allowed_inversion_ticks;
-    /* number of records left out; guarantees 2 and 4 are proved for all other records */
+    /* number of records left out; guarantees 2 and 4 of cellsync-model(7) are proved for all other
+     * records */
     uint64_t dropped;
     csy_center center;
-    bool neighbours_only;    /* the paper's relaxation permits only neighbours to be wrong */
+    bool neighbours_only;    /* true if only neighbours may be wrong, as with CSY_RELAX_PAPER */
     uint32_t original_crc32; /* CRC-32 of the original records; 0 for a CSV */
-    bool beside;             /* the CSV was also compared with the trace that it was made from */
+    bool beside;             /* true if the CSV was also compared with the trace that it was made
+                              * from */
     /* number of assumed gaps; the proof holds only if all of them were assumed correctly */
     uint64_t assumed;
-    /* The number of records left out that contradict no other record by more than is permitted. */
+    /* number of left-out records that contradict no other record by more than is permitted */
     uint64_t dropped_in_place;
-    csy_sorted sorted; /* for a CSV: the order of the rows */
+    csy_sorted sorted; /* for a CSV: whether its rows look sorted */
     /* For a partial order: `unbounded` is the number of threads that the reference does not bound
-     * on both sides. `unplaced` is the number of these for which only the order is proved, because
-     * finding their limits would have taken too long. */
+     * on both sides. For `unplaced` of these, only the order is proved, because finding their
+     * limits would have taken too long. */
     size_t unbounded;
     size_t unplaced;
     /* For drifting clocks: the limits of their rates, or CSY_NO_DRIFT; and the errors of records
@@ -1915,9 +1959,9 @@ typedef struct csy_proof {
     bool bounds_found;
     uint64_t error_records;
     csy_fine max_error, mean_error;
-    /* True if offsets of one buffer are placed without delta, as from version 0.3.0 on. Such
-     * offsets lie within their bounds and keep the order of all records. But they need not be where
-     * alpha puts them between bounds with delta. */
+    /* True if offsets for one buffer were placed without delta, as from version 0.3.0 on. Such
+     * offsets lie within their bounds and keep the order of all records, but need not be at alpha
+     * between bounds with delta. */
     bool ordered;
 } csy_proof;
 
@@ -1925,14 +1969,13 @@ typedef struct csy_proof {
  *
  * A .pex: restore the original by its table, compare the CRC, unwrap again, compare every
  * timestamp, and prove every offset and bound without a solver: the ends of bounds satisfy all
- * constraints, and a chain of constraints that are satisfied with equality leads from the reference
- * to each.
+ * constraints, and a chain of constraints without slack leads from the reference to each.
  *
  * A CSV: each thread has one offset, the original columns have the CRC, no inversion is larger than
  * delta permits, and offsets are at alpha between the bounds. Since a CSV has no table of bounds,
  * they are computed from the rows and proved, without a solver. Its events are copied to a
- * temporary file, 16 bytes each, which is read once for each turn of a shortest walk, at most the
- * number of threads. If clocks drift: some permitted clock gives the written readings, no inversion
+ * temporary file, 16 bytes each, which is read several times, at most as often as there are
+ * threads. If clocks drift: some permitted clock gives the written readings, no inversion
  * is larger than delta permits, and knots are at alpha; about 200 bytes a record.
  *
  * An OTF2 archive: its event files have the CRC, all threads have the offset of their clock, and

@@ -20,18 +20,18 @@ extern "C" {
 typedef struct ct_type *ct_type;
 
 enum ct_kind {
-    CT_MARK,  /* something happened */
+    CT_MARK,  /* something happened at the time of the event */
     CT_ENTRY, /* the begin of a block, which ends with the CT_EXIT of the same name */
     CT_EXIT,
-    CT_INTERVAL, /* something lasted from a begin until now */
-    CT_SEND,     /* a message leaves; the fields identify it */
-    CT_RECV,     /* an interval: waiting for a message that has arrived */
+    CT_INTERVAL, /* something lasted from a begin until the time of the event */
+    CT_SEND,     /* a message is sent; the fields identify the message */
+    CT_RECV,     /* an interval of waiting for a message, which has then arrived */
     CT_WAIT,     /* an interval in which the thread was blocked */
     CT_STATE,    /* the thread has entered another state, given by the fields */
     CT_COUNTER   /* the fields are values of counters */
 };
 
-/* Upper limit for the fields of a type, and the values of an event. */
+/* Maximum number of the fields of a type, and of the values of an event. */
 #define CT_VALUES_MAX 255
 
 /* Define a type of event: its group, such as the name of a part of the program; its name; and its
@@ -47,7 +47,7 @@ enum ct_kind {
  * and keep it. */
 ct_type ct_define(const char *group, const char *name, enum ct_kind kind, const char *fields);
 
-/* The current time, for the begin of an interval: ticks of the raw clock. 0 if nothing is
+/* Returns the current time in ticks, for the begin of an interval. Returns 0 if nothing is
  * recorded. */
 uint64_t ct_now(void);
 
@@ -72,7 +72,7 @@ void ct_interval5(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t
 void ct_interval6(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
                   uint64_t e, uint64_t f);
 
-/* Record an event of any kind with n values; begin is used for intervals only. An event with more
+/* Record an event of any kind with n values. begin is used only for intervals. An event with more
  * than CT_VALUES_MAX values is not recorded, but counted as lost. */
 void ct_values(ct_type type, uint64_t begin, const uint64_t *values, unsigned n);
 
@@ -98,16 +98,18 @@ void ct_flush(void);
 /* Returns true if events are being recorded. */
 bool ct_recording(void);
 
-/* ct_stop stops recording in all threads, and ct_start resumes it; both record an event. Recording
- * is on when a recorded program starts. */
+/* Resume recording in all threads, and record an event. Recording is on when a recorded program
+ * starts. */
 void ct_start(void);
+
+/* Record an event, and stop recording in all threads. */
 void ct_stop(void);
 
 /* The times of the calling thread since its start. Times that the system does not provide are 0. */
 struct ct_times {
     uint64_t user_ns, system_ns; /* CPU time in the program, and in the system on behalf of the
                                   * program */
-    uint64_t running_ns;         /* time on a core */
+    uint64_t running_ns;         /* time in which the thread ran on a core */
     uint64_t runnable_ns;        /* time spent waiting for a core */
     uint64_t page_faults;
 };

@@ -11,10 +11,10 @@
 
 typedef unsigned long long ull;
 
-/* The position of the calling thread in its part of a region. */
+/* The state of the calling thread in its part of a parallel region. */
 static _Thread_local struct {
     bool in_loop, in_chunk;
-    unsigned loops; /* counted so far */
+    unsigned loops; /* number of loops so far in this part */
     enum loop_schedule schedule;
     uint64_t iterations, begin;
     uint64_t chunk_begin, from, to;
@@ -51,7 +51,8 @@ static void end_loop(void)
     part.in_loop = false;
 }
 
-/* Begin a chunk if the runtime assigned iterations (`given`); otherwise no chunk is open. */
+/* Begin a chunk of iterations if the runtime assigned one (`given`). Otherwise note that no chunk
+ * is open. Returns `given`. */
 static bool begin_chunk(bool given, uint64_t from, uint64_t to)
 {
     part.in_chunk = given;
@@ -99,7 +100,8 @@ static uint64_t count_ull(bool up, ull from, ull to, ull step)
         return records() ? begin_chunk(given, *from, *to) : given;                                 \
     }
 
-/* The start of a loop of the kind CHUNKED has the parameter `chunk`. */
+/* Functions that start loops of the kind CHUNKED have the parameter `chunk`; those of the kind
+ * UNCHUNKED do not. */
 #define CHUNKED_TAKES(type) type chunk,
 #define CHUNKED_GIVES chunk,
 #define UNCHUNKED_TAKES(type)

@@ -6,19 +6,23 @@
 #include "recorder/event.h"
 
 enum loop_event {
-    /* a region, in the thread that starts it. Values: function or call, requested threads */
+    /* A parallel region, recorded by the thread that starts it. Values: address of the function or
+     * call, number of requested threads. */
     LOOP_PARALLEL,
-    /* one thread's part of a region. Values: function or call, number, reported loops */
+    /* The part of one thread in a region. Values: address of the function or call, number of the
+     * thread, number of reported loops. */
     LOOP_TASK,
-    /* one thread's part of a loop. Values: number of iterations of the loop, schedule */
+    /* The part of one thread in a loop. Values: number of iterations of the loop, schedule. */
     LOOP_LOOP,
-    LOOP_CHUNK, /* iterations that were assigned to a thread. Values: first, last */
+    LOOP_CHUNK, /* iterations that were assigned to a thread. Values: first and last iteration */
     LOOP_BARRIER,
-    LOOP_CRITICAL, /* a critical section is entered or left. Value: lock */
+    LOOP_CRITICAL, /* LOOP_CRITICAL: a critical section is entered. LOOP_CRITICAL_END: it is left.
+                    * Value of both: lock */
     LOOP_CRITICAL_END,
     LOOP_ORDERED,
     LOOP_ORDERED_END,
-    LOOP_ADVANCE, /* an iteration of a doacross loop is finished, or a thread waits for one */
+    LOOP_ADVANCE, /* LOOP_ADVANCE: an iteration of a doacross loop is finished. LOOP_AWAIT: a thread
+                   * waits for one. */
     LOOP_AWAIT,
     LOOP_EVENTS
 };
@@ -31,10 +35,11 @@ enum loop_schedule {
     SCHEDULE_RUNTIME
 };
 
-/* Returns true if events of loops are to be recorded. May be called at any time. */
+/* Prepare to record events of loops. Returns true if they are to be recorded. May be called at any
+ * time, also repeatedly. */
 bool loops_begin(void);
 
-/* Whether gomp.c or ompt.c records the events. At most one of the two is true. */
+/* True if gomp.c or ompt.c records the events. At most one of the two is true. */
 extern atomic_bool loops_by_gomp, loops_by_ompt;
 
 static inline bool loops_record(const atomic_bool *by)

@@ -21,7 +21,7 @@ enum {
     SYNC_TASKWAIT = 5, /* the three kinds up to REDUCTION are no barriers */
     SYNC_TASKGROUP = 6,
     SYNC_REDUCTION = 7,
-    SYNC_PARALLEL = 9, /* the end of a region */
+    SYNC_PARALLEL = 9, /* the barrier at the end of a region */
     SYNC_IMPLICIT = 2,
     WORK_LOOP = 1,
     WORK_LOOP_STATIC = 10, /* first of the static, dynamic, guided, and other loops */
@@ -56,7 +56,7 @@ struct ompt_tool {
 /* The deepest nesting of regions that is recorded. */
 enum { DEPTH_MOST = 16 };
 
-/* The part of the calling thread in a region. */
+/* The calling thread's part of a parallel region. */
 struct part {
     uint64_t begin, function, number, loops, loop_begin, iterations;
 };
@@ -67,7 +67,8 @@ static _Thread_local struct {
     uint64_t barrier_begin, mutex_begin;
 } where __attribute__((tls_model("initial-exec")));
 
-/* Returns the innermost part of the calling thread, or NULL without a part that is recorded. */
+/* Returns the innermost part of the calling thread, or NULL if there is none, or if it is nested
+ * too deeply. */
 static struct part *innermost(void)
 {
     return where.depth > 0 && where.depth <= DEPTH_MOST ? &where.parts[where.depth - 1] : NULL;
@@ -78,7 +79,8 @@ static bool records(void)
     return loops_record(&loops_by_ompt);
 }
 
-/* The data of a parallel region: the time of its begin, and the address of the call. */
+/* A parallel region: the time of its begin, the address of the call, and the number of requested
+ * threads. */
 struct region {
     uint64_t begin, call;
     unsigned threads;

@@ -19,7 +19,7 @@ static atomic_bool wanted;
 #define BUSY "role=\"mark\""
 #define TRY(what) ACQUIRE(what) " stall=\"no\""
 
-/* Name, function, wait or not, meaning, parameters, and arguments. */
+/* Columns: name of the event, function, kind, attributes, parameters, and arguments. */
 #define CALLS(CALL)                                                                                \
     CALL(MUTEX_LOCK, pthread_mutex_lock, CT_WAIT, ACQUIRE("mutex"), (pthread_mutex_t * object),    \
          (object))                                                                                 \
@@ -80,14 +80,15 @@ enum {
     {EVENT_ID((number) + 1, GROUP_SYNC), kind, 2, "SYNC", name,                                    \
      "object/address:object result/i64", says},
 static struct ct_type types[] = {CALLS(TYPE) WAITS(TYPE)
-                                 /* attempts to acquire a lock that failed */
+                                 /* attempts to acquire a lock that returned an error */
                                  TYPE_OF(MUTEX_FAILED, CT_WAIT, "MUTEX_FAILED", OF("mutex"))
                                      TYPE_OF(RWLOCK_FAILED, CT_WAIT, "RWLOCK_FAILED", OF("rwlock"))
                                  /* The mutex of a condition variable is released before the wait,
                                   * and acquired again after it. */
                                  TYPE_OF(COND_UNLOCK, CT_MARK, "COND_UNLOCK", RELEASE("mutex"))
                                      TYPE_OF(COND_LOCK, CT_MARK, "COND_LOCK", ACQUIRE("mutex"))
-                                 /* tries of a lock that another thread holds */
+                                 /* attempts to acquire a lock without waiting, while another thread
+                                  * holds it */
                                  TYPE_OF(MUTEX_BUSY, CT_INTERVAL, "MUTEX_BUSY", BUSY)
                                      TYPE_OF(RWLOCK_BUSY, CT_INTERVAL, "RWLOCK_BUSY", BUSY)};
 
@@ -101,9 +102,8 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     atomic_store(&wanted, true);
 }
 
-/* Returns true if calls of the calling thread are to be recorded. Two kinds of calls are not: calls
- * by the recorder itself, for example in a malloc of the program, and calls by the C library at the
- * end of a thread, where madvise() of UCX takes a lock. */
+/* Returns true if calls of the calling thread are to be recorded. Calls by the recorder itself are
+ * not recorded, and neither are calls by the C library at the end of a thread. */
 static bool records(void)
 {
     return atomic_load_explicit(&wanted, memory_order_relaxed) &&

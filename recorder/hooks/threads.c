@@ -1,8 +1,8 @@
 /* Records the creation, begin, end, and join of threads, with the kernel's thread ids.
  *
- * The creator can get a thread's id in two ways: from the thread after it runs, or from its CPU
- * clock while the thread cannot have ended, because it has not reached the program's code. The
- * faster thread of the two stores the id. */
+ * The creator of a thread records the id of the new thread. If the new thread runs first, it stores
+ * its id. Otherwise the creator reads the id from the CPU clock of the new thread, which meanwhile
+ * waits and thus cannot end. */
 #include "recorder/event.h"
 #include "recorder/real.h"
 #include "recorder/session.h"
@@ -36,7 +36,7 @@ struct child {
     pthread_t handle;
     atomic_uint id;
     atomic_uint passing;
-    atomic_bool read; /* the thread no longer uses this struct */
+    atomic_bool read; /* true if the thread no longer uses this struct */
     struct child *next;
 };
 

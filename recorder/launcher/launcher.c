@@ -24,7 +24,7 @@
 enum { OWN_CLASS = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32, TEXT_MAX = 1 << 20 };
 
 struct program {
-    int fd; /* -1 if the file is no ELF program of this word size */
+    int fd; /* descriptor; -1 if the file is no ELF program of this word size */
     ElfW(Ehdr) head;
 };
 
@@ -176,7 +176,7 @@ static bool is_older(int fd)
 }
 
 /* Create the folder, or use the folder that another process of the job created. Stores the full
- * name of the folder. */
+ * name of the folder. Returns 0, or an exit status. */
 static int make_run(const char *name, char out[PATH_MAX])
 {
     bool made = mkdir(name, FOLDER_MODE) == 0;

@@ -70,7 +70,8 @@ void comms_release(struct mpi_comm *comm)
     free(comm);
 }
 
-/* Store a communicator in place of an older one. Returns false if the table is full. */
+/* Store a communicator in the table, in place of an older one with the same handle. Returns false
+ * if the table is full. */
 static bool keep_comm(uint64_t number, struct mpi_comm *comm)
 {
     struct place *free_place = NULL;
@@ -136,7 +137,7 @@ static int *translate(MPI_Group group, int n)
     return NULL;
 }
 
-/* Fill in size and ranks of a communicator. */
+/* Fill in the sizes and ranks of a communicator. Returns false on failure. */
 static bool describe(MPI_Comm handle, struct mpi_comm *comm)
 {
     MPI_Group group;
@@ -182,9 +183,8 @@ struct mpi_comm *comms_add(MPI_Comm handle, uint64_t id)
     return NULL;
 }
 
-/* Agrees on the id with all processes of the communicator, or of both groups of an
- * intercommunicator. The program did not make these calls of MPI, so they must not become
- * cancellation points. */
+/* All processes of the communicator, or of both groups of an intercommunicator, agree on the id.
+ * The program did not make these calls of MPI, so they must not become cancellation points. */
 struct mpi_comm *comms_make(MPI_Comm handle)
 {
     MPI_Comm all = handle;
@@ -207,7 +207,8 @@ struct mpi_comm *comms_make(MPI_Comm handle)
     return comm;
 }
 
-/* Processes copy a communicator in the same order, so they agree without a message. */
+/* All processes copy a communicator in the same order, so they compute equal ids without a
+ * message. */
 uint64_t comms_next_idup(struct mpi_comm *comm)
 {
     uint64_t n = atomic_fetch_add(&comm->idups, 1) + 1;

@@ -23,13 +23,14 @@ struct mpi_comm {
     /* number of possible partners: size of the group or, in an intercommunicator, of the other
      * group */
     int partners;
-    bool inter;     /* an intercommunicator */
-    bool ascending; /* ranks increase in the same order as in MPI_COMM_WORLD */
-    /* by partner: rank in MPI_COMM_WORLD, negative outside of it; NULL: the same ranks */
+    bool inter;     /* true for an intercommunicator */
+    bool ascending; /* true if ranks increase in the same order as in MPI_COMM_WORLD */
+    /* array by partner: rank in MPI_COMM_WORLD, negative for a process outside of it; NULL: ranks
+     * are equal in both */
     int *world;
     atomic_uint_fast64_t instances; /* number of its collective operations so far */
     atomic_uint_fast64_t idups;
-    atomic_uint users; /* number of users, including the table */
+    atomic_uint users; /* number of users of this struct, including the table */
 };
 
 /* Initialize the table. Call this once, after MPI_Init. */

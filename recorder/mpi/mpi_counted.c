@@ -83,8 +83,8 @@ static void keep_both(enum mpi_event event, struct mpi_message *message, int fro
 
 /* --- Collective operations ------------------------------------------------------------------- */
 
-/* Returns true if the number of bytes is known. If the communicator is unknown, so are the valid
- * arguments. */
+/* Returns true if the number of bytes can be computed. Otherwise it is not known which arguments
+ * are valid. */
 static bool counts_bytes(const struct mpi_member *m)
 {
     return m->comm && !m->comm->inter;
@@ -101,7 +101,8 @@ static uint64_t times(const struct mpi_member *m, uint64_t bytes)
     return __builtin_mul_overflow(bytes, (uint64_t)m->comm->size, &all) ? INT64_MAX : all;
 }
 
-/* The total count of all members, and the count of the calling process. */
+/* SUM: total count of all members. OWN: count of the calling process. SUM_OF_TYPES: total number of
+ * bytes if each count has a datatype of its own. */
 #define SUM(m, counts) SIZED(sum)((m), (counts))
 #define OWN(m, counts) ((MPI_Count)(counts)[(m)->comm->rank])
 #define SUM_OF_TYPES(m, counts, types) SIZED(sum_of_types)((m), (counts), (types))

@@ -32,7 +32,7 @@ enum { PLACES = 4096, MOST = 3072 };
 static struct {
     struct system_lock lock;
     unsigned count;
-    bool all; /* too many channels are broken, so all channels count as broken */
+    bool all; /* true if too many channels are broken, so that all channels count as broken */
     struct mpi_channel places[PLACES]; /* communicator 0 marks a free place */
 } broken;
 
@@ -76,7 +76,7 @@ struct library {
     const struct dl_phdr_info *info;
     const ElfW(Sym) * symbols;
     const char *names;
-    uint64_t constant_from, constant_to; /* range of addresses that were made read-only */
+    uint64_t constant_from, constant_to; /* range of addresses that the loader made read-only */
 };
 
 static bool is_of_fortran(const char *path)
@@ -140,7 +140,7 @@ static void replace(const struct library *library, const ElfW(Rela) * relocation
     }
 }
 
-/* Change the protection of the read-only relocations. Returns false on failure. */
+/* Set the protection of the addresses that the loader made read-only. Returns false on failure. */
 static bool open_constants(const struct library *library, int protection)
 {
     uint64_t from = library->constant_from, to = library->constant_to;
@@ -162,7 +162,7 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *user)
         uint64_t from = info->dlpi_addr + segment->p_vaddr;
         if (segment->p_type == PT_DYNAMIC)
             dynamic = at_address(from);
-        if (segment->p_type == PT_GNU_RELRO) { /* rounded as the loader rounds it */
+        if (segment->p_type == PT_GNU_RELRO) { /* rounded down to whole pages, as the loader does */
             library.constant_from = from / unit * unit;
             library.constant_to = (from + segment->p_memsz) / unit * unit;
         }
@@ -188,7 +188,8 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *user)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* For each shape of record: number of fields, their names, and attributes for the order. */
+/* For each shape of record: number of fields, their names, and attributes that describe the effect
+ * on the order. */
 #define MESSAGE "partner:partner tag bytes:bytes communicator request"
 #define FIELDS_COMM 4, "communicator size rank world", "role=\"call\""
 #define FIELDS_FREE 1, "communicator", "role=\"call\""
@@ -231,7 +232,7 @@ static struct ct_type types[] = {
 
 static struct type_table table = {types, MPI_EVENTS, NULL};
 static bool registered;
-static atomic_bool begun; /* MPI was initialized by a call that this library saw */
+static atomic_bool begun; /* true if MPI was initialized by a call that this library saw */
 atomic_bool mpi_is_wanted;
 
 __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
@@ -290,7 +291,8 @@ uint64_t mpi_bytes(MPI_Count n, MPI_Datatype type)
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/* Set the values of a record. The communicator is omitted after a failure or without a partner. */
+/* Set the values of a record, and return their number. After a failure or without a partner, the
+ * communicator is 0. */
 static unsigned describe(const struct mpi_message *message, int result, uint64_t values[5])
 {
     int partner = message->comm ? comms_world(message->comm, message->partner) : -1;
@@ -362,8 +364,9 @@ void mpi_record_member(enum mpi_event event, const struct mpi_member *member, in
 {
     const struct mpi_comm *comm = member->comm;
     int root = comm ? comms_world(comm, member->root) : -1;
-    /* A scan orders by ranks in the communicator, but cellsync by ranks in MPI_COMM_WORLD, so both
-     * must have the same order. A communicator with a single member waits for nobody. */
+    /* A scan orders processes by ranks in the communicator, but cellsync orders them by ranks in
+     * MPI_COMM_WORLD. Both orders must be equal. In a communicator with a single member, nobody
+     * waits. */
     bool scan = event == MPI_E_SCAN || event == MPI_E_EXSCAN || event == MPI_E_ISCAN_DONE ||
                 event == MPI_E_IEXSCAN_DONE;
     bool orders = result == MPI_SUCCESS && comm && !comm->inter && comm->size > 1 &&

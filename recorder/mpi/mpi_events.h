@@ -4,7 +4,7 @@
 
 #include "recorder/mpi/mpi_comms.h"
 
-/* An MPI_E_NAME for each event in mpi.def. */
+/* A constant MPI_E_NAME for each event in mpi.def. */
 enum mpi_event {
 #define MPI_EVENT(number, name, kind, shape) MPI_E_##name,
 #include "recorder/mpi/mpi.def"
@@ -39,32 +39,34 @@ static inline MPI_Status *mpi_status(MPI_Status *status, MPI_Status *own)
 /* Returns the size of n elements in bytes, at most 2^63 - 1. */
 uint64_t mpi_bytes(MPI_Count n, MPI_Datatype type);
 
-/* One end of a message. request identifies the request that will receive it, or is 0. */
+/* One end of a message. `request` identifies the request that will receive the message, or is 0. */
 struct mpi_message {
     struct mpi_comm *comm; /* NULL: the communicator is unknown */
     int partner, tag;
     uint64_t bytes, request, begin;
 };
 
-/* Record a call that returned `result`. Without success or partner, the record does not affect the
- * order. */
+/* Record a call that returned `result`. If it failed or has no partner, the record does not affect
+ * the order of the trace. */
 void mpi_record_message(enum mpi_event event, const struct mpi_message *message, int result);
 void mpi_record_send(enum mpi_event event, const struct mpi_message *message, int result);
 
-/* Record a call with a message that a status describes. `event` may be a receive. */
+/* Record a call with a message that a status describes, for example a receive. */
 void mpi_record_status(enum mpi_event event, const struct mpi_message *message,
                        const MPI_Status *status, int result);
 
-/* The calling process's part in a collective operation, with the operation's number (instance). */
+/* The calling process's part in a collective operation. `instance` numbers the operations of the
+ * communicator. */
 struct mpi_member {
     struct mpi_comm *comm;
     int root; /* rank of the root; -1: the operation has none */
     uint64_t instance, sent, received, begin;
 };
 
-/* mpi_member_init enters the next operation of the communicator. mpi_record_member records the call
- * after it returned `result`. */
+/* Begin the next collective operation of the communicator. */
 void mpi_member_init(struct mpi_member *member, MPI_Comm comm);
+
+/* Record the call of a collective operation, which returned `result`. */
 void mpi_record_member(enum mpi_event event, const struct mpi_member *member, int result);
 
 /* Record any other event. */

@@ -8,10 +8,11 @@
 
 enum { PLACES_FIRST = 1024 };
 
-/* An open hash table. Requests with one handle are found in the order of addition. */
+/* An open hash table. Requests with equal handles are found in the order in which they were
+ * added. */
 static struct {
     struct system_lock lock;
-    bool shared; /* several threads use requests, so the lock is needed */
+    bool shared; /* true if several threads use requests, so that the lock is needed */
     struct mpi_request **places;
     size_t nplaces; /* a power of 2 */
     size_t count;
@@ -66,7 +67,8 @@ static bool grow(void)
     requests.places = places;
     requests.nplaces = n;
     while (first < old && from[first])
-        first++; /* begin at the start of a cluster */
+        first++; /* start after a free place, so that requests with equal handles keep their
+                  * order */
     for (size_t i = 0; i < old; i++) {
         struct mpi_request *request = from[(first + i) & (old - 1)];
         if (request)

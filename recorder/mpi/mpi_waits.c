@@ -12,7 +12,8 @@ enum { FEW = 32 };
 
 /* The requests of a call: copies of their handles, and statuses if the caller passes none. */
 struct request_set {
-    MPI_Request few[FEW], *handles; /* NULL: out of memory, so nothing is recorded */
+    MPI_Request few[FEW], *handles; /* handles: copies, in `few` if possible; NULL: out of memory,
+                                     * so nothing is recorded */
     MPI_Status few_statuses[FEW], *many_statuses;
     uint64_t begin;
     int n;
@@ -54,7 +55,7 @@ static void request_set_fini(struct request_set *w)
     free(w->many_statuses);
 }
 
-/* Record that a request is done. Returns whether the request was in use before the call. */
+/* Record that a request is done. Returns true if the request was in use before the call. */
 static bool request_set_done(const struct request_set *w, int index, const MPI_Status *status,
                              int result)
 {

@@ -112,8 +112,9 @@ def unbounded_warnings(solution):
                          f"{'its offset is' if one else 'their offsets are'} arbitrary, and {'its' if one else 'their'} "
                          f"global times cannot be compared with the times of {reference}")
         elif clocks:
+            lacks = "follow" if solution.earliest(missing.index(1)) == -inf else "precede"
             found.append(f"the offset{'' if one else 's'} of {who} from the clock of {reference} {'is' if one else 'are'} limited "
-                         f"on one side only")
+                         f"on one side only" + (f", because no event of {clocks[0]} is known to {lacks} an event of {reference}" if one else ""))
     return ["; ".join(found)] if found else []
 
 

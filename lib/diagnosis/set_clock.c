@@ -117,8 +117,8 @@ static csy_status list_places(const struct cutting *s, uint32_t clock, struct cu
                               csy_error *error)
 {
     uint32_t location = NO_LOCATION;
-    *places =
-        (struct cut_places){.records = malloc((s->points->count + 1) * sizeof *places->records)};
+    *places = (struct cut_places){
+        .records = malloc((s->points->count + 1) * sizeof(const struct instant *))};
     if (!places->records)
         return error_memory(error);
     for (size_t p = 0; p < s->points->count; p++) {

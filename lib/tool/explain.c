@@ -231,18 +231,18 @@ static csy_status explain(struct explainer *e, const char *pair, const char *sec
                             ? csy_sync_drift_explain(e->sync, e->s, e->t, &drifting, error)
                             : csy_sync_explain(e->sync, e->s, e->t, &made, error);
     progress_line_clear(progress);
-    if (status)
+    if (status || (!made && !drifting))
         return status;
     if (pair) {
         print_clock(e, pair, (size_t)(second - pair) - 1, e->s);
         print_clock(e, second, strlen(second), e->t);
     }
-    bool bounded = drifting
-                       ? drifting->bounded
-                       : made->upper.end_ticks != INT64_MAX || made->lower.end_ticks != INT64_MAX;
+    bool bounded = false;
     if (drifting) {
+        bounded = drifting->bounded;
         print_drift(e, drifting);
     } else {
+        bounded = made->upper.end_ticks != INT64_MAX || made->lower.end_ticks != INT64_MAX;
         print_chain(e, &made->upper, true);
         print_chain(e, &made->lower, false);
         status = print_errors(e, error);

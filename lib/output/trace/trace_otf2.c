@@ -604,7 +604,7 @@ static csy_status write_anchor(struct archive_copy *w, csy_error *error)
     snprintf(crc32, sizeof crc32, "0x%08" PRIx32, w->crc32);
     csy_status status =
         name && facts ? read_anchor(w->trace->name, &old, &size, error) : error_memory(error);
-    if (!status)
+    if (!status && old)
         status = set_properties(w->trace->name, old, size, properties,
                                 sizeof properties / sizeof *properties, &made, &made_size, error);
     if (!status) {

@@ -1,20 +1,20 @@
 /* Computes how additional records would narrow the bounds to the reference.
  *
- * Let the offset of a thread be in [lo, lo + R], its records at local times x, and the records of
- * the reference at times b, in one buffer. x precedes b if and only if the offset is at most b - x.
- * K records of each compare K^2 such differences, and leave at best R / (K^2 + 1). With
+ * The thread and the reference each write K additional records in one buffer, which shows the order
+ * of these records. Suppose that the offset of the thread's clock is in [lo, lo + R]. Let x be the
+ * local time of an additional record of the thread, and b the time of one of the reference. The
+ * record of the thread is first if and only if the offset is at most b - x. There are K^2 such
+ * differences b - x, which divide the range of length R into K^2 + 1 parts at most. With
  *
  *   x[i] = x[0] + i f      b[j] = b[0] + j K f      b[0] - x[0] = lo + K f
  *
- * the differences are lo + f, lo + 2 f, ... lo + K^2 f. With f = ceil(R / (K^2 + 1)), none of the
- * K^2 + 1 parts of R is wider than f, whichever part contains the offset. Ticks that relaxation
- * adds count at both ends of a part.
+ * the differences are lo + f, lo + 2 f, ... lo + K^2 f. If f = ceil(R / (K^2 + 1)), no part is
+ * longer than f, so the records reduce the error from R to f.
  *
  * This holds if records are written when they are due. If cores share a buffer, a record may have
- * to wait for two others: one that is being written, and one that is due at the same time. The
- * delay moves each end of a part, so f must leave room for it. A
- * core writes a record in less time than between two of its records and, with such a buffer, in
- * less than a microsecond. */
+ * to wait for two others: one that is being written, and one that is due at the same time. This
+ * delay moves each end of a part, so f must not be less than the delay. A core writes a record in
+ * less time than between two of its records and, with such a buffer, in less than a microsecond. */
 #include "advice/spans.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -25,20 +25,23 @@
 
 #include <stdlib.h>
 
-/* Greatest number of gaps of drifting clocks that are reported. A gap is the time between two
- * points that limit the offset of a clock. */
+/* Greatest number of reported gaps of drifting clocks. A gap is the time between two points that
+ * limit the offset of a clock. */
 enum { ADVICE_GAPS_MAX = 10 };
 
-/* The state of a visit to one clock. */
+/* State of the search for the gaps of one clock. */
 struct walk {
     const struct csy_sync *sync;
     size_t thread;
     uint64_t events;
-    int128 rates; /* width of the range of possible rates, in units of 1/RATE_UNIT */
-    int128 least; /* least error of a point, in units of 1/AGE_UNIT tick */
+    int128 rates; /* difference between the greatest and the least possible rate, in units of
+                   * 1/RATE_UNIT */
+    int128 least; /* least error of the clock at any point that limits its offset, in units of
+                   * 1/AGE_UNIT tick */
 };
 
-/* Returns the error of the clock at a local time, in units of 1/AGE_UNIT tick. */
+/* Returns the width of the range of possible offsets at a local time, in units of 1/AGE_UNIT
+ * tick. */
 static int128 error_at(const struct walk *walk, int64_t local_ticks)
 {
     int128 least = 0, greatest = 0;
@@ -73,8 +76,8 @@ static void insert_gap(csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n, csy_adv
     *n += *n < ADVICE_GAPS_MAX;
 }
 
-/* Describe the gap between two local times. If at_end is true, one of them belongs to the first or
- * the last record of the clock. */
+/* Describe the gap between two local times. at_end is true if the gap begins with the first record
+ * of the clock or ends with the last one. */
 static csy_advised_gap describe_gap(const struct walk *walk, int64_t begin, int64_t end,
                                     bool at_end)
 {
@@ -115,20 +118,21 @@ static void walk_clock(struct walk *walk, csy_advised_gap gaps[ADVICE_GAPS_MAX],
         insert_gap(gaps, n, describe_gap(walk, before, last, true));
 }
 
-/* Returns the error, in ticks, after the thread and the reference get K additional records each. */
+/* Returns the error, in ticks, after k records are added to the thread and k to the reference. */
 static int64_t fine_ticks_of(int64_t error_ticks, uint64_t k)
 {
     return (int64_t)ceil_div(error_ticks, (int128)k * (int128)k + 1);
 }
 
-/* Find how late a record may be written: at most the time to write two other records. */
+/* Set *late to the greatest time, in ticks, by which the writing of a record may be delayed: the
+ * time to write two other records. */
 static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_error *error)
 {
     enum { PER_SECOND = 1000000 };
     *late = 0;
     if (sync->tracks || sync->partial || sync->drift || sync->read)
         return CSY_OK;
-    /* Find the least distance between two of the first records of a thread, or INT64_MAX. */
+    /* find the least difference between successive times of a thread among the first records */
     enum { RECORDS_MAX = 1 << 20 };
     const struct survey *survey = &sync->survey;
     struct timeline timeline;
@@ -170,18 +174,19 @@ static int64_t clamp(int128 ticks)
     return fits_int64(ticks) ? (int64_t)ticks : INT64_MAX;
 }
 
-/* Sort by descending error. Threads without bounds precede all others. */
+/* Compare by descending error. Threads without bounds come first. */
 static int by_error(const void *a, const void *b)
 {
     const csy_advised *p = a, *q = b;
-    uint64_t left = (uint64_t)p->error_ticks, right = (uint64_t)q->error_ticks; /* -1: greatest */
+    /* an error of -1 (no bounds) becomes the greatest number */
+    uint64_t left = (uint64_t)p->error_ticks, right = (uint64_t)q->error_ticks;
     if (left != right)
         return left > right ? -1 : 1;
     return p->thread < q->thread ? -1 : 1;
 }
 
-/* Returns the present figures of a thread: its error, and the part of its life that overlaps the
- * life of the reference. */
+/* Describe a thread without additional records: its error, and the range of time in which both the
+ * thread and the reference have records. */
 static csy_advised describe(const struct csy_sync *sync, const struct spans *spans, size_t t)
 {
     const csy_thread *view = &sync->views[t];
@@ -198,8 +203,9 @@ static csy_advised describe(const struct csy_sync *sync, const struct spans *spa
     return advised;
 }
 
-/* Plan the additional records of a thread. The times of each of the n threads depend on its rank,
- * so that the records of two threads do not collide. */
+/* Compute the times of the k records that the thread and the reference should add. `rank` is the
+ * number of the thread among n; different ranks get different times, so that records of two threads
+ * do not collide. `late` is the greatest delay of a record, in ticks. */
 static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, size_t rank,
                  size_t n, int64_t late)
 {
@@ -227,7 +233,8 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
     advised->then_ticks = csy_sync_event_error(sync, (int64_t)then);
 }
 
-/* Sum up the figures of all bounded threads. */
+/* Compute the mean and the greatest error that all threads with bounds would have with the
+ * additional records. */
 static void sum_up(const struct csy_sync *sync, csy_advice *advice, const csy_advised *threads)
 {
     int128 sum = 0, two[2] = {-1, -1};

@@ -1,4 +1,5 @@
-/* Growable arrays. The owner declares a pointer, a count, and a capacity. */
+/* Arrays that grow. The caller declares a pointer to the elements, their count, and the capacity
+ * (the number of elements that the allocated memory can store). */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
 
@@ -7,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Returns the pointer without const, for free() and for functions that only read without const. */
+/* Returns the pointer without const, as free() and some functions that only read require. */
 static inline void *unconst(const void *pointer)
 {
     union {
@@ -17,21 +18,23 @@ static inline void *unconst(const void *pointer)
     return both.plain;
 }
 
-/* Implements array_reserve for an array that must grow. */
+/* Grows the array for array_reserve, which is the only caller. */
 bool array_grow(void **items, size_t *capacity, size_t need, size_t size);
 
-/* Make room for `need` elements of `size` bytes at *items; a capacity that grows at least doubles.
- * Returns false, and changes nothing, if memory runs out. Amortized O(1) for each element. */
+/* Make room for `need` elements of `size` bytes each. A capacity that grows is at least doubled, so
+ * the cost per element is O(1) on average. Returns false, and changes nothing, if memory runs
+ * out. */
 static inline bool array_reserve(void **items, size_t *capacity, size_t need, size_t size)
 {
-#ifdef __clang_analyzer__ /* to the analyzer, items may be NULL although the capacity is above 0 */
+#ifdef __clang_analyzer__ /* the analyzer does not know that items is not NULL if the capacity is
+                           * above 0 */
     return array_grow(items, capacity, need, size);
 #else
     return need <= *capacity || array_grow(items, capacity, need, size);
 #endif
 }
 
-/* Append an element at *items. Returns false, and changes nothing, if memory runs out. */
+/* Append a copy of *item to the array. Returns false, and changes nothing, if memory runs out. */
 static inline bool array_push(void **items, size_t *count, size_t *capacity, size_t size,
                               const void *item)
 {
@@ -41,8 +44,8 @@ static inline bool array_push(void **items, size_t *count, size_t *capacity, siz
     return true;
 }
 
-/* Append copies of `fill`, or zeroed elements if it is NULL, until the array has at least `need`
- * elements. Returns false if memory runs out. */
+/* Append elements until the array has at least `need` elements. New elements are copies of *fill,
+ * or zero if `fill` is NULL. Returns false if memory runs out. */
 static inline bool array_extend(void **items, size_t *count, size_t *capacity, size_t need,
                                 size_t size, const void *fill)
 {
@@ -58,17 +61,17 @@ static inline bool array_extend(void **items, size_t *count, size_t *capacity, s
     return true;
 }
 
-/* Free the memory beyond `count` elements. */
+/* Shrink the allocated memory to `count` elements. */
 void array_fit(void **items, size_t *capacity, size_t count, size_t size);
 
-/* Double the capacity of a full ring, or allocate `least` elements for an empty ring; `least` is a
- * power of 2. Returns false, and changes nothing, if memory runs out. Element i is stored at index
- * i modulo capacity. The ring contains the elements `first` to `end` - 1. */
+/* Double the capacity of a full ring buffer, or allocate `least` elements (a power of 2) for an
+ * empty one. The ring contains the elements with numbers `first` to `end` - 1; element i is stored
+ * at index i modulo capacity. Returns false, and changes nothing, if memory runs out. */
 bool array_grow_ring(void **items, size_t *capacity, size_t size, size_t least, uint64_t first,
                      uint64_t end);
 
-/* Returns true if `value` is one of the n sorted numbers. Successive values must ascend; *next is
- * the state of the search, initially 0. */
+/* Returns true if `value` is one of n numbers in ascending order. The values of successive calls
+ * must ascend. *next is the index where the search continues; set it to 0 before the first call. */
 static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, uint64_t value)
 {
     while (*next < n && sorted[*next] < value)
@@ -76,8 +79,9 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
     return *next < n && sorted[*next] == value;
 }
 
-/* Set `low` to the first index from low to high for which `before` is false. The condition `before`
- * depends on the index `middle`; it must be true before the result and false from the result on. */
+/* Binary search: set `low` to the first index for which the condition `before` is false, or to
+ * `high` if there is none. `before` is an expression in `middle`, the index to test. It must be
+ * true for all smaller indices than the result, and false for all greater ones. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): middle is declared. */
 #define BISECT(low, high, middle, before)                                                          \
     do {                                                                                           \
@@ -91,9 +95,10 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
     } while (0)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Take an item from a pool: an array with a list of free items. *free is the index of the first
- * free item, or NO_ITEM; each free item has the index of the next one at the offset `next`. Set
- * *out to the index of the item, which the caller initializes. Returns false if memory runs out. */
+/* Take an item from an array whose unused items form a linked list. *free is the index of the first
+ * unused item, or NO_ITEM. Each unused item stores the index of the next one at the byte offset
+ * `next`. Set *out to the index of the item, whose content is undefined. Returns false if memory
+ * runs out. */
 #define NO_ITEM UINT32_MAX
 static inline bool array_take_free(void **items, size_t *capacity, size_t *count, size_t size,
                                    size_t next, uint32_t *free, uint32_t *out)
@@ -119,7 +124,7 @@ static inline bool array_take_free(void **items, size_t *capacity, size_t *count
 #define ARRAY_RESERVE(items, capacity, need)                                                       \
     array_reserve((void **)&(items), &(capacity), (need), sizeof *(items))
 
-/* The last arguments are the element to append, or the value of new elements. */
+/* The last arguments are the members of the element that is appended. */
 #define ARRAY_PUSH(items, count, capacity, ...)                                                    \
     array_push((void **)&(items), &(count), &(capacity), sizeof *(items),                          \
                (const __typeof__(*(items))[1]){__VA_ARGS__})

@@ -1,4 +1,5 @@
-/* Characters of ASCII, in any locale. In a Turkish locale, the C library does not convert I to i. */
+/* Functions for ASCII characters that do not depend on the locale. (In a Turkish locale, tolower()
+ * does not convert I to i.) */
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
 
@@ -35,13 +36,14 @@ static inline bool ascii_is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Returns true for a printable character, from the blank to the tilde. */
+/* Returns true for an ASCII character that is printable, including the blank. */
 static inline bool ascii_is_print(char c)
 {
     return c >= ' ' && c <= '~';
 }
 
-/* Returns true if n bytes are equal, ignoring the case of letters. Stops after a NUL. */
+/* Returns true if the first n bytes of both are equal, ignoring the case of letters. Does not read
+ * `text` after its NUL. */
 static inline bool ascii_same(const char *bytes, const char *text, size_t n)
 {
     size_t i = 0;
@@ -50,7 +52,7 @@ static inline bool ascii_same(const char *bytes, const char *text, size_t n)
     return i == n || (text[i] == 0 && bytes[i] == 0);
 }
 
-/* Returns a text without the blanks around it. */
+/* Returns the text without the blanks at its start and end. */
 static inline csy_text ascii_trim_bytes(const char *text, size_t size)
 {
     for (; size > 0 && ascii_is_blank(*text); size--)
@@ -60,7 +62,7 @@ static inline csy_text ascii_trim_bytes(const char *text, size_t size)
     return (csy_text){text, size};
 }
 
-/* Returns a text without the blanks around it. `text` may be NULL. */
+/* Returns the text without the blanks at its start and end. NULL stands for an empty text. */
 static inline csy_text ascii_trim(const char *text)
 {
     text = text ? text : "";

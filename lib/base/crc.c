@@ -12,7 +12,7 @@ uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size)
 #ifdef CELLSYNC_IGZIP
     return crc32_gzip_refl(crc, bytes, size);
 #else
-    /* for NULL, crc32_z would return the initial value */
+    /* crc32_z must not be called with NULL: it would return the initial value */
     return size > 0 ? (uint32_t)crc32_z(crc, bytes, size) : crc;
 #endif
 }

@@ -1,14 +1,17 @@
-/* Computes CRC-32 as in gzip, by zlib or, many times as fast, by ISA-L if that is installed. */
+/* Computes the CRC-32 checksums of gzip with zlib or, if it is installed, with ISA-L, which is many
+ * times as fast. */
 #ifndef BASE_CRC_H
 #define BASE_CRC_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Add bytes to data with checksum `crc` (0 for no data). Returns the checksum of both together. */
+/* Returns the checksum of some data followed by `size` further bytes. `crc` is the checksum of that
+ * data, or 0 if there is none. */
 uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size);
 
-/* Returns the checksum of bytes with checksum `crc`, then `size` bytes with checksum `next`. */
+/* Returns the checksum of two blocks of data, one after the other, from their checksums `crc` and
+ * `next`. `size` is the number of bytes in the second block. */
 uint32_t crc_join(uint32_t crc, uint32_t next, uint64_t size);
 
 #endif

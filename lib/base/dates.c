@@ -3,7 +3,7 @@
 
 enum { DAYS_OF_400_YEARS = 146097, DAYS_TO_1970 = 719468, YEAR_MAX = 9999 };
 
-/* Here, a year begins in March, so that the leap day is its last day. */
+/* A year begins in March in this calculation, so that the leap day is its last day. */
 int64_t date_days(int64_t year, int64_t month, int64_t day)
 {
     year -= month <= 2;
@@ -19,7 +19,7 @@ bool date_fits(uint64_t timebase_hz)
     return timebase_hz > 0 && UINT64_C(1000000000) % timebase_hz == 0;
 }
 
-/* Returns number / by, rounded down, so that *rest is at least 0. */
+/* Returns number / by, rounded down, and sets *rest to the remainder, which is at least 0. */
 static int64_t divide(int64_t number, int64_t by, int64_t *rest)
 {
     int64_t quotient = number / by;
@@ -47,7 +47,7 @@ char *date_put(char *at, uint64_t timebase_hz, int64_t ticks)
     int64_t seconds = divide(ticks, (int64_t)timebase_hz, &rest);
     int64_t days = divide(seconds, DATE_DAY_SECONDS, &second);
     int64_t era = divide(days + DAYS_TO_1970, DAYS_OF_400_YEARS, &of_era);
-    /* Convert the day of the era to a year that begins in March. */
+    /* `of_era` is the day in a period of 400 years; convert it to a year that begins in March */
     int64_t years = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
     int64_t of_year = of_era - (365 * years + years / 4 - years / 100);
     int64_t month = (5 * of_year + 2) / 153, day = of_year - (153 * month + 2) / 5 + 1;

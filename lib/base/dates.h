@@ -1,11 +1,11 @@
-/* Converts ticks since 1970, UTC, to dates of RFC 3339. */
+/* Converts times in ticks since 1970-01-01 UTC to dates in the format of RFC 3339. */
 #ifndef BASE_DATES_H
 #define BASE_DATES_H
 
 #include "base/number.h"
 
 enum {
-    DATE_TEXT_MAX = 30, /* 2024-05-01T12:00:00.250000000Z */
+    DATE_TEXT_MAX = 30, /* length of 2024-05-01T12:00:00.250000000Z */
     DATE_DECIMALS = 9,
     DATE_DAY_SECONDS = 86400
 };
@@ -13,11 +13,13 @@ enum {
 /* Returns the number of days from 1970-01-01 to a date in the Gregorian calendar. */
 int64_t date_days(int64_t year, int64_t month, int64_t day);
 
-/* Returns true if a tick is a whole number of nanoseconds. Only then, date_put is exact. */
+/* Returns true if one tick of the timebase is a whole number of nanoseconds, as date_put
+ * requires. */
 bool date_fits(uint64_t timebase_hz);
 
-/* Write ticks since 1970 as a date with nine decimals, without a NUL: DATE_TEXT_MAX characters.
- * Returns the end, or NULL unless the year is 0000 to 9999. timebase_hz must pass date_fits. */
+/* Write a time, in ticks since 1970, as a date with nine decimals of the second. Writes
+ * DATE_TEXT_MAX characters without a NUL, and returns their end. Returns NULL if the year is not in
+ * 0000 to 9999. date_fits(timebase_hz) must be true. */
 char *date_put(char *at, uint64_t timebase_hz, int64_t ticks);
 
 #endif

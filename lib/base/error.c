@@ -17,7 +17,7 @@ csy_status error_set(csy_error *error, csy_status status, const char *format, ..
         /* va_start is above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
         (void)vsnprintf(message, sizeof message, format, args);
         va_end(args);
-        /* Escape control bytes and non-ASCII bytes, whatever their origin. */
+        /* escape control bytes and non-ASCII bytes, because a message may quote untrusted text */
         size_t used = 0;
         for (const char *from = message; *from; from++) {
             unsigned char c = (unsigned char)*from;
@@ -58,10 +58,11 @@ csy_status error_io(csy_error *error, const char *name, const char *what)
     return error_set(error, CSY_IO, "%s: %s", name, reason);
 }
 
-/* Escape n bytes into a buffer of `size` bytes. The result ends in "..." if it does not fit. */
+/* Copy n bytes as text into a buffer of `size` bytes, with escapes for unprintable bytes and the
+ * backslash. A text that does not fit is cut off and ends in "...". */
 static void escape(char *buffer, size_t size, const char *bytes, size_t n)
 {
-    size_t used = 0, cut = 0; /* cut: the last offset with room for "..." */
+    size_t used = 0, cut = 0; /* `cut` is the last offset from which "..." still fits */
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)bytes[i];
         bool seen = c >= 0x20 && c < 0x7f && c != '\\';

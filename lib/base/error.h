@@ -1,4 +1,4 @@
-/* Errors have a status, and a text with the place and the reason. */
+/* Sets errors. An error has a status, and a text that names the place and the reason. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
@@ -6,16 +6,17 @@
 
 #include <cellsync/cellsync.h>
 
-/* Set *error, unless error is NULL, and return status. */
+/* Set the status and the text of *error, unless error is NULL. Returns status. */
 csy_status error_set(csy_error *error, csy_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Put a text and ": " before the text of *error, unless error is NULL, and return status. */
+/* Put the formatted text and ": " before the text of *error, unless error is NULL. Returns
+ * status. */
 csy_status error_prefix(csy_error *error, csy_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Set the error for missing memory, with the memory limit if there is one. error_memory is inline,
- * so that compilers and analyzers see that it never returns CSY_OK. */
+/* Set the error "no memory", and show the memory limit if there is one. The function error_memory
+ * is inline so that compilers and analyzers see that it never returns CSY_OK. */
 void error_set_memory(csy_error *error);
 
 static inline csy_status error_memory(csy_error *error)
@@ -24,11 +25,13 @@ static inline csy_status error_memory(csy_error *error)
     return CSY_MEMORY;
 }
 
-/* Returns CSY_MEMORY if the bytes exceed the limit (base/memory.h). The message shows both numbers.
- * `name` is the trace, or NULL; `what` is the subject of "would take N MiB". */
+/* Returns CSY_MEMORY if `bytes` exceeds the memory limit of base/memory.h. The message shows both
+ * numbers. `name` is the file name of the trace, or NULL; `what` names the data that needs the
+ * memory. */
 csy_status error_check_memory(uint128 bytes, const char *name, const char *what, csy_error *error);
 
-/* Set the error "name: what: strerror(errno)", and return CSY_IO. `what` may be NULL. */
+/* Set an error from errno with the text "NAME: WHAT: reason", and return CSY_IO. `what` may be
+ * NULL. */
 csy_status error_io(csy_error *error, const char *name, const char *what);
 
 /* Returns CSY_USAGE, with the message "NAME has no value N", unless `value` is from 0 to `most`. */
@@ -36,8 +39,9 @@ csy_status error_check_choice(const char *name, int value, int most, csy_error *
 
 enum { ERROR_ESCAPED_MAX = 128 };
 
-/* Copy untrusted bytes for a message. Control bytes, non-ASCII bytes, and backslashes become \xNN.
- * The copy ends in "..." if it does not fit. Returns buffer. */
+/* Copy untrusted bytes into a buffer, for use in a message. Control bytes, non-ASCII bytes, and
+ * backslashes become \xNN. A text that does not fit is cut off and ends in "...". Returns
+ * buffer. */
 const char *error_escape(char buffer[ERROR_ESCAPED_MAX], const char *bytes, size_t size);
 
 #endif

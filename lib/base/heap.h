@@ -1,4 +1,5 @@
-/* Binary heaps of items of any type. The first item precedes all other items. */
+/* Binary heaps (priority queues) of items of any type, each in an array of the caller. The first
+ * item of the array precedes all others. */
 #ifndef BASE_HEAP_H
 #define BASE_HEAP_H
 
@@ -6,10 +7,11 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Returns true if item a precedes item b. */
+/* Compares two items of a heap. Returns true if item a comes before item b. */
 typedef bool heap_order(const void *a, const void *b);
 
-/* Add an item of `size` bytes to a heap of *count items. The array must have room. O(log count). */
+/* Add an item of `size` bytes to a heap, and increment *count. The array must have room for it.
+ * O(log count). */
 static inline void heap_put(void *items, size_t *count, size_t size, const void *item,
                             heap_order *is_before)
 {
@@ -24,7 +26,8 @@ static inline void heap_put(void *items, size_t *count, size_t size, const void 
     memcpy(base + at * size, item, size);
 }
 
-/* Remove the first item of a heap that is not empty. O(log count). */
+/* Remove the first item of a heap that is not empty, copy it to *first, and decrement *count. O(log
+ * count). */
 static inline void heap_take(void *items, size_t *count, size_t size, void *first,
                              heap_order *is_before)
 {

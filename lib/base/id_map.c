@@ -5,7 +5,7 @@
 
 enum { MASK = ID_MAP_FAN - 1 };
 
-/* There are few levels. NOLINTNEXTLINE(misc-no-recursion) */
+/* The recursion is at most ID_MAP_LEVELS deep. NOLINTNEXTLINE(misc-no-recursion) */
 static void free_node(void *node, int level)
 {
     void **children = node;

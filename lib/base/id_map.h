@@ -1,6 +1,6 @@
-/* Maps 32-bit ids to pointers, by a tree with four bits of the id on each level.
- *
- * All ids are found in the same number of steps. Successive ids have neighbouring entries. */
+/* Maps 32-bit ids to pointers. The map is a tree with ID_MAP_LEVELS levels, each for ID_MAP_BITS
+ * bits of the id. So the number of steps is the same for all ids, and successive ids are close
+ * together in memory. */
 #ifndef BASE_ID_MAP_H
 #define BASE_ID_MAP_H
 
@@ -9,18 +9,19 @@
 enum { ID_MAP_BITS = 4, ID_MAP_FAN = 1 << ID_MAP_BITS, ID_MAP_LEVELS = 32 / ID_MAP_BITS };
 
 struct id_map {
-    /* NULL: the map is empty. A node has ID_MAP_FAN pointers to nodes or, at last, to values. */
+    /* root of the tree, or NULL if the map is empty. Each node is an array of ID_MAP_FAN pointers
+     * to nodes or, on the last level, the stored pointers. */
     void *root;
 };
 
-/* Free the nodes, but not the targets of the pointers. */
+/* Free the map, but not what the stored pointers point to. */
 void id_map_fini(struct id_map *map);
 
-/* Returns the pointer for an id, or NULL. O(1). */
+/* Returns the pointer that is stored for an id, or NULL. O(1). */
 void *id_map_find(const struct id_map *map, uint32_t id);
 
-/* Returns the address of an id's pointer, or NULL if memory runs out. The pointer of a new id is
- * NULL. Addresses are valid as long as the map. O(1); an id far from all others takes up to 1
+/* Returns the address where the pointer of an id is stored, or NULL if memory runs out. A new id
+ * has the pointer NULL. The address is valid until id_map_fini. O(1); a new id takes up to 1
  * KiB. */
 void **id_map_place(struct id_map *map, uint32_t id);
 

@@ -14,7 +14,7 @@ void keys_fini(struct keys *keys)
     *keys = (struct keys){0};
 }
 
-/* Return the slot that a key has unless other keys were there first. */
+/* Returns the slot where the search for a key begins. */
 static size_t home_of(const struct keys *keys, uint64_t key)
 {
     uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
@@ -31,7 +31,7 @@ static void put(struct keys *keys, uint64_t key, uint32_t number)
 
 bool keys_put(struct keys *keys, uint64_t key, uint32_t number)
 {
-    if (2 * (keys->count + 1) > keys->nslots) { /* grow if half of the slots are in use */
+    if (2 * (keys->count + 1) > keys->nslots) { /* grow if half of the slots would be in use */
         struct keys grown = {.nslots = keys->nslots ? 2 * keys->nslots : SLOTS_MIN,
                              .count = keys->count};
         if (grown.nslots > SIZE_MAX / 2 / sizeof *grown.slots ||
@@ -66,7 +66,8 @@ bool keys_remove(struct keys *keys, uint64_t key, uint32_t *out)
     size_t hole = home_of(keys, key);
     while (keys->slots[hole].key != key)
         hole = (hole + 1) & mask;
-    /* Free the slot. Later keys that are not in the slot of their hash move up. */
+    /* Free the slot. Move up each later key that could otherwise no longer be found, because its
+     * search would end at the free slot. */
     for (size_t at = (hole + 1) & mask; keys->slots[at].number != NO_KEY; at = (at + 1) & mask)
         if (((at - home_of(keys, keys->slots[at].key)) & mask) >= ((at - hole) & mask)) {
             keys->slots[hole] = keys->slots[at];

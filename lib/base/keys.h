@@ -1,4 +1,4 @@
-/* Gives numbers to 64-bit keys: 0, 1, 2, ..., in the order of their first use. */
+/* A hash table that numbers 64-bit keys 0, 1, 2, ... in the order in which they are added. */
 #ifndef BASE_KEYS_H
 #define BASE_KEYS_H
 
@@ -10,20 +10,20 @@
 
 struct key_slot {
     uint64_t key;
-    uint32_t number; /* number of the key; NO_KEY: the slot is free */
+    uint32_t number; /* number of the key, or NO_KEY if the slot is free */
 };
 
 struct keys {
-    struct key_slot *slots; /* hash table of nslots slots; nslots is a power of 2 */
+    struct key_slot *slots; /* hash table; nslots, its number of slots, is a power of 2 */
     size_t nslots, count;
 };
 
 void keys_fini(struct keys *keys);
 
-/* Adds a new key. Only keys_find calls this function. */
+/* Adds a key that is not in the table. Only keys_find calls this function. */
 bool keys_add(struct keys *keys, uint64_t key, uint32_t *out);
 
-/* Find the number of a key. Returns false if the key was not added. */
+/* Set *out to the number of a key. Returns false if the key is not in the table. */
 static inline bool keys_look(const struct keys *keys, uint64_t key, uint32_t *out)
 {
     uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
@@ -40,21 +40,22 @@ static inline bool keys_look(const struct keys *keys, uint64_t key, uint32_t *ou
     }
 }
 
-/* Find the number of a key. A new key is added, and *added becomes true. Returns false if memory
- * runs out, or beyond 2^32 - 2 keys. */
+/* Set *out to the number of a key, and *added to true if the key was new and has been added.
+ * Returns false if memory runs out, or for more than 2^32 - 2 keys. */
 static inline bool keys_find(struct keys *keys, uint64_t key, uint32_t *out, bool *added)
 {
     *added = !keys_look(keys, key, out);
     return !*added || keys_add(keys, key, out);
 }
 
-/* For keys with numbers that the caller chooses, which are below NO_KEY and may be equal: keys_put
- * adds a key that is not in use, and returns false if memory runs out. keys_remove removes a key
- * and sets *out to its number. It returns false if the key is not in use. */
+/* The following functions are for tables whose caller chooses the numbers. Numbers must be below
+ * NO_KEY, and need not differ. keys_put adds a key that is not in the table, and returns false if
+ * memory runs out. keys_remove removes a key and sets *out to its number; it returns false if the
+ * key is not in the table. */
 bool keys_put(struct keys *keys, uint64_t key, uint32_t number);
 bool keys_remove(struct keys *keys, uint64_t key, uint32_t *out);
 
-/* Returns a key that contains both numbers. */
+/* Returns a key for a pair of numbers; different pairs have different keys. */
 static inline uint64_t keys_pair(uint32_t a, uint32_t b)
 {
     return (uint64_t)a << 32 | b;

@@ -1,8 +1,8 @@
-/* The memory limit of a run. Known requirements are compared with the limit before allocation.
- * Arrays of unknown size stop growing at the limit, and programs also set a limit of the system
- * (tool/program.c).
+/* The memory limit that csy_set_max_memory sets. All threads of the calling program share it.
  *
- * All threads of the calling program share one limit. */
+ * If the size of an allocation is known beforehand, it is compared with the limit. Arrays of
+ * unknown size stop growing at the limit. Programs also set a limit of the operating system
+ * (tool/program.c). */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 

@@ -1,5 +1,6 @@
-/* Suggests a known word instead of an unknown one, by Damerau's distance: the number of letters
- * that are replaced, missing, added, or swapped. Inline, for the library and for programs. */
+/* Suggests the known word that is most similar to an unknown word, for "did you mean" messages. The
+ * similarity is the Damerau distance: the number of letters that are replaced, missing, added, or
+ * swapped. */
 #ifndef BASE_NEAR_H
 #define BASE_NEAR_H
 
@@ -7,19 +8,21 @@
 
 #include <string.h>
 
-/* Words that are longer or shorter, in bytes, get no suggestions. */
+/* Only words of NEAR_LETTERS_MIN to NEAR_LETTERS_MAX bytes get suggestions. */
 enum { NEAR_LETTERS_MAX = 31, NEAR_LETTERS_MIN = 2 };
 
-/* A search: the unknown word, the nearest known word so far, and a limit of the distance. */
+/* State of a search: the unknown word (text, size), and the most similar known word so far. */
 struct near {
     const char *text;
     size_t size;
-    const char *nearest; /* NULL: no known word is near so far */
-    unsigned best;       /* a word is near only if its distance is below `best` */
+    const char *nearest; /* most similar known word so far, or NULL if no known word was similar
+                          * enough */
+    unsigned best;       /* only a known word with a distance below this number replaces
+                          * `nearest` */
 };
 
-/* Returns the distance of two words of at most NEAR_LETTERS_MAX letters. d[i][j] is the distance
- * between the first i letters of `a` and the first j letters of `b`. */
+/* Returns the Damerau distance of two words of at most NEAR_LETTERS_MAX letters. d[i][j] is the
+ * distance between the first i letters of `a` and the first j letters of `b`. */
 static inline unsigned near_distance(const char *a, size_t n, const char *b, size_t m)
 {
     unsigned d[NEAR_LETTERS_MAX + 1][NEAR_LETTERS_MAX + 1];
@@ -38,7 +41,8 @@ static inline unsigned near_distance(const char *a, size_t n, const char *b, siz
     return d[n][m];
 }
 
-/* Begin a search for `size` bytes of text, which must remain valid during the search. */
+/* Begin a search for an unknown word of `size` bytes. The text must remain valid during the
+ * search. */
 static inline struct near near_begin(const char *text, size_t size)
 {
     bool short_enough = size >= NEAR_LETTERS_MIN && size <= NEAR_LETTERS_MAX;
@@ -46,9 +50,9 @@ static inline struct near near_begin(const char *text, size_t size)
     return (struct near){text, size, NULL, short_enough ? far + 1 : 0};
 }
 
-/* Compare a known word with the text. The word is near if it begins with the text, or if at most
- * one letter in three (one letter in a short word) is wrong, missing, added, or swapped. Case is
- * ignored. Of equally near words, the first one is kept. */
+/* Compare a known word with the text, and keep the word if it is the nearest one so far. It
+ * qualifies if it begins with the text, or if at most one letter in three (one letter in a short
+ * word) is wrong, missing, added, or swapped. Case is ignored. */
 static inline void near_try(struct near *near, const char *word)
 {
     size_t size = strlen(word);

@@ -9,7 +9,7 @@ enum { DENOMINATOR_MAX = 1000000 };
 int128 floor_div(int128 num, int128 den)
 {
     int64_t small = (int64_t)num, by = (int64_t)den;
-    if (small == num && by == den && by > 0) /* division in 64 bits is faster */
+    if (small == num && by == den && by > 0) /* 64-bit division is faster */
         return small / by - (small % by < 0);
     return num / den - (num % den < 0);
 }
@@ -62,8 +62,9 @@ const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX])
 
 enum { EIGHT_DIGITS = 100000000 };
 
-/* Split a value into eight digits from 0 to 9; the lowest byte is the first digit. One word holds
- * all parts: first two halves of four digits are divided, then four quarters of two digits. */
+/* Split a value below 10^8 into eight decimal digits, one in each byte of the result; the lowest
+ * byte is the first digit. The value is split in halves of four, two, and one digits; one division
+ * splits all parts at once. */
 static uint64_t split_eight(uint32_t value)
 {
     uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
@@ -88,7 +89,8 @@ static void put_eight(char *at, uint32_t value)
     put_word(at, split_eight(value) + ZEROS);
 }
 
-/* Write up to eight digits without leading zeros. Eight characters are overwritten. */
+/* Write a value below 10^8 without leading zeros. Overwrites eight characters. Returns the end of
+ * the digits. */
 static char *put_few(char *at, uint32_t value)
 {
     uint64_t digits = split_eight(value);
@@ -142,7 +144,7 @@ char *number_put_address(char *at, uint64_t value)
     return number_put_hex(at, (uint32_t)value, 8);
 }
 
-/* Write the last `digits` digits of a number, with leading zeros. */
+/* Write the last `digits` digits of a number, with leading zeros. Returns their end. */
 static char *put_last(char *at, uint64_t value, unsigned digits)
 {
     for (unsigned i = digits; i > 0; value /= 10)
@@ -150,7 +152,8 @@ static char *put_last(char *at, uint64_t value, unsigned digits)
     return at + digits;
 }
 
-/* Write a number above 64 bits: the first digits, then one or two groups of nineteen digits. */
+/* Write a 128-bit number: its first digits, then one or two groups of nineteen digits. Returns the
+ * end. */
 static char *put_wide(char *at, uint128 value)
 {
     const uint64_t unit = UINT64_C(10000000000000000000);
@@ -196,8 +199,8 @@ int128 mean_sum(csy_mean mean)
     return (int128)mean.ticks * (int128)mean.pairs + (int128)mean.rest;
 }
 
-/* Returns num/den in units of the last decimal, rounded down; *rest is the numerator of the
- * remainder. Digits are computed one by one, so den is never multiplied by a power of ten. */
+/* Returns num/den * 10^decimals, rounded down. *rest / den is the part of a unit that was cut off.
+ * Digits are computed one by one, because den * 10^decimals could overflow. */
 static int128 decimal_floor(int128 num, int128 den, unsigned decimals, int128 *rest)
 {
     int128 units = floor_div(num, den);
@@ -210,7 +213,7 @@ static int128 decimal_floor(int128 num, int128 den, unsigned decimals, int128 *r
     return units;
 }
 
-/* If 64 bits suffice, all digits are computed at once. */
+/* The first branch computes all digits at once if no step exceeds 64 bits. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals)
 {
     static const uint32_t powers[] = {1,      10,      100,      1000,      10000,
@@ -240,11 +243,11 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
     return decimal_text(decimal_round(num, den, 12), 6, text);
 }
 
-/* With TIME_DECIMALS_MAX decimals, even the least 64-bit time has a digit other than 0. Amounts are
- * below THREE_DIGITS units. */
+/* A time is written with TIME_DECIMALS_MAX decimals at most, and in a unit in which it is below
+ * THREE_DIGITS, if there is such a unit. */
 enum { TIME_DECIMALS_MAX = 12, TIME_UNITS = 4, THREE_DIGITS = 1000 };
 
-/* Returns num/den in units of the last decimal, rounded up if `up`, otherwise to nearest. */
+/* Returns num/den * 10^decimals, rounded up if `up` is true, otherwise to the nearest integer. */
 static int128 round_time(int128 num, int128 den, unsigned decimals, bool up)
 {
     int128 rest;
@@ -296,7 +299,8 @@ const char *csy_time_text(csy_fraction ticks, uint64_t timebase_hz, char text[CS
     return time_text(num, den, timebase_hz, text);
 }
 
-/* Read decimal digits at *at. Returns false if there is no digit, or on overflow. */
+/* Read decimal digits at *at, and move *at to their end. Returns false if there is no digit, or on
+ * overflow. */
 static bool digits_parse(const char **at, uint64_t *out)
 {
     uint64_t value = 0;
@@ -337,7 +341,8 @@ bool number_parse(const char *text, uint64_t *out)
     return true;
 }
 
-/* Add the digits after a decimal point to *num / *den. Returns false if there are more than six. */
+/* Append the digits at *at to the decimals of the fraction *num / *den. Returns false if there are
+ * more than six decimals. */
 static bool decimals_parse(const char **at, int128 *num, int128 *den)
 {
     for (; **at >= '0' && **at <= '9'; ++*at) {
@@ -375,8 +380,9 @@ bool csy_fraction_parse(const char *text, csy_fraction *out)
     return fraction_parse(text, DENOMINATOR_MAX, out);
 }
 
-/* Returns the number of units per second, or 0 for ticks. *known is false for an unknown unit. The
- * micro sign and the Greek letter are both accepted, because they look alike. */
+/* Returns the number of units per second, or 0 if the unit is ticks. Sets *known to false for an
+ * unknown unit. Microseconds may be written with the micro sign or the Greek letter mu, which look
+ * alike. */
 static uint64_t unit_parse(const char *text, bool *known)
 {
     static const struct {
@@ -417,6 +423,6 @@ bool csy_time_parse(const char *text, uint64_t timebase_hz, csy_fraction *ticks)
         scale = (csy_fraction){1, 1};
     else if (!fraction_make((int128)timebase_hz, (int128)per_second, &scale))
         return false;
-    /* The products fit 128 bits, because all factors are below 2^63. */
+    /* products fit in 128 bits, because all factors are below 2^63 */
     return fraction_make((int128)value.num * scale.num, (int128)value.den * scale.den, ticks);
 }

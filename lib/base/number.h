@@ -1,12 +1,14 @@
-/* Exact numbers: 128-bit integers, rounded quotients, and fractions.
+/* Exact numbers: 128-bit integers, quotients, and fractions.
  *
- * Functions round only if their names state how, and never overflow silently. */
+ * Results are exact unless the comment of a function says how it rounds. No function overflows
+ * silently. */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
 #include <cellsync/cellsync.h>
 
-/* 32-bit compilers have no __int128. Its replacement divides by base/wide.c. */
+/* 32-bit compilers have no __int128. They use _BitInt(128) instead, which is divided by the
+ * functions of base/wide.c. */
 #ifdef __SIZEOF_INT128__
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
@@ -20,13 +22,13 @@ static inline bool fits_int64(int128 value)
     return value >= INT64_MIN && value <= INT64_MAX;
 }
 
-/* Returns the value, limited to the range of 64 bits. */
+/* Returns the value, or the nearest 64-bit integer if the value exceeds 64 bits. */
 static inline int64_t nearest_int64(int128 value)
 {
     return fits_int64(value) ? (int64_t)value : value < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* Returns the absolute difference. */
+/* Returns the absolute difference of a and b. */
 static inline int128 number_distance(int64_t a, int64_t b)
 {
     return a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
@@ -36,16 +38,19 @@ static inline int128 number_distance(int64_t a, int64_t b)
 int128 floor_div(int128 num, int128 den);
 int128 ceil_div(int128 num, int128 den);
 
-/* Returns the greatest common divisor. If one number is 0, the result is the other number. */
+/* Returns the greatest common divisor of a and b. If one of them is 0, the result is the other
+ * one. */
 uint128 common_divisor(uint128 a, uint128 b);
 
-/* Set *out to num/den in lowest terms; den > 0. Returns false if a part does not fit in 64 bits. */
+/* Set *out to num/den in lowest terms. den must be above 0. Returns false if the numerator or the
+ * denominator does not fit in 64 bits. */
 bool fraction_make(int128 num, int128 den, csy_fraction *out);
 
-/* Parse "7/2" with a denominator up to den_max, "0.25" with up to six decimals, or "3". */
+/* Parse a number such as "3", "7/2" (with a denominator up to den_max), or "0.25" (with up to six
+ * decimals). Returns false for other text. */
 bool fraction_parse(const char *text, uint64_t den_max, csy_fraction *out);
 
-/* Compute 2 * value, rounded up. Returns false if the result does not fit. */
+/* Set *out to twice the value, rounded up. Returns false if the result does not fit in 64 bits. */
 bool fraction_twice_ceil(csy_fraction value, int64_t *out);
 
 enum { FRACTION_TEXT_MAX = 48 };
@@ -53,34 +58,37 @@ enum { FRACTION_TEXT_MAX = 48 };
 /* Write a fraction as "3" or "7/2". Returns text. */
 const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX]);
 
-/* Convert a sum of `pairs` values to a mean, and back. |sum| < 2^63 pairs; `pairs` may be 0. */
+/* mean_make divides the sum of `pairs` values by their number, and keeps the remainder. mean_sum
+ * returns the sum. |sum| must be below 2^63 * pairs; `pairs` may be 0. */
 csy_mean mean_make(int128 sum, uint64_t pairs);
 int128 mean_sum(csy_mean mean);
 
-/* Returns num * 10^decimals / den, rounded to the nearest integer, halves upwards. 0 < den < 2^123;
- * the result must fit in 127 bits. */
+/* Returns num/den * 10^decimals, rounded to the nearest integer, halves upwards. 0 < den < 2^123;
+ * the result must be below 2^127. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals);
 
 enum { QUOTIENT_TEXT_MAX = 64 };
 
-/* Write the result of decimal_round with 1 to 18 decimals. Returns text. */
+/* Write a result of decimal_round as a number with `decimals` decimals, from 1 to 18. Returns
+ * text. */
 const char *decimal_text(int128 units, unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
 
 /* Write num/den with six decimals, halves rounded up. 0 < den < 2^123, |num/den| < 2^106. */
 const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX]);
 
-/* Write num/den seconds in microseconds, in the format of quotient_text; |num/den| < 2^86. */
+/* Write num/den seconds as microseconds with six decimals. |num/den| < 2^86. */
 const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX]);
 
-/* Write num/den ticks of a timebase in the format of csy_time_text. den > 0, den * timebase_hz <
- * 2^123, |num/den| < 2^64. Returns text. */
+/* Write num/den ticks as a time with a unit, in the format of csy_time_text. den > 0, den *
+ * timebase_hz < 2^123, |num/den| < 2^64. Returns text. */
 const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
 
-/* Write a time like time_text, but num >= 0, and rounded up, so that the text is an upper limit. */
+/* Write a time like time_text, but round it up, so that the text is an upper limit. num >= 0. */
 const char *time_text_up(int128 num, int128 den, uint64_t timebase_hz,
                          char text[CSY_TIME_TEXT_MAX]);
 
-/* Write a number in decimal, without a NUL. Overwrites NUMBER_DIGITS_MAX bytes. Returns the end. */
+/* Write a number in decimal, without a NUL. Up to NUMBER_DIGITS_MAX bytes are overwritten. Returns
+ * the end of the digits. */
 enum { NUMBER_DIGITS_MAX = 20 };
 char *number_put(char *at, int64_t value);
 char *number_put_unsigned(char *at, uint64_t value);
@@ -88,15 +96,17 @@ char *number_put_unsigned(char *at, uint64_t value);
 /* Write the last `digits` hexadecimal digits of a value. Returns the end. */
 char *number_put_hex(char *at, uint32_t value, unsigned digits);
 
-/* Write an address as in all outputs: "0x" and 8 to 16 digits, in all at most ADDRESS_TEXT_MAX.
- * Returns the end. */
+/* Write an address in the format of all outputs: "0x" and 8 to 16 hexadecimal digits, without a
+ * NUL. Writes at most ADDRESS_TEXT_MAX bytes, and returns their end. */
 enum { ADDRESS_TEXT_MAX = 18 };
 char *number_put_address(char *at, uint64_t value);
 
-/* Write like decimal_text, without a NUL: at most QUOTIENT_TEXT_MAX bytes. Returns the end. */
+/* Write the text of decimal_text without a NUL: at most QUOTIENT_TEXT_MAX bytes. Returns the
+ * end. */
 char *decimal_put(char *at, int128 units, unsigned decimals);
 
-/* Parse an unsigned number, decimal or hexadecimal after 0x. Returns false for other text. */
+/* Parse an unsigned number that is decimal, or hexadecimal after 0x. Returns false for other
+ * text. */
 bool number_parse(const char *text, uint64_t *out);
 
 #endif

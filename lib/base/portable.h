@@ -1,6 +1,6 @@
-/* Functions that have other names on some systems, or do not exist on some systems.
- * cmake/warnings.cmake defines HAVE_... for each that exists. Otherwise POSIX functions are used,
- * which are slower or less atomic. */
+/* Functions that have other names on some systems, or do not exist there. cmake/warnings.cmake
+ * defines HAVE_... for each function that exists. If it does not, slower or less atomic POSIX
+ * functions are used. */
 #ifndef BASE_PORTABLE_H
 #define BASE_PORTABLE_H
 
@@ -24,7 +24,8 @@ static inline int portable_exchange(const char *a, const char *b)
 #elif defined HAVE_RENAMEX_NP
     return renamex_np(a, b, RENAME_SWAP);
 #elif defined SYS_renameat2
-    /* the value is from linux/fs.h, which conflicts with headers of some C libraries */
+    /* the value is from linux/fs.h, which cannot be included together with the headers of some C
+     * libraries */
     enum { EXCHANGE = 2 };
     return (int)syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, EXCHANGE);
 #else
@@ -34,11 +35,12 @@ static inline int portable_exchange(const char *a, const char *b)
 #endif
 }
 
-/* Make an empty file share the bytes of another file on disk. Fails if this is not supported. */
+/* Let an empty file share the disk blocks of another file, instead of copying the bytes. Fails if
+ * the file system does not support this. */
 static inline int portable_clone(int to, int from)
 {
 #ifdef __linux__
-    return ioctl(to, _IOW(0x94, 9, int), from); /* FICLONE */
+    return ioctl(to, _IOW(0x94, 9, int), from); /* this number is FICLONE of linux/fs.h */
 #else
     (void)to, (void)from;
     errno = EOPNOTSUPP;
@@ -46,7 +48,8 @@ static inline int portable_clone(int to, int from)
 #endif
 }
 
-/* Open a file without a name in a folder. Fails if the system cannot do this. */
+/* Open a new file in a folder that has no name in this folder. Fails if the system cannot do
+ * this. */
 static inline int portable_nameless(const char *folder, int flags, mode_t mode)
 {
 #ifdef O_TMPFILE
@@ -58,7 +61,8 @@ static inline int portable_nameless(const char *folder, int flags, mode_t mode)
 #endif
 }
 
-/* Return when a file was last written, and when the file was last changed in any way. */
+/* Return the time when the content of a file was last written (portable_modified), or when anything
+ * about the file last changed. */
 static inline struct timespec portable_modified(const struct stat *st)
 {
 #ifdef HAVE_ST_MTIMESPEC
@@ -81,11 +85,11 @@ static inline struct timespec portable_changed(const struct stat *st)
 static inline int portable_same(const void *a, const void *b)
 {
     (void)a, (void)b;
-    return 0; /* all items are equal, so a search always finds the root */
+    return 0; /* with this comparison, a search always finds the root of the tree */
 }
 #endif
 
-/* Free a tree of tsearch. The function `release` frees an item. */
+/* Free a tree of tsearch(). Calls `release` for each item in it. */
 static inline void portable_tdestroy(void *root, void (*release)(void *))
 {
 #ifdef HAVE_TDESTROY
@@ -99,7 +103,7 @@ static inline void portable_tdestroy(void *root, void (*release)(void *))
 #endif
 }
 
-/* Declares a variable that need not be cleared. Some compilers, depending on options, clear all
+/* Marks a local variable that need not be cleared. Some compilers are set up to clear all
  * variables, which is slow for large ones. */
 #if defined(__has_attribute)
 #if __has_attribute(uninitialized)

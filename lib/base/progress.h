@@ -7,7 +7,7 @@
 struct progress {
     csy_progress call; /* the function that receives reports; may be NULL */
     void *user;
-    const char *stage; /* name of the stage in which the records are read */
+    const char *stage; /* name of the stage of the work that is reported while records are read */
 };
 
 /* Report progress to the caller, unless `progress` is NULL. */

@@ -17,7 +17,7 @@ static inline char *put_text(char *at, const char *text)
     return put_bytes(at, text, strlen(text));
 }
 
-/* Write a prefix, such as the JSON key ",\"key\":", and a number. */
+/* Write the text `before`, such as the JSON key ",\"key\":", and then the number. */
 static inline char *put_number(char *at, const char *before, int64_t value)
 {
     return number_put(put_text(at, before), value);

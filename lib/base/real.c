@@ -1,9 +1,10 @@
 /* See real.h. Uses the free-format algorithm of Burger and Dybvig, Printing Floating-Point Numbers
  * Quickly and Accurately (1996).
  *
- * A number v is r/s. All numbers between v - below/s and v + above/s are read as v, including these
- * two limits if its mantissa is even: they are halfway to its neighbours. Digits of r/s are
- * generated until the remainder, or the rest to the next digit, is within this range. */
+ * A number v is stored as the quotient r/s. A decimal number is read as v if it lies between (r -
+ * below)/s and (r + above)/s, which are halfway to the neighbours of v. These two limits are also
+ * read as v if its mantissa is even. Decimal digits of r/s are generated until the digits so far,
+ * or the digits with the last one incremented, would be read as v. */
 #include "base/real.h"
 
 #include "base/put.h"
@@ -12,16 +13,20 @@
 
 enum {
     MANTISSA_BITS = 52,
-    EXPONENT_MOST = 0x7ff, /* the exponent field of infinity and of not-a-number */
-    EXPONENT_LEAST = 1075, /* the exponent field of a number whose mantissa is an integer */
-    WORDS = 36,            /* enough words for 10^324 2^55 and another digit */
+    EXPONENT_MOST = 0x7ff, /* value of the exponent field for infinity and not-a-number */
+    EXPONENT_LEAST = 1075, /* value of the exponent field for numbers whose mantissa is an
+                            * integer */
+    WORDS = 36,            /* enough 32-bit words for 10^324 * 2^55 and another decimal digit */
     WORD_BITS = 32,
     DIGITS_MAX = 17,
-    WHOLE_DIGITS_MAX = 16, /* greatest number of digits of a whole number without an exponent */
-    ZEROS_MAX = 3          /* greatest number of zeros after the point without an exponent */
+    WHOLE_DIGITS_MAX = 16, /* a number with more digits before the point is written with an
+                            * exponent */
+    ZEROS_MAX = 3          /* a number with more zeros after the point is written with an
+                            * exponent */
 };
 
-/* A natural number. The words from words[size] on are not set. */
+/* A natural number; words[0] is the least significant word. Words from words[size] on are
+ * undefined. */
 struct natural {
     uint32_t words[WORDS];
     unsigned size;
@@ -101,7 +106,7 @@ struct quotient {
 static struct quotient quotient_of(uint64_t mantissa, unsigned exponent)
 {
     const uint64_t hidden = (uint64_t)1 << MANTISSA_BITS;
-    /* The lower neighbour of a power of two is at half the distance of the upper neighbour. */
+    /* the next smaller number than a power of two is half as far away as the next greater one */
     bool power = mantissa == 0 && exponent > 1;
     bool even = mantissa % 2 == 0;
     if (exponent > 0)
@@ -117,7 +122,8 @@ static struct quotient quotient_of(uint64_t mantissa, unsigned exponent)
                              .even = even};
 }
 
-/* Returns true if a text whose last digit is one higher would be read as v. */
+/* Returns true if the digits so far would be read as the number after the last one is
+ * incremented. */
 static bool reaches_next(const struct quotient *q)
 {
     int sign = compare_sum(&q->r, &q->above, &q->s);
@@ -130,11 +136,12 @@ static bool reaches_digit(const struct quotient *q)
     return sign < 0 || (q->even && sign == 0);
 }
 
-/* Multiply r/s by a power of ten, so that it is below 1, and at least 0.1 when rounded up within
- * the range. Returns the exponent. `bits` is the exponent of the greatest power of two in v. */
+/* Multiply r/s by a power of ten so that its first digit follows the decimal point, and return the
+ * exponent of the number in decimal. `bits` is the exponent of the greatest power of two in the
+ * number. */
 static int scale(struct quotient *q, int bits)
 {
-    /* bits * log10(2), rounded up. This is exact: no such product is so close to an integer. */
+    /* bits * log10(2), rounded up; the factor is precise enough for all exponents */
     int power = (bits * 30103 + (bits > 0 ? 99999 : 0)) / 100000;
     if (power >= 0) {
         multiply_power_of_ten(&q->s, (unsigned)power);
@@ -150,7 +157,7 @@ static int scale(struct quotient *q, int bits)
     return power;
 }
 
-/* Write the digits after the decimal point. Returns their number. */
+/* Generate the digits after the decimal point. Returns the number of digits. */
 static unsigned make_digits(struct quotient *q, char digits[DIGITS_MAX])
 {
     for (unsigned n = 0;; n++) {

@@ -1,7 +1,8 @@
-/* Slots: rows of a matrix for the few threads that are live at once, among many that come and go.
+/* Assigns matrix rows ("slots") to threads. Among many threads that come and go, only few are live
+ * at once, and only these need a row.
  *
  * A thread takes the first free slot, and returns it later. The number of slots is thus the
- * greatest number of threads live at once. The caller's matrix includes rows of free slots. */
+ * greatest number of threads live at once. */
 #ifndef BASE_SLOTS_H
 #define BASE_SLOTS_H
 
@@ -13,11 +14,12 @@
 #define SLOTS_NONE UINT32_MAX
 
 struct slots {
-    uint32_t *ids;     /* for each slot: the thread, or SLOTS_NONE if the slot is free */
-    uint32_t *slot_of; /* for each thread: the slot, or SLOTS_NONE if the thread has no slot */
-    size_t used;       /* number of slots that were used at any time */
+    uint32_t *ids;     /* for each slot: index of the thread that has it, or SLOTS_NONE if the slot
+                        * is free */
+    uint32_t *slot_of; /* for each thread: its slot, or SLOTS_NONE if the thread has none */
+    size_t used;       /* number of slots that were ever in use */
     size_t live;       /* number of slots that are in use now */
-    size_t count;      /* 1 + the greatest thread so far */
+    size_t count;      /* length of slot_of: 1 + the greatest index of a thread so far */
     size_t ids_capacity, slot_of_capacity;
 };
 
@@ -28,7 +30,8 @@ static inline void slots_fini(struct slots *slots)
     *slots = (struct slots){0};
 }
 
-/* Take a slot for a thread without a slot. Returns false if memory runs out. O(used). */
+/* Set *out to a free slot, and assign it to a thread that has none. Returns false if memory runs
+ * out. O(used). */
 static inline bool slots_take(struct slots *slots, uint32_t thread, size_t *out)
 {
     size_t slot = 0, n = (size_t)thread + 1;
@@ -59,7 +62,7 @@ static inline bool slots_is_free(const struct slots *slots, size_t slot)
     return slots->ids[slot] == SLOTS_NONE;
 }
 
-/* Returns the slot of the thread, or SLOTS_NONE. */
+/* Returns the slot of the thread, or SLOTS_NONE if it has none. */
 static inline uint32_t slots_find(const struct slots *slots, uint32_t thread)
 {
     return thread < slots->count ? slots->slot_of[thread] : SLOTS_NONE;

@@ -5,9 +5,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* COMPARE is -1 if a < b, 0 if a equals b, and 1 if a > b. COMPARE_THEN is `rest` if a equals b. To
- * compare items by several members, also add up comparisons with falling powers of 2 as weights:
- * 2 * COMPARE(x->group, y->group) + COMPARE(x->bytes, y->bytes) compares groups first. */
+/* COMPARE(a, b) is -1 if a < b, 0 if a equals b, and 1 if a > b. COMPARE_THEN is the same unless a
+ * equals b; then it is `rest`. To compare items by several members, add up comparisons weighted
+ * with falling powers of 2: 2 * COMPARE(x->group, y->group) + COMPARE(x->bytes, y->bytes) compares
+ * groups first. */
 #define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 #define COMPARE_THEN(a, b, rest) ((a) != (b) ? COMPARE(a, b) : (rest))
 
@@ -20,15 +21,16 @@ static inline void sort_items(void *items, size_t n, size_t size,
 }
 #define SORT(items, n, compare) sort_items((items), (n), sizeof *(items), (compare))
 
-/* Sort n pointers. The function `compare` receives the addresses of two pointers. n may be 0. */
+/* Sort n pointers. The function `compare` receives the addresses of two of these pointers. n may be
+ * 0. */
 static inline void sort_pointers(void *pointers, size_t n,
                                  int (*compare)(const void *, const void *))
 {
     sort_items(pointers, n, sizeof(void *), compare);
 }
 
-/* Find the item that equals *key among n sorted items, as bsearch does. Returns NULL if no item does,
- * or if n is 0. */
+/* Returns the item that equals *key among n sorted items, as bsearch() does, or NULL. n may be
+ * 0. */
 static inline void *find_item(const void *key, const void *items, size_t n, size_t size,
                               int (*compare)(const void *, const void *))
 {
@@ -36,7 +38,7 @@ static inline void *find_item(const void *key, const void *items, size_t n, size
 }
 #define FIND(key, items, n, compare) find_item((key), (items), (n), sizeof *(items), (compare))
 
-/* Compare numbers, or structs that begin with the number. */
+/* Compare two 64-bit numbers, or two structs whose first member is such a number. */
 static inline int compare_numbers(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;

@@ -1,4 +1,5 @@
-/* Workers that do a job together, in steps. */
+/* Runs one job in several workers (threads of the system) at once. The workers can wait for each
+ * other. */
 #ifndef BASE_TEAM_H
 #define BASE_TEAM_H
 
@@ -6,14 +7,14 @@ struct team;
 
 typedef void team_job(void *user, struct team *team, unsigned self);
 
-/* Run `job` in nworkers workers; the caller is worker 0. Returns after all workers have finished.
- * If some workers cannot be started, fewer do the job. */
+/* Run `job` in nworkers workers, one of which, number 0, is the caller. Fewer workers run if some
+ * cannot be started. Returns after all workers have finished. */
 void team_run(unsigned nworkers, team_job *job, void *user);
 
 unsigned team_size(const struct team *team);
 
-/* Wait until all workers have called team_wait. Everything that they wrote before is then visible
- * to all workers. NULL stands for a team of one worker. */
+/* Wait until all workers have called team_wait. A worker then sees everything that other workers
+ * wrote before. `team` is NULL if there is only one worker. */
 void team_wait(struct team *team);
 
 #endif

@@ -31,7 +31,7 @@ static uint32_t hash_of(const char *text, size_t size)
     return (uint32_t)(value ^ value >> 32);
 }
 
-/* Returns the slot of a text, or a free slot for a new text. */
+/* Returns the slot of a text, or the free slot where a new text belongs. */
 static uint32_t *find_slot(const struct texts *texts, const char *text, size_t size, uint32_t hash)
 {
     for (size_t at = hash;; at++) {
@@ -45,7 +45,7 @@ static uint32_t *find_slot(const struct texts *texts, const char *text, size_t s
 
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added)
 {
-    if (texts->count + 1 > texts->nslots / 2) { /* grow if half of the slots are in use */
+    if (texts->count + 1 > texts->nslots / 2) { /* grow if half of the slots would be in use */
         size_t n = texts->nslots ? texts->nslots * 2 : SLOTS_MIN;
         uint32_t *slots = n <= SIZE_MAX / sizeof *slots && memory_allows((uint128)n * sizeof *slots)
                               ? malloc(n * sizeof *slots)
@@ -71,7 +71,7 @@ bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *ou
             !ARRAY_RESERVE(texts->items, texts->capacity, texts->count + 1))
             return false;
         texts->items[texts->count] = (struct text_item){texts->bytes_size, (uint32_t)size, hash};
-        if (size > 0) /* an empty text may be NULL */
+        if (size > 0) /* `text` may be NULL if it is empty */
             memcpy(texts->bytes + texts->bytes_size, text, size);
         texts->bytes_size += size;
         texts->bytes[texts->bytes_size++] = 0;

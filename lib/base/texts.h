@@ -10,29 +10,32 @@
 #define NO_TEXT UINT32_MAX
 
 struct text_item {
-    size_t at; /* offset of the text in `bytes`; a NUL, which is not counted, ends the text */
+    size_t at; /* offset of the text in `bytes`, where a NUL follows the text */
     uint32_t size, hash;
 };
 
 struct texts {
     struct text_item *items;
-    size_t count, capacity; /* texts are numbered from 0 in the order of first use */
+    size_t count, capacity; /* number of texts, and number of items that fit in the allocated
+                             * memory */
     char *bytes;
     size_t bytes_size, bytes_capacity;
-    uint32_t *slots; /* hash table; nslots is a power of 2; NO_TEXT marks a free slot */
+    uint32_t *slots; /* hash table of the numbers of texts; NO_TEXT marks a free slot */
     size_t nslots;
 };
 
 void texts_fini(struct texts *texts);
 
-/* Find the number of a text. A new text is added, and *added becomes true. Returns false if memory
- * runs out, for more than 2^32 - 2 texts, and for a text of 2^32 bytes or more. O(size). */
+/* Set *out to the number of a text, and *added to true if the text was new and has been added.
+ * Returns false if memory runs out, for more than 2^32 - 2 texts, and for a text of 2^32 bytes or
+ * more. O(size). */
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added);
 
-/* Find the number of a text. Returns false if the text is not in the set. O(size). */
+/* Set *out to the number of a text. Returns false if the text is not in the set. O(size). */
 bool texts_look(const struct texts *texts, const char *text, size_t size, uint32_t *out);
 
-/* Returns a text by its number. It ends with NUL, and is valid until the next text is added. */
+/* Returns the text with this number, which must exist. It ends with NUL, and is valid until the
+ * next text is added. */
 static inline csy_text texts_text(const struct texts *texts, size_t number)
 {
     return (csy_text){texts->bytes + texts->items[number].at, texts->items[number].size};

@@ -56,8 +56,8 @@ static bool read_end(const char *text, size_t size, struct window_end *out)
     return read_number(text, size, out) && out->value.den == 1;
 }
 
-/* Convert an end to units that both ends share. No overflow is possible: values have 63 bits, six
- * decimals, and at most 10^9 units per second. */
+/* Convert a limit of the window to a unit that is the same for both limits, so that they can be
+ * compared. There is no overflow: values have at most 63 bits. */
 static int128 in_parts(const struct window_end *end, const struct window_end *other)
 {
     int128 value = end->negative ? -(int128)end->value.num : end->value.num;

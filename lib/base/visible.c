@@ -21,15 +21,15 @@ static bool is_in(uint32_t point, const struct range *ranges, size_t n)
 }
 #define IS_IN(point, ranges) is_in(point, ranges, sizeof(ranges) / sizeof *(ranges))
 
-/* Control characters including C1, surrogates, and characters that are invisible or change the
- * direction of text. */
+/* Characters that are shown as escapes: control characters, surrogates, and characters that are
+ * invisible or change the direction of text. */
 static const struct range unseen[] = {
     {0x00, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},     {0x180e, 0x180e},
     {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},   {0xd800, 0xdfff},
     {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff}, {0x110000, UINT32_MAX},
 };
 
-/* Marks that a terminal draws over the previous character. */
+/* Combining marks, which a terminal draws over the previous character. */
 static const struct range combining[] = {
     {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x64b, 0x65f},   {0x93c, 0x93c},
     {0x94d, 0x94d},   {0xe31, 0xe31},   {0xe34, 0xe3a},   {0xe47, 0xe4e},   {0x1ab0, 0x1aff},
@@ -44,7 +44,7 @@ static const struct range wide[] = {
     {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd},
 };
 
-/* Returns the non-ASCII byte that an escape \xNN stands for, or 0. */
+/* Returns the byte that an escape \xNN stands for, or 0 if there is no escape, or an ASCII byte. */
 static unsigned byte_at(const char *text)
 {
     if (text[0] != '\\' || text[1] != 'x')
@@ -53,7 +53,8 @@ static unsigned byte_at(const char *text)
     return low < 0 ? 0 : (unsigned)(16 * high + low);
 }
 
-/* Decode an escaped code point to *length bytes of UTF-8. Returns 0 to keep the escape. */
+/* Decode a series of escapes to a character of *length bytes of UTF-8. Returns its code point, or 0
+ * if the escapes must remain. */
 static uint32_t point_at(const char *text, char out[SEQUENCE_MAX], size_t *length)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -1,7 +1,7 @@
-/* Divides and converts 128-bit integers on 32-bit processors, whose compilers call these functions.
- * The functions have the same names in the libraries of GCC and LLVM.
+/* Divides and converts 128-bit integers on 32-bit processors. Compilers call these functions by the
+ * names that they have in the libraries of GCC and LLVM.
  *
- * Compilers pass the words of a number like a structure, where C passes its address. */
+ * Compilers pass a 128-bit number in the way in which they pass struct words. */
 #include "base/number.h"
 
 #include <string.h>
@@ -97,8 +97,8 @@ struct words __modti3(struct words num, struct words den)
     return words_of(with_sign(rest, a < 0));
 }
 
-/* Returns the number as a double. The number is first reduced to 64 bits, whose last bit is set if
- * any lower bit was set. So it is rounded only once. */
+/* Returns the number as a double. The number is first cut to 64 bits, and its last bit is set if
+ * any bit that was cut off was set, so that the number is rounded only once. */
 static double double_of(uint128 size)
 {
     unsigned zeros = leading_zeros(size), below = zeros < 64 ? 64 - zeros : 0;

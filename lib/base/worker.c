@@ -25,7 +25,7 @@ bool worker_start(pthread_t *out, void *(*run)(void *), void *user)
     sigfillset(&all);
     if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
         return false;
-    /* The stack must be large enough, whatever default `ulimit -s` has set. */
+    /* do not rely on the default stack size, which `ulimit -s` may make too small */
     pthread_attr_t attributes;
     size_t size;
     bool started = false;

@@ -1,4 +1,5 @@
-/* Workers: threads of the system that work for a caller. (Elsewhere "thread" means a clock.) */
+/* Starts workers: threads of the system. (In other files, "thread" means a sequence of records with
+ * a common clock.) */
 #ifndef BASE_WORKER_H
 #define BASE_WORKER_H
 
@@ -8,8 +9,9 @@
 /* Returns the number of cores that this process may use, at least 1. */
 unsigned worker_cores(void);
 
-/* Start run(user) in a worker with all signals blocked, so that only the program's threads handle
- * signals. The caller joins *out. Returns false if the caller must do the work instead. */
+/* Call run(user) in a new worker, and set *out to the worker, which the caller joins. All signals
+ * are blocked in it, so that only the program's own threads handle signals. Returns false if no
+ * worker could be started; the caller then does the work itself. */
 bool worker_start(pthread_t *out, void *(*run)(void *), void *user);
 
 #endif

@@ -1,4 +1,4 @@
-/* Answers questions about bounds with the engine that computed them. */
+/* Answers questions about the bounds between threads, whichever engine computed them. */
 #include "bounds/bounds.h"
 
 #include "base/error.h"
@@ -27,7 +27,8 @@ static size_t vertices(const struct bounds *b)
     return b->dense.closure || n < b->n ? b->n : n;
 }
 
-/* Replace the values of all vertices, threads and hubs. */
+/* Do the work of bounds_from (to is false) or bounds_to (to is true). `values` has an entry for
+ * each vertex of the graph: the threads, followed by the hubs. */
 static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_error *error)
 {
     if (b->dense.closure) {
@@ -53,7 +54,8 @@ static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_
                : walk_range_error(error);
 }
 
-/* Replace the values of the threads. At the start, hubs have no value. */
+/* Do the work of bounds_from (to is false) or bounds_to (to is true). `values` has an entry for
+ * each thread; the hubs begin with WALK_INF (no value). */
 static csy_status replace_threads(const struct bounds *b, bool to, int64_t *values,
                                   csy_error *error)
 {

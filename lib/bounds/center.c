@@ -1,4 +1,4 @@
-/* Computes the local estimate by the method of Gauss and Seidel. */
+/* Moves each offset to the middle of its possible range, by the method of Gauss and Seidel. */
 #include "bounds/center.h"
 
 #include "base/error.h"
@@ -10,13 +10,16 @@ struct center {
     size_t tau;
     const bool *moves;
     int64_t *g;
-    /* For each thread t, over the threads i eliminated so far: below[t] is the least wbar(i,t) -
-     * g[i], and above[t] is the least g[i] + wbar(t,i). */
+    /* For each thread t: the limits that follow from the threads i that this pass has already
+     * moved. below[t] is the least wbar(i,t) - g[i], so g[t] >= -below[t]. above[t] is the least
+     * g[i] + wbar(t,i), so g[t] <= above[t]. */
     int64_t *below, *above;
-    int64_t *carrier; /* for each elimination: the least g[j] + H[j] over later ones */
+    int64_t *carrier; /* for each elimination k: the upper limit that the threads in later
+                       * eliminations set through the carrier (graph/sweep.h) */
 };
 
-/* Return the offset g[t] (walk_back: -g[t]) as a walk, or WALK_INF if tau does not bound t. */
+/* Return the offset g[t] (walk_of) or -g[t] (walk_back), or WALK_INF if the bounds between t and
+ * the reference are not finite. */
 static int64_t walk_of(const struct center *c, size_t t)
 {
     return c->moves[t] ? c->g[t] : WALK_INF;
@@ -27,15 +30,16 @@ static int64_t walk_back(const struct center *c, size_t t)
     return c->moves[t] ? -c->g[t] : WALK_INF;
 }
 
-/* Move thread t to the middle of its interval, if the interval is finite. */
+/* Move thread t to the middle of the interval from -below to above, if the interval is finite. */
 static void move(struct center *c, size_t t, int64_t below, int64_t above)
 {
     if (t != c->tau && below < WALK_FAR && above < WALK_FAR)
         c->g[t] = (int64_t)floor_div((int128)above - below, 2);
 }
 
-/* Move d->thread to the middle between its neighbours. In this pass, eliminated neighbours have
- * already moved; live neighbours have not. */
+/* Move d->thread to the middle of the interval that its neighbours in the elimination leave.
+ * Neighbours that were eliminated earlier have already moved in this pass; the others have not.
+ * `carried` is the upper limit that follows from the carrier. */
 static void eliminate(struct center *c, const struct elimination *d, int64_t carried)
 {
     size_t t = d->thread;
@@ -59,7 +63,8 @@ static void sweep_eliminations(struct center *c)
     int64_t pushed = WALK_INF, least = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
-    /* Through the carrier, live threads with their present offsets limit later events. */
+    /* The carrier (graph/sweep.h) stands for earlier events: through it, threads that are
+     * eliminated later set upper limits for this thread. */
     for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
         const struct elimination *d = &graph->items[k];
         c->carrier[k] = least;
@@ -72,7 +77,8 @@ static void sweep_eliminations(struct center *c)
             eliminate(c, d, WALK_INF);
             continue;
         }
-        /* Through the carrier, eliminated threads limit threads with earlier events. */
+        /* Threads that are already eliminated set lower limits for the others, also through the
+         * carrier. */
         for (uint32_t i = 0; i < d->live; i++)
             walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
         eliminate(c, d, walk_add(c->carrier[k], d->carrier[0]));

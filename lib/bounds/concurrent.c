@@ -1,10 +1,14 @@
-/* Bounds of the pairs of threads that are live together.
+/* Computes the bounds between threads that are live at the same time.
  *
- * Eliminations are read backwards, with wbar between the live threads. When v is eliminated, which
- * has neighbours b, then for each live x, and for the carrier c of later records,
+ * Eliminations are read backwards. A matrix has the bounds wbar (bounds/bounds.h) between the
+ * threads that are live at this point. When this meets the elimination of thread v with neighbours
+ * b, thread v enters the matrix. For each live thread x, and the carrier c (graph/sweep.h),
+ *
  *   wbar(v,x) = min(min over b of D[v][b] + wbar(b,x), C[v] + wbar(c,x))
  *   wbar(x,v) = min over b of wbar(x,b) + D[b][v]
- * Afterwards wbar(c,x) is lowered to H[b] + wbar(b,x). */
+ *
+ * D, C, and H are the numbers stored in the elimination (graph/eliminations.h). Afterwards
+ * wbar(c,x) is lowered to H[b] + wbar(b,x). */
 #include "bounds/concurrent.h"
 
 #include "base/array.h"
@@ -15,15 +19,17 @@
 
 enum { LANES = 8, ALIGNMENT = 64 };
 
-/* For each slot, a row with an entry for each slot. Entries of free slots are WALK_INF. */
+/* The matrix of bounds between live threads. A live thread has a slot: the number of its row and of
+ * its column. Entries of free slots are WALK_INF. */
 struct live_walks {
     const struct eliminations *graph;
     struct concurrent *out;
     struct elimination_uses uses;
     struct slots slots;
     size_t stride;
-    int64_t *out_of, *into; /* row a: wbar(a,b) in out_of, and wbar(b,a) in into */
-    int64_t *carrier;       /* wbar(c,b) */
+    int64_t *out_of, *into; /* row a has, for each b, the bound from a to b (out_of) or from b to a
+                             * (into) */
+    int64_t *carrier;       /* for each slot: bound from the carrier to the thread of the slot */
     bool fits;
 };
 
@@ -39,7 +45,8 @@ static void relax(struct live_walks *m, int64_t *to, const int64_t *through, int
         m->fits = false;
 }
 
-/* Compute the rows of thread v, and the entries for v in the rows of other threads. */
+/* Compute the entries of the matrix for thread v, which has neighbours in elimination d: its rows,
+ * and its entries in the rows of other threads. */
 static void join(struct live_walks *m, const struct elimination *d, size_t v)
 {
     int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
@@ -106,7 +113,7 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
             size_t slot = m.slots.slot_of[d->ids[i]];
             if (m.uses.first[d->ids[i]] != k)
                 continue;
-            /* If no earlier elimination has the thread as a neighbour, its slot becomes free. */
+            /* No earlier elimination has this thread as a neighbour, so its slot becomes free. */
             for (size_t a = 0; a < m.slots.used; a++)
                 m.out_of[a * m.stride + slot] = m.into[a * m.stride + slot] = WALK_INF;
             set_row(m.out_of + slot * m.stride, m.stride, WALK_INF);
@@ -156,7 +163,8 @@ csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thr
             pairs < SIZE_MAX ? calloc((size_t)pairs + 1, sizeof *together.walks) : NULL;
         if (!together.walks)
             status = error_memory(error);
-        else if (pairs > 0) /* hubs exist only in a partial order, which has no pairs */
+        else if (pairs > 0) /* the graph may have more vertices than threads (hubs) only if there
+                             * are no such pairs */
             status = gather_from_eliminations(&b->sweep, b->progress, &together, error);
     }
     if (status)

@@ -1,8 +1,8 @@
-/* Bounds of only the pairs of threads that are live together (bounds/pair_tally.h). See
+/* Bounds of the pairs of threads that are live together: whose ranges of records overlap. See
  * doc/algorithms.md, The sweep.
  *
- * Threads are sorted by first record. So the threads after s that are live together with s are s +
- * 1, s + 2, ..., up to the last one that begins before s ends. */
+ * Threads are sorted by their first records. So the threads after s that are live together with s
+ * are s + 1, s + 2, ..., up to the last one that begins before s ends. */
 #ifndef BOUNDS_CONCURRENT_H
 #define BOUNDS_CONCURRENT_H
 
@@ -10,19 +10,20 @@
 #include "bounds/pair_tally.h"
 
 struct walks_between {
-    int64_t there, back; /* wbar(s,t), wbar(t,s) */
+    int64_t there, back; /* bounds from s to t and from t to s (bounds/bounds.h) */
 };
 
 struct concurrent {
-    const struct dense *dense;   /* bounds of a dense graph; NULL: use `walks` */
-    struct walks_between *walks; /* the walks of pair (s,t) are at first[s] + t - s - 1 */
-    uint64_t *first; /* for each thread: its first pair; first[n] is the number of pairs */
+    const struct dense *dense;   /* the bounds, if they are a dense matrix; otherwise NULL */
+    struct walks_between *walks; /* bounds of pair (s,t), s < t, at first[s] + t - s - 1; NULL if
+                                  * `dense` is set */
+    uint64_t *first; /* for each thread s: index of its first pair; first[n] is the number of
+                      * pairs */
 };
 
-/* Collect the pairs of threads that are live together. `b` must outlive them. The threads of each
- * pair must be neighbours, as in the eliminations of one buffer; the order of eliminations is
- * arbitrary. Eliminations take O(T W^2) time, 16 bytes for each pair, and O(W^2) scratch space.
- * Dense bounds are only looked up. Returns CSY_INPUT if a bound overflows. */
+/* Collect the bounds of all pairs of threads that are live together. `b` must outlive the result.
+ * Unless b is a dense matrix, both threads of each pair must be neighbours in an elimination.
+ * Memory: 16 bytes for each pair. Returns CSY_INPUT if a bound overflows. */
 csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thread *threads,
                              struct concurrent *out, csy_error *error);
 void concurrent_fini(struct concurrent *together);
@@ -33,7 +34,7 @@ static inline size_t concurrent_count(const struct concurrent *together, size_t 
     return (size_t)(together->first[s + 1] - together->first[s]);
 }
 
-/* Returns the walks of the pair (s,t), where s < t <= s + concurrent_count(s). */
+/* Returns the bounds of the pair (s,t), where s < t <= s + concurrent_count(together, s). */
 struct walks_between concurrent_walks(const struct concurrent *together, size_t s, size_t t);
 
 #endif

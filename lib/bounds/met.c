@@ -1,4 +1,4 @@
-/* Computes the bounds between neighbours by Takahashi's recursion. */
+/* Computes the bounds between clocks that share a constraint, by Takahashi's recursion (met.h). */
 #include "bounds/met.h"
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Upper limit of finite values, chosen so that the sum of two values is below WALK_FAR. */
+/* Limit of finite bounds: the sum of two such values is below WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
 void met_fini(struct met *met)
@@ -64,7 +64,7 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
             (struct met_pair){s < t ? s : t, s < t ? t : s, WALK_INF, WALK_INF};
     }
     SORT(out->items, out->count, by_threads);
-    size_t count = 0; /* Drifting clocks may have several pairs. Count each pair of clocks once. */
+    size_t count = 0; /* two drifting clocks may have several pairs: keep one of them */
     for (size_t i = 0; i < out->count; i++)
         if (count == 0 || by_threads(&out->items[count - 1], &out->items[i]) != 0)
             out->items[count++] = out->items[i];
@@ -73,15 +73,18 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
 }
 
 struct walk_pair {
-    int64_t there, back; /* bound for the walk to the neighbour, and for the walk back */
+    int64_t there, back; /* bounds from an eliminated vertex to a neighbour, and from the neighbour
+                          * back */
 };
 
 struct fronts {
     const struct eliminations *records;
-    size_t *elimination;     /* for each vertex: index of its elimination */
-    size_t *start;           /* for each elimination: index of its first pair of walks */
-    struct walk_pair *walks; /* in the order of neighbours in elimination.ids */
-    uint32_t *seat;          /* for each vertex: its index in ids plus 1, or 0 */
+    size_t *elimination;     /* for each vertex: index of the elimination that eliminates it */
+    size_t *start;           /* for each elimination: index in `walks` of its first neighbour */
+    struct walk_pair *walks; /* for each elimination: the bounds between the eliminated vertex and
+                              * each of its neighbours */
+    uint32_t *seat;          /* scratch memory: for each vertex, 1 + its index in elimination.ids,
+                              * or 0 */
 };
 
 static inline void lower(int64_t *walk, int64_t first, int64_t second)
@@ -95,8 +98,9 @@ static bool fits(int64_t walk)
     return walk >= WALK_FAR || (walk < VALUE_MAX && walk > -VALUE_MAX);
 }
 
-/* Find the walks between the k-th thread and its neighbours. Such a walk begins with the edge to a
- * neighbour. The rest, from this neighbour to another one, is known from later eliminations. */
+/* Compute the bounds between the k-th eliminated thread and its neighbours. A shortest path from
+ * the thread begins with the edge to a neighbour; the bound from this neighbour to another one is
+ * known from a later elimination. Returns false if a bound overflows. */
 static bool close_front(struct fronts *f, size_t k)
 {
     const struct elimination *d = &f->records->items[k];
@@ -128,7 +132,7 @@ static bool close_front(struct fronts *f, size_t k)
     return good;
 }
 
-/* Find the walk from s to its neighbour t, and the walk back. */
+/* Returns the bounds between two neighbours: from s to t, and back. */
 static struct walk_pair find_walks(const struct fronts *f, uint32_t s, uint32_t t)
 {
     bool turned = f->elimination[s] > f->elimination[t];

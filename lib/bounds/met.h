@@ -1,9 +1,9 @@
-/* Bounds of the pairs of clocks in a partial order that share a constraint (graph/reduce.h), in
- * either direction.
+/* Bounds of the pairs of clocks that share a constraint (graph/reduce.h).
  *
- * When one of two such clocks is eliminated, the other is its neighbour, so the eliminations
- * contain the pair. Walks between neighbours are computed from those of later eliminations. This is
- * K. Takahashi's recursion of 1973 for the entries of a sparse inverse, applied to walks. */
+ * When one of two such clocks is eliminated from the graph, the other one is its neighbour, so the
+ * eliminations contain the pair. The bounds between a thread and its neighbours follow from the
+ * bounds in later eliminations. This is K. Takahashi's recursion of 1973 for the entries of a
+ * sparse inverse, with lengths of paths instead of numbers. */
 #ifndef BOUNDS_MET_H
 #define BOUNDS_MET_H
 
@@ -11,28 +11,31 @@
 
 struct met_pair {
     uint32_t s, t;       /* two clocks, s < t */
-    int64_t there, back; /* wbar(s,t), wbar(t,s) */
+    int64_t there, back; /* bounds from s to t and from t to s (bounds/bounds.h) */
 };
 
 struct met {
-    struct met_pair *items; /* pairs, sorted by s, then by t */
+    struct met_pair *items; /* pairs of clocks, sorted by s, then by t */
     size_t count;
 };
 
-/* List the pairs without their bounds. Call met_fini even after a failure. */
+/* List all pairs of clocks that share a constraint. Their bounds are set to WALK_INF. Call met_fini
+ * even after a failure. */
 csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error);
 
-/* Estimate the steps of met_gather. O(entries of the eliminations). */
+/* Estimates the number of computing steps of met_gather. O(number of eliminations). */
 uint128 met_steps(const struct bounds *b);
 
-/* Collect the bounds of the pairs from which `b` was computed. Call met_fini even after a failure.
- * Costs 16 bytes for each entry of the eliminations, or two searches for each clock. Returns
- * CSY_INPUT if a bound overflows. */
+/* List the pairs of clocks that share a constraint, with their bounds. `b` must have been computed
+ * from `pairs`. Call met_fini even after a failure. Takes 16 bytes for each entry of the
+ * eliminations; without eliminations, two searches for each clock. Returns CSY_INPUT if a bound
+ * overflows. */
 csy_status met_gather(const struct bounds *b, const struct pairs *pairs, struct met *out,
                       csy_error *error);
 void met_fini(struct met *met);
 
-/* Returns the mean and the maximum of the finite error bounds. Event errors are not set. */
+/* Returns the mean and the maximum of the finite error bounds. An error bound is the sum of the
+ * bounds in both directions. */
 csy_group met_figures(const struct met *met);
 
 #endif

@@ -1,10 +1,10 @@
-/* Computes tallies in one walk backwards over the eliminations, with the formulas of
- * bounds/pair_stats.h. In this file, a walk usually means such a pass.
+/* Computes tallies in one pass backwards over the eliminations, with the formulas of
+ * bounds/pair_stats.h. In the names of this file, "walk" means such a pass.
  *
- * A walk may begin between any two eliminations. It must then guess the state that a walk from the
- * last elimination would have there. To guess, it begins some eliminations early, without savings.
- * The savings of threads that are eliminated later fade, so both states soon agree. The guess is
- * compared with the true state when the walk over later eliminations arrives there:
+ * To use several workers, a pass may begin in the middle. It must then guess the state that a pass
+ * from the last elimination has there. For this guess, it begins some eliminations earlier, without
+ * any savings. Savings of threads that are eliminated later fade, so both states soon agree. When
+ * the pass over the later eliminations arrives there, its state is compared with the guess:
  *
  *    elimination 0 ........................ begin - - - - early ............................ count
  *                <---- walk 1 ----------- |<- warm-up - |
@@ -20,27 +20,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Savings: by how much walks between threads are shorter than the walk through a landmark.
+/* The saving of a pair of threads is how much lower its bound wbar (bounds/bounds.h) is than the
+ * sum of the bounds from v to the landmark of the component and from there to x:
  *
  *   saving(v,x) = to[v] + from[x] - wbar(v,x) >= 0,
  *   to[v] = wbar(v,landmark), from[x] = wbar(landmark,x)
  *
- * They are a dense matrix. Its rows are the walks out of, or into, each of the few live threads;
- * its columns are the threads x to which at least one row saves something. The row of a new thread
+ * Savings are a dense matrix. Each live thread has two rows, for paths out of it and into it. The
+ * columns are the threads x to which at least one row has a saving. The row of a new thread v
  * follows from the rows of its neighbours b:
- *   saving(v,x) = max(0, max over b of saving(b,x) - cost(v,b)),
- * where cost(v,b) >= 0 is the detour of going to b on the way to the landmark. A column of zeros
- * therefore stays zero and is dropped. */
+ *
+ *   saving(v,x) = max(0, max over b of saving(b,x) - cost(v,b))
+ *
+ * where cost(v,b) >= 0 is the detour of going through b on the way from v to the landmark. A column
+ * of zeros therefore stays zero and is dropped. */
 
 struct saving_column {
     uint32_t thread;
     uint32_t component;
-    int64_t radius; /* radius of the thread: to + from */
+    int64_t radius; /* the radius of the thread in bounds/pair_stats.h */
     bool spe;
-    bool idle; /* the column can be dropped, because its cells are all 0 or no longer needed */
+    bool idle; /* true if the column can be dropped, because its cells are all 0 or no longer
+                * needed */
 };
 
-/* A row from which another row is computed. */
+/* A row from which another row is computed, after `cost` is subtracted from its cells. */
 struct saving_source {
     size_t row;
     int64_t cost;
@@ -48,18 +52,19 @@ struct saving_source {
 
 struct pair_savings {
     size_t nrows, stride, bytes_max;
-    int64_t *cells; /* row i begins at i * stride; the cells of a row from ncolumns on are 0 */
-    int64_t *most;  /* for each row: upper limit of its cells */
+    int64_t *cells; /* matrix of savings: row i begins at index i * stride; its cells from ncolumns
+                     * on are 0 */
+    int64_t *most;  /* for each row: no cell of the row is greater */
     struct saving_column *columns;
-    int64_t *radii;  /* for each column: its radius */
-    uint32_t *order; /* scratch memory: one entry for each column */
+    int64_t *radii;  /* for each column: radius of its thread (a copy, for fast access) */
+    uint32_t *order; /* scratch memory of forget_columns: one entry for each column */
     size_t ncolumns;
-    bool uniform; /* all columns belong to one component, and to one kind of thread */
-    size_t ripe;  /* number of columns at which the next search for columns of zeros takes place */
+    bool uniform; /* true if all columns have the same component and the same value of `spe` */
+    size_t ripe;  /* number of columns at which columns of zeros are dropped next */
     const struct savings_loops *loops;
 };
 
-/* Set the cell of the last column in a row. */
+/* Set the cell of a row in the last column. */
 static inline void pair_savings_set(struct pair_savings *s, size_t row, int64_t saving)
 {
     s->cells[row * s->stride + s->ncolumns - 1] = saving;
@@ -71,82 +76,91 @@ static inline const int64_t *pair_savings_row(const struct pair_savings *s, size
     return s->cells + row * s->stride;
 }
 
-/* Data that all walks share. Only own_to and own_from change. */
+/* Data that all passes ("walks") share. They write only own_to and own_from. */
 struct pair_plan {
-    const struct progress *progress; /* reports progress; may be NULL */
+    const struct progress *progress; /* function that receives reports of progress; may be NULL */
     const struct eliminations *graph;
     const struct pair_tally_thread *threads;
     size_t savings_bytes_max;
-    uint64_t savings_steps_max; /* limit for each walk */
-    /* Columns of zeros are dropped where the index of an elimination is a multiple of chunk, so the
-     * state does not depend on the begin of the walk. */
+    uint64_t savings_steps_max; /* greatest number of steps of each walk (pair_effort.steps_max) */
+    /* Columns of zeros are always dropped before eliminations whose index is a multiple of `chunk`.
+     * So two walks that began at different places have the same columns there. */
     size_t chunk;
-    uint32_t *component; /* for each thread: its component */
-    uint32_t *landmarks; /* for each component: its landmark */
+    uint32_t *component; /* for each thread: number of its connected component */
+    uint32_t *landmarks; /* for each component: its landmark, the thread with the most records */
     size_t ncomponents, landmarks_capacity;
     uint32_t *previous; /* for each thread: the thread whose `next` is this one, or NO_THREAD */
     struct elimination_uses uses;
-    const int64_t *to, *from; /* for each thread: the walk to its landmark, and the walk back */
-    /* `to` and `from` while they are computed from the landmarks; NULL if these walks are known */
+    const int64_t *to, *from; /* for each thread: bound from the thread to its landmark, and back */
+    /* the arrays `to` and `from`, if they are computed here; NULL if the caller knows these
+     * bounds */
     int64_t *own_to, *own_from;
 };
 
-/* For each component: the tally of SPE threads and of other threads visited so far. */
+/* Counts of the threads of a component that were visited. Index 1 is for SPE threads, index 0 for
+ * others. */
 struct pair_component {
     uint64_t n[2];
-    int128 sum[2];   /* sum of the radii of the threads */
-    int64_t most[2]; /* greatest radius of a thread without a column; -1: no such thread */
+    int128 sum[2];   /* sum of the radii of the visited threads */
+    int64_t most[2]; /* greatest radius of a visited thread that has no column, or -1 if there is
+                      * none */
 };
 
-/* A wanted thread, whose savings an earlier elimination needs. */
+/* A thread that has rows of savings, because the elimination of another thread will need them. */
 struct pair_wanted {
-    uint32_t component, first; /* first: the lowest elimination that needs the thread */
+    uint32_t component, first; /* `first` is the lowest index of an elimination that needs the
+                                * thread */
     int64_t to, from;
 };
 
-/* The carrier. Components do not overlap in time, so the carrier belongs to one at a time. */
+/* The carrier (graph/sweep.h), a vertex that stands for the position in the buffer. It belongs to
+ * one component at a time, since components do not overlap in time. */
 struct pair_carrier {
     uint32_t component;
-    int64_t walk; /* walk from the carrier to the landmark */
+    int64_t walk; /* length of the shortest path from the carrier to the landmark */
 };
 
-/* The state of a walk between two eliminations, if there is one component and no carrier. */
+/* Copy of the state of a walk before an elimination, for a graph with one component and no
+ * carrier. */
 struct pair_state {
     struct pair_component component;
     size_t nthreads, ncolumns;
-    uint32_t *threads, *columns; /* threads: wanted threads; columns: threads that have columns */
-    int64_t *cells;              /* for each wanted thread: two rows of ncolumns cells */
+    uint32_t *threads, *columns; /* `threads` have rows of savings (see pair_wanted); `columns` are
+                                  * the threads of the columns */
+    int64_t *cells;              /* savings: for each of `threads`, two rows of ncolumns cells */
 };
 
 struct pair_walk {
     const struct pair_plan *plan;
-    size_t next; /* the walk has visited eliminations from this one on */
+    size_t next; /* lowest index of an elimination that the walk has visited */
     struct pair_component *components;
-    uint32_t *column; /* for each thread: its column */
-    /* row 2 slot: savings of walks out of the thread of the slot; row 2 slot + 1: savings of walks
-     * into the thread; last row: the carrier */
+    uint32_t *column; /* for each thread: index of its column, NO_COLUMN, or NOT_MET */
+    /* Row 2 i has the savings from the thread of slot i to others, and row 2 i + 1 from others to
+     * this thread. The last row belongs to the carrier. */
     struct pair_savings savings;
-    struct slots slots;               /* slots of the wanted threads */
-    struct pair_wanted *wanted;       /* for each slot: the wanted thread */
-    struct saving_source *out, *into; /* scratch memory for saving sources */
+    struct slots slots;               /* assigns slots (pairs of rows) to the threads that need
+                                       * rows */
+    struct pair_wanted *wanted;       /* for each slot: the thread that has it */
+    struct saving_source *out, *into; /* scratch memory of fill_rows and pass_carrier */
     struct pair_carrier carrier;
     struct tallies tallies;
-    uint128 work;   /* sum over eliminations of the number of columns */
-    uint64_t steps; /* number of savings computed through a neighbour so far */
+    uint128 work;   /* number of columns, summed up over the visited eliminations */
+    uint64_t steps; /* number of savings computed so far, counted once for each neighbour they come
+                     * from */
 };
 
-/* BLOCK is the number of cells filled together, in registers. The next search for columns of zeros
- * takes place when the number of columns has grown by a block and by 1/RIPENESS. */
+/* BLOCK cells are processed together, in registers. Columns of zeros are searched again when the
+ * number of columns has grown by BLOCK and by the fraction 1/RIPENESS. */
 enum { BLOCK = 8, RIPENESS = 4, FIRST_STRIDE = 64, ALIGNMENT = 64 };
 
 /* Sums of up to SMALL_COLUMNS savings below SMALL_SAVING fit in 64 bits. */
 #define SMALL_COLUMNS ((size_t)1 << 20)
 #define SMALL_SAVING ((int64_t)1 << 40)
 
-/* The radius of a missing column, which is below any radius minus savings. */
+/* Radius of columns that do not exist: below all other radii, even after savings are subtracted. */
 #define NO_RADIUS (-((int64_t)1 << 62))
 
-/* Without this pragma, GCC unrolls the loops over lanes before it vectorizes them. */
+/* Prevents GCC from unrolling a loop, after which GCC would not vectorize it. */
 #if defined __GNUC__
 #define ROLLED _Pragma("GCC unroll 1")
 #else
@@ -160,7 +174,8 @@ static int64_t *aligned(size_t n)
     return aligned_alloc(ALIGNMENT, n * sizeof(int64_t)); /* n is a multiple of BLOCK */
 }
 
-/* Double the memory for columns. Returns false if memory runs out, or above bytes_max. */
+/* Double the memory for columns. Returns false if memory runs out, or if this would take more than
+ * bytes_max. */
 static bool widen(struct pair_savings *s)
 {
     size_t stride = s->stride ? 2 * s->stride : FIRST_STRIDE;
@@ -198,7 +213,7 @@ static bool is_like(const struct saving_column *a, const struct saving_column *b
     return a->component == b->component && a->spe == b->spe;
 }
 
-/* Set all cells of a row to 0. O(columns). */
+/* Set all cells of a row to 0. O(ncolumns). */
 static void pair_savings_clear(struct pair_savings *s, size_t row)
 {
     if (s->most[row] > 0)
@@ -206,7 +221,7 @@ static void pair_savings_clear(struct pair_savings *s, size_t row)
     s->most[row] = 0;
 }
 
-/* The loops that run faster with newer instruction sets. */
+/* Functions that are compiled once for each instruction set. */
 struct savings_loops {
     int64_t (*fill)(const struct pair_savings *s, int64_t *to, const struct saving_source *sources,
                     size_t n);
@@ -214,10 +229,11 @@ struct savings_loops {
                      int64_t *most);
 };
 
-/* A block of cells as a vector. Compilers would vectorize sources, whose cells are far apart. */
+/* A vector of BLOCK cells, because compilers do not vectorize the loop over cells by themselves. */
 typedef int64_t block_lanes __attribute__((vector_size(sizeof(int64_t) * BLOCK)));
 
-/* Fill a row with savings, and return the greatest one. */
+/* Set each cell of the row `to` to the maximum of 0 and, over all sources, cell - cost. Returns the
+ * greatest cell. */
 INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct saving_source *sources,
                     size_t n)
 {
@@ -241,7 +257,8 @@ INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct savi
     return greatest;
 }
 
-/* Returns the sum of small savings over all columns. *most is the greatest radius minus savings. */
+/* Returns the sum of out[x] + into[x] over all columns x, which must fit in 64 bits. *most becomes
+ * the maximum of radii[x] - out[x] - into[x]. */
 INLINE int64_t total(const struct pair_savings *s, const int64_t *out, const int64_t *into,
                      int64_t *most)
 {
@@ -297,7 +314,7 @@ static const struct savings_loops *choose_loops(void)
     return &loops_portable;
 }
 
-/* Set each cell of a row to max(0, maximum over sources of cell - cost). O(n columns). */
+/* Set each cell of a row to the maximum of 0 and, over n sources, cell - cost. O(n ncolumns). */
 static void pair_savings_fill(struct pair_savings *s, size_t row,
                               const struct saving_source *sources, size_t n)
 {
@@ -307,13 +324,13 @@ static void pair_savings_fill(struct pair_savings *s, size_t row,
         s->most[row] = s->loops->fill(s, s->cells + row * s->stride, sources, n);
 }
 
-/* Stands for the column of a thread that was not eliminated yet. */
+/* Column of a thread whose elimination the walk has not reached yet. */
 #define NOT_MET UINT32_MAX
-/* Stands for the component of a column that belongs to a hub. A hub is in no pair. */
+/* Component of a column that belongs to a hub: a vertex that is not a thread and in no pair. */
 #define OF_A_HUB UINT32_MAX
 #define NO_COLUMN (UINT32_MAX - 1)
 
-/* Limit of walks to and from landmarks, so that a sum of two walks cannot overflow. */
+/* Limit of the bounds between threads and landmarks; the sum of two of them cannot overflow. */
 #define LANDMARK_MAX ((int64_t)1 << 60)
 
 static size_t row_out(size_t slot)
@@ -351,7 +368,7 @@ static bool is_in_range(int64_t walk)
     return walk >= -LANDMARK_MAX && walk <= LANDMARK_MAX;
 }
 
-/* Find the walks between v and its landmark, unless the walks are known. */
+/* Compute the bounds between d->thread and its landmark, from the bounds of its neighbours. */
 static void measure(const struct pair_walk *w, const struct elimination *d)
 {
     const struct pair_plan *plan = w->plan;
@@ -382,7 +399,8 @@ static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_e
     return CSY_OK;
 }
 
-/* Fill the rows of v. A source is left out if its cost is at least its greatest saving. */
+/* Compute the two rows of the eliminated thread from the rows of its neighbours. A neighbour is
+ * skipped if its cost is so high that it contributes no saving. */
 static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -409,7 +427,8 @@ static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t s
     w->steps += (uint64_t)(nout + ninto) * w->savings.ncolumns;
 }
 
-/* Add the pairs of v with all threads of its component that are eliminated later. */
+/* Add the pairs of the slot's thread to the tallies: those with all threads of its component that
+ * are eliminated later. */
 static void take_all(struct pair_walk *w, size_t slot, bool spe)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -418,8 +437,10 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     const int64_t *out = pair_savings_row(s, row_out(slot));
     const int64_t *into = pair_savings_row(s, row_into(slot));
     int64_t r = radius(v), greatest;
-    int128 saved[2] = {0, 0};          /* savings of the columns of the component, in total */
-    int64_t greatest_of[2] = {-1, -1}; /* greatest error bound of each kind; -1: no column */
+    int128 saved[2] = {0, 0};          /* sums of the savings of columns, for other threads and for
+                                        * SPE threads */
+    int64_t greatest_of[2] = {-1, -1}; /* greatest error bound of a column for other threads and for
+                                        * SPE threads, or -1 if there is no column */
     bool small = s->uniform && s->ncolumns < SMALL_COLUMNS &&
                  s->most[row_out(slot)] < SMALL_SAVING && s->most[row_into(slot)] < SMALL_SAVING;
     for (size_t x = 0; x < s->ncolumns && !small; x++) {
@@ -447,7 +468,8 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     }
 }
 
-/* Returns the error bound of v, whose rows are filled, and x, which is eliminated later. */
+/* Returns the error bound of two threads, or -1 if they are not bounded: the thread v of the slot,
+ * whose rows are filled, and a thread x that is eliminated later. */
 static int64_t error_bound(const struct pair_walk *w, size_t slot, uint32_t x)
 {
     const struct pair_plan *plan = w->plan;
@@ -473,7 +495,7 @@ static void forget_column(struct pair_walk *w, const struct saving_column *colum
 static void forget_columns(struct pair_walk *w)
 {
     struct pair_savings *savings = &w->savings;
-    /* Mark columns of zeros as idle. O(rows columns). */
+    /* Mark columns of zeros as idle. O(nrows ncolumns). */
     for (size_t x = 0; x < savings->ncolumns; x += BLOCK) {
         int64_t any[BLOCK] = {0};
         for (size_t i = 0; i < savings->nrows; i++) {
@@ -488,13 +510,13 @@ static void forget_columns(struct pair_walk *w)
     }
     for (size_t x = 0; x < savings->ncolumns; x++) {
         struct saving_column *column = &savings->columns[x];
-        /* A hub is in no pair, so its column is needed only while the hub has rows. */
+        /* A hub is in no pair of threads, so its column is needed only as long as it has rows. */
         if (column->component == OF_A_HUB && slots_find(&w->slots, column->thread) == SLOTS_NONE)
             column->idle = true;
         if (column->idle)
             forget_column(w, column);
     }
-    /* Drop the idle columns. The other columns keep their order. */
+    /* Drop the columns marked as idle. The other columns keep their order. */
     size_t first = 0, nkept;
     while (first < savings->ncolumns && !savings->columns[first].idle)
         first++;
@@ -523,7 +545,8 @@ static void forget_columns(struct pair_walk *w)
         w->column[savings->columns[x].thread] = (uint32_t)x;
 }
 
-/* Set the column of v: the savings on walks from live threads to v and back. */
+/* Fill the last column, which belongs to the slot's thread v: the savings between v and the threads
+ * that have rows. */
 static void set_column(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     struct pair_savings *savings = &w->savings;
@@ -544,7 +567,7 @@ static void set_column(struct pair_walk *w, const struct elimination *d, size_t 
         pair_savings_set(savings, row_out(other), into[column]);
         pair_savings_set(savings, row_into(other), out[column]);
     }
-    /* The carrier reaches v through the neighbours of v. */
+    /* the carrier's saving to v follows from its savings to the neighbours of v */
     int64_t most = 0;
     for (uint32_t i = 0; i + 1 < d->live && has_carrier(w, d, v->component); i++) {
         const struct pair_wanted *b = wanted_of(w, d->ids[i]);
@@ -557,8 +580,8 @@ static void set_column(struct pair_walk *w, const struct elimination *d, size_t 
     pair_savings_set(savings, row_carrier(w), most);
 }
 
-/* Returns true if, at this rate of growth, the columns will exceed bytes_max. Returns false if the
- * sums cannot be found in another way, or if too few threads were visited to tell. */
+/* Returns true if the columns, should they grow at the present rate, will need more than bytes_max.
+ * Returns false if there is no limit of steps, or if too few threads were visited to tell. */
 static bool outgrows(const struct pair_walk *w)
 {
     enum { PART = 64, KEPT = 8 };
@@ -571,7 +594,8 @@ static bool outgrows(const struct pair_walk *w)
     return cells * sizeof *savings->cells > savings->bytes_max;
 }
 
-/* Add a column for v, which now belongs to the threads that are eliminated later. */
+/* Add a column for the thread of the slot, so that threads that are eliminated earlier find their
+ * savings to it. */
 static csy_status add_column(struct pair_walk *w, const struct elimination *d, size_t slot,
                              csy_error *error)
 {
@@ -598,10 +622,11 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
     return CSY_OK;
 }
 
-/* Move the carrier back, before the events that led to elimination d. */
+/* Update the carrier's row and its path to the landmark. The carrier then stands for a position in
+ * the buffer before the events that led to elimination d. */
 static void pass_carrier(struct pair_walk *w, const struct elimination *d)
 {
-    /* The carrier now belongs to the earliest component that has such events. */
+    /* the carrier now belongs to the earliest component that has such events */
     for (uint32_t i = 0; i < d->live; i++) {
         uint32_t component = wanted_of(w, d->ids[i])->component;
         if (d->carrier[1 + i] < WALK_FAR && component < w->carrier.component)
@@ -668,7 +693,8 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
     return status;
 }
 
-/* Continue the walk down to elimination `end`. Reports progress as if `times` walks ran. */
+/* Visit all eliminations from w->next - 1 down to `end`. The reported progress is multiplied by
+ * `times`, because so many walks run at once; with 0, nothing is reported. */
 static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -685,14 +711,14 @@ static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, c
     return status;
 }
 
-/* Reset the tallies of a walk. */
+/* Reset the tallies of a walk, which then continues where it is. */
 static void pair_walk_restart(struct pair_walk *w)
 {
     w->tallies = tallies_none();
     w->work = 0;
 }
 
-/* Begin a walk at the last elimination. */
+/* Begin a walk after the last elimination. */
 static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *plan,
                                  csy_error *error)
 {
@@ -721,8 +747,9 @@ static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *pl
     return CSY_OK;
 }
 
-/* Begin a walk before elimination `next` > 0 with a guessed state. The graph must have one
- * component in the order of one buffer, no carrier, and known walks. */
+/* Begin a walk after elimination next - 1 >= 0, with a guessed state: no thread has savings yet.
+ * The graph must have one component, no carrier, and known bounds to the landmark, and be in the
+ * order of one buffer. */
 static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;
@@ -755,7 +782,8 @@ static void pair_state_fini(struct pair_state *state)
     *state = (struct pair_state){0};
 }
 
-/* Save the present state of the walk, without columns of zeros, for a comparison. */
+/* Copy the present state of the walk to *state, for a comparison. There must be no columns of
+ * zeros. */
 static csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *state,
                                  csy_error *error)
 {
@@ -806,11 +834,13 @@ static bool pair_walk_is_at(const struct pair_walk *w, const struct pair_state *
 #define NOWHERE UINT32_MAX
 
 enum {
-    /* average number of columns for each live thread, above which the cost counts as quadratic */
+    /* if there are more columns than this for each live thread, on average, the cost counts as
+     * quadratic in the number of threads */
     MANY_COLUMNS = 32,
     CHUNK = 8192,
-    CHUNKS_MIN = 2,     /* least number of chunks in a walk */
-    CHUNK_WARM_UPS = 4, /* a walk that guesses begins chunk / CHUNK_WARM_UPS eliminations early */
+    CHUNKS_MIN = 2,     /* least number of chunks that a walk visits */
+    CHUNK_WARM_UPS = 4, /* a walk that begins with a guessed state begins chunk / CHUNK_WARM_UPS
+                         * eliminations early */
     WALKS_MAX = 16
 };
 
@@ -831,8 +861,8 @@ static void note_landmark(struct pair_plan *plan, uint32_t t)
         *landmark = t;
 }
 
-/* Find the components. In the order of one buffer, a component ends where no thread has records on
- * both sides. In other orders, they are the connected components of the graph. */
+/* Divide the threads into connected components, and find their landmarks. If threads are eliminated
+ * in the order of one buffer, a component ends where no thread has records on both sides. */
 static csy_status find_components(struct pair_plan *plan, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -861,8 +891,9 @@ static csy_status find_components(struct pair_plan *plan, csy_error *error)
 
 /* ---- Walks between landmarks and all others */
 
-/* Find the walks of all threads to their landmarks and back. The walks are already known if the
- * thread of *known is the only landmark. */
+/* Compute the bounds between all threads and their landmarks, unless *known has these bounds. Those
+ * of threads that are eliminated before their landmark are not final; function `measure` completes
+ * them. */
 static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_known *known,
                                       csy_error *error)
 {
@@ -881,11 +912,11 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
             plan->landmarks[plan->component[t]] == t ? 0 : WALK_INF;
     plan->to = plan->own_to;
     plan->from = plan->own_from;
-    /* Find the walks of threads that are eliminated after landmarks, as in bounds/rows.h. */
+    /* Pass the landmarks' bounds forwards, to threads that are eliminated later. */
     struct pair_carrier carrier = {0, WALK_INF};
     for (size_t k = 0; k < plan->graph->count; k++) {
         const struct elimination *d = &plan->graph->items[k];
-        /* Through the carrier, lower the walks of threads that have earlier events. */
+        /* Through the carrier, lower the bounds of threads that have earlier events. */
         for (uint32_t i = 0; d->carrier && i < d->live && carrier.walk < WALK_FAR; i++)
             if (plan->component[d->ids[i]] == carrier.component)
                 walk_lower(&plan->own_from[d->ids[i]], walk_add(carrier.walk, d->carrier[1 + i]));
@@ -937,11 +968,11 @@ static csy_status plan_init(struct pair_plan *plan, const struct pair_known *kno
 
 /* ---- Walks side by side */
 
-/* The part of one walk: eliminations from `begin` down to `end`. */
+/* A part of the eliminations, from index begin - 1 down to `end`, and the walk over it. */
 struct part {
     struct pair_walk walk;
-    size_t begin, end, times;  /* times: argument of pair_walk_run */
-    struct pair_state guessed; /* guessed state of the walk at `begin` */
+    size_t begin, end, times;  /* `times` is the argument of pair_walk_run */
+    struct pair_state guessed; /* state of the walk at `begin`, if it began with a guess */
     csy_status status;
     csy_error error;
 };
@@ -982,8 +1013,8 @@ static void add_tally(struct pair_tally *to, const struct pair_tally *tally)
     to->most_ticks = tally->most_ticks > to->most_ticks ? tally->most_ticks : to->most_ticks;
 }
 
-/* Add up the parts in order. If a part guessed wrong, or failed because of its guess, the previous
- * walk repeats the part from the state in which it arrived there. */
+/* Add up the tallies of all parts. If a part began with a wrong guess, or failed, the previous walk
+ * continues over this part. *work_done becomes the sum of the members `work`. */
 static csy_status add_up(struct walk_parts *g, struct tallies *out, uint128 *work_done,
                          csy_error *error)
 {
@@ -1030,7 +1061,7 @@ csy_status pair_stats_gather(const struct eliminations *graph,
     csy_status status = g ? plan_init(&plan, effort->known, error) : error_memory(error);
     if (!status) {
         g->plan = &plan;
-        /* Divide the eliminations into parts of about equal size, each of whole chunks. */
+        /* divide the eliminations into parts of about equal size, each a number of whole chunks */
         size_t count = graph->count, chunks = (count + plan.chunk - 1) / plan.chunk;
         bool apart = !plan.own_to && !graph->has_carrier && !graph->any_order;
         size_t n = apart ? chunks / CHUNKS_MIN : 1;

@@ -1,20 +1,22 @@
-/* Numbers, sums, and maxima of the error bounds of pairs of threads. */
+/* Tallies of pairs of threads: their number, and the sum and the maximum of their error bounds. */
 #ifndef BOUNDS_PAIR_TALLY_H
 #define BOUNDS_PAIR_TALLY_H
 
 #include "base/number.h"
 #include "clock/threads.h"
 
-/* What tallies need to know about a thread, besides bounds. Threads are sorted by first_record. */
+/* The properties of a thread, besides its bounds, that tallies depend on. Threads are sorted by
+ * first_record. */
 struct pair_tally_thread {
-    uint64_t first_record, last_record; /* positions */
+    uint64_t first_record, last_record; /* positions in the trace */
     uint64_t records;
-    uint32_t next; /* next live interval of the context, or NO_THREAD; different for each thread */
+    uint32_t next; /* next thread of the same context, or NO_THREAD; different for each thread */
     bool spe;
-    bool hub; /* the vertex is a hub: no thread, and in no pair */
+    bool hub; /* true if this is a hub: a vertex of the graph that is not a thread, and in no
+               * pair */
 };
 
-/* Returns true if two threads are live together, because their ranges of records overlap. */
+/* Returns true if two threads are live together: if their ranges of records overlap. */
 static inline bool pair_tally_live_together(const struct pair_tally_thread *s,
                                             const struct pair_tally_thread *t)
 {
@@ -22,20 +24,22 @@ static inline bool pair_tally_live_together(const struct pair_tally_thread *s,
 }
 
 struct pair_tally {
-    /* `bounded`, most_ticks, and sum_ticks are for pairs that are bounded on both sides */
+    /* `pairs` counts all pairs; the other members are only for pairs with a finite error bound */
     uint64_t pairs, bounded;
-    int64_t most_ticks; /* -1: there is no such pair */
+    int64_t most_ticks; /* greatest error bound, or -1 if no pair has one */
     int128 sum_ticks;
 };
 
-/* Tallies of pairs of two SPE live intervals, of all other pairs, and of two special groups. */
+/* Tallies of pairs of two SPE threads, of all other pairs, and of two subsets of all pairs. */
 struct tallies {
-    /* pair_stats_gather counts only bounded pairs in `spe` and `other` */
+    /* after pair_stats_gather, these two count only pairs with a finite error bound */
     struct pair_tally spe, other;
-    struct pair_tally live;       /* pairs whose ranges of records overlap */
-    struct pair_tally successive; /* pairs of a live interval and the next one of its context */
-    bool quadratic;               /* the cost grew with the square of the number of threads */
-    unsigned walks;               /* number of walks that ran in parallel */
+    struct pair_tally live;       /* pairs of threads whose ranges of records overlap */
+    struct pair_tally successive; /* pairs of a thread and the next one of the same context */
+    bool quadratic;               /* true if the time was proportional to the square of the number
+                                   * of threads */
+    unsigned walks;               /* number of passes over parts of the trace that ran in
+                                   * parallel */
 };
 
 static inline struct tallies tallies_none(void)
@@ -44,7 +48,7 @@ static inline struct tallies tallies_none(void)
     return (struct tallies){none, none, none, none, false, 1};
 }
 
-/* Add a pair to a tally. The error bound is -1 if the pair is not bounded on both sides. */
+/* Add a pair to a tally. error_ticks is its error bound, or -1 if that is infinite. */
 static inline void pair_tally_take(struct pair_tally *tally, int64_t error_ticks)
 {
     tally->pairs++;

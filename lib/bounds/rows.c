@@ -1,30 +1,31 @@
-/* Computes rows of the bounds graph from eliminations. */
+/* Computes rows of the bounds graph from eliminations (bounds/rows.h). */
 #include "bounds/rows.h"
 
 #include "base/error.h"
 
 #include <stdlib.h>
 
-/* A FOR_EACH function is compiled for each number of lanes and for each instruction set. */
+/* Declares a function that is compiled for each number of lanes and for each instruction set. A
+ * lane is one of several rows that are computed together. */
 #define FOR_EACH static inline __attribute__((always_inline))
 
-/* Without this pragma, GCC unrolls the loops over lanes before it vectorizes them. */
+/* Prevents GCC from unrolling a loop over lanes, after which GCC would not vectorize it. */
 #if defined __GNUC__
 #define ROLLED _Pragma("GCC unroll 1")
 #else
 #define ROLLED
 #endif
 
-/* Limit of finite values of eliminated threads. One or two more edges stay below WALK_FAR. */
+/* Limit of finite values. The sum of such a value and one or two edges is below WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
-/* After this many eliminations, the search tests again whether the remaining walks are sums. */
+/* Number of eliminations between two tests whether the search can end. */
 enum { PATIENCE = 8 };
 
-/* Set `to` to min(to, through + edge) in each lane. */
+/* Lower to[i] to through[i] + edge in each lane i, if that is less. */
 FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t lanes)
 {
-    int64_t walks[ROWS_LANES]; /* registers, which no pointer aliases */
+    int64_t walks[ROWS_LANES]; /* a separate array, which no pointer aliases, stays in registers */
     if (edge >= WALK_FAR)
         return;
     ROLLED
@@ -35,7 +36,8 @@ FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t la
         to[i] = walks[i] < to[i] ? walks[i] : to[i];
 }
 
-/* Set each value of WALK_FAR or more to WALK_INF. Returns false if a finite value overflows. */
+/* Replace infinite values (WALK_FAR or more) by WALK_INF in each lane. Returns false if a finite
+ * value exceeds VALUE_MAX. */
 FOR_EACH bool settle(int64_t *values, size_t lanes)
 {
     int64_t least = 0, most = 0;
@@ -58,8 +60,8 @@ FOR_EACH bool is_reached(const int64_t *values, size_t lanes)
     return least < WALK_FAR;
 }
 
-/* Pass the values of the eliminated thread on to its live neighbours. In a partial order, most
- * threads have no value yet. */
+/* Lower the values of the neighbours in elimination d to the value of the eliminated thread plus
+ * the edge. Returns false on overflow. */
 FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t *values,
                       size_t lanes)
 {
@@ -72,7 +74,8 @@ FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t
     return fits;
 }
 
-/* Pass the values of the live neighbours back to the eliminated thread. */
+/* Lower the value of the eliminated thread to the values of its neighbours plus the edges. Returns
+ * false on overflow. */
 FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64_t *values,
                         size_t lanes)
 {
@@ -89,8 +92,9 @@ FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64
     return fits;
 }
 
-/* Pass the carrier's values to threads with events before this elimination, and the values of the
- * eliminated thread to the carrier. */
+/* Forward pass: lower the values of the threads in elimination d to the carrier's value plus an
+ * edge, and then the carrier's value to that of the eliminated thread. The carrier is a vertex that
+ * stands for the position in the buffer (graph/sweep.h). Returns false on overflow. */
 FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t *values,
                          size_t lanes)
 {
@@ -101,7 +105,8 @@ FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t 
     return settle(carrier, lanes) && fits;
 }
 
-/* Pass the values of threads to the carrier, and the carrier's values to the eliminated thread. */
+/* Backward pass: lower the value of the eliminated thread to the carrier's value plus an edge, and
+ * then the carrier's value to those of the threads in elimination d. Returns false on overflow. */
 FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
     int64_t *own = values + d->thread * lanes;
@@ -112,8 +117,9 @@ FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *v
     return settle(carrier, lanes) && fits;
 }
 
-/* Read all eliminations forwards and backwards. `from` and `to` are computed together, because
- * reading costs more than the arithmetic. */
+/* Compute whole rows: read all eliminations forwards, then backwards. `from` or `to` may be NULL;
+ * computing both at once is faster, because reading takes longer than the arithmetic. Returns false
+ * on overflow. */
 FOR_EACH bool search(const struct eliminations *graph, int64_t *from, int64_t *to, size_t lanes)
 {
     int64_t carrier_from[ROWS_LANES], carrier_to[ROWS_LANES];
@@ -157,7 +163,8 @@ bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to)
     return search(graph, from, to, 1);
 }
 
-/* Set `out` to the walks through the landmark to thread t, for all lanes. */
+/* Set `out`, in each lane, to the length of the path to thread t through the landmark. rest[t] is
+ * the length from the landmark to t. */
 FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t,
                      const int64_t *values, int64_t *out)
 {
@@ -171,7 +178,7 @@ FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t
         out[i] = walks[i] >= WALK_FAR ? WALK_INF : walks[i];
 }
 
-/* Returns true if no sum of a walk to the landmark and a walk from the landmark overflows. */
+/* Returns true if no length computed by sum_up overflows. */
 static bool sums_fit(const struct row_blocks *b, const int64_t *values)
 {
     const int64_t *landmark = values + (size_t)b->landmark * ROWS_LANES;
@@ -182,7 +189,8 @@ static bool sums_fit(const struct row_blocks *b, const int64_t *values)
     return true;
 }
 
-/* Returns true if the shortest walks to all threads live at an elimination pass the landmark. */
+/* Returns true if sum_up gives the right values for all threads of elimination d: no known path is
+ * shorter than the path through the landmark. */
 FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
                               const struct elimination *d, const int64_t *values)
 {
@@ -199,13 +207,14 @@ FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
     return sums_fit(b, values);
 }
 
-/* Indexes of the first and the last elimination of a block's threads, except the landmark. */
+/* Indices of the first and the last elimination of the threads in a block. The landmark does not
+ * count. */
 struct window {
     size_t first, last;
 };
 
-/* Search forwards from the first elimination of the window. Returns the elimination where the
- * search ends; walks to later threads are sums of two known walks. */
+/* Compute the values of threads eliminated after w.first. From some elimination on, all shortest
+ * paths pass through the landmark, so that sum_up gives the values. Returns its index. */
 FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
                               bool *fits)
 {
@@ -226,7 +235,8 @@ FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool 
     return k;
 }
 
-/* Search backwards from the elimination where fill_forwards ended. */
+/* Compute the other values: from elimination k, where fill_forwards ended, back to the first
+ * one. */
 FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window w, bool to,
                              int64_t *values)
 {
@@ -246,7 +256,8 @@ FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window
     return fits;
 }
 
-/* Search around the threads of the block. All other walks are sums of two known walks. */
+/* Compute the rows (to is false) or columns (to is true) of a block of threads. Values near the
+ * block are searched; all others are sums of two known numbers. */
 FOR_EACH bool fill(const struct row_blocks *b, uint32_t first, bool to, int64_t *values)
 {
     size_t n = b->graph->count, end = n - first < ROWS_LANES ? n : first + ROWS_LANES;
@@ -301,7 +312,8 @@ static row_filler *choose_filler(void)
 }
 #endif
 
-/* An infinite value of a walk. The sum with any other walk is also infinite, and fits 64 bits. */
+/* Stands for an infinite length in `from` and `to`. Its sum with any other length is also infinite,
+ * and does not overflow. */
 #define NO_REST (WALK_FAR + VALUE_MAX)
 
 static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)

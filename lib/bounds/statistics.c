@@ -1,4 +1,4 @@
-/* Computes the figures of [BHH08] Table 1. */
+/* Computes the statistics of error bounds in [BHH08] Table 1. */
 #include "bounds/statistics.h"
 
 #include "base/error.h"
@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Enough memory for CSY_LIVE_THREADS_MAX threads that are live at once. */
+/* Memory for savings (bounds/pair_stats.h) that suffices for CSY_LIVE_THREADS_MAX live threads. */
 #define PAIR_STATS_BYTES_MAX ((size_t)1 << 29)
 
-/* Savings also have rows for hubs. So if there are more hubs than threads, rows of threads are
- * cheaper up to this many steps. */
+/* If most vertices are hubs (not threads), computing the tallies row by row is cheaper than with
+ * savings, as long as it takes no more than this many steps. */
 #define FEW_STEPS ((uint64_t)1 << 26)
 
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
@@ -51,7 +51,7 @@ static csy_group group_of(const struct pair_tally *tally)
 }
 
 /* Compute the tallies row by row, if that takes at most steps_max steps. Otherwise set *steps to
- * the number of steps, and leave *out without pairs. */
+ * the number of steps, and *out to empty tallies. */
 static csy_status gather_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
                                  uint64_t steps_max, uint64_t *steps, struct tallies *out,
                                  csy_error *error)
@@ -65,7 +65,8 @@ static csy_status gather_by_rows(const struct bounds *b, const struct pair_tally
     return statistics_by_rows(b, threads, out, error);
 }
 
-/* Compute the tallies without a visit to each pair, unless rows are cheaper or memory runs out. */
+/* Compute the tallies with savings (bounds/pair_stats.h), without a visit to each pair of threads.
+ * Compute them row by row instead if that is cheaper, or if the savings exceed a limit. */
 static csy_status gather_from_sweep(const struct bounds *b, const struct pair_tally_thread *threads,
                                     const struct statistics_effort *effort, uint64_t *steps,
                                     struct tallies *out, csy_error *error)
@@ -83,7 +84,8 @@ static csy_status gather_from_sweep(const struct bounds *b, const struct pair_ta
     if (!all)
         return error_memory(error);
     memcpy(all, threads, b->n * sizeof *all);
-    for (size_t v = b->n; v < n; v++) /* vertices after the threads are hubs */
+    for (size_t v = b->n; v < n; v++) /* vertices after the threads are hubs, which are in no
+                                       * pair */
         all[v] =
             (struct pair_tally_thread){.first_record = UINT64_MAX, .next = NO_THREAD, .hub = true};
     csy_status status = pair_stats_gather(&b->sweep, all, &pairs, out, error);

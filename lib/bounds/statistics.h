@@ -1,29 +1,29 @@
-/* Computes the figures of [BHH08] Table 1 over unordered pairs of threads that are bounded on both
- * sides. Similar figures are over pairs that are live together, and over successive live
- * intervals. */
+/* Computes the figures of [BHH08] Table 1: over all pairs of threads with a finite error bound,
+ * over the pairs that are live at the same time, and over the pairs of successive threads of one
+ * context. */
 #ifndef BOUNDS_STATISTICS_H
 #define BOUNDS_STATISTICS_H
 
 #include "bounds/bounds.h"
 #include "bounds/pair_stats.h"
 
-/* Limits of the computation. Savings (bounds/pair_stats.h) are abandoned after steps_max steps, or
- * if they need too much memory. If rows also need more than steps_max steps (bounds_row_steps),
- * there are no figures, and csy_summary.uncomputed_steps is the number of steps. */
+/* Limits of the computation. The fast method (bounds/pair_stats.h) gives up after steps_max steps,
+ * or if it needs too much memory. Then the tallies are computed row by row. If this also needs more
+ * than steps_max steps, there are no figures, and csy_summary.uncomputed_steps is the number of
+ * steps. */
 struct statistics_effort {
-    const struct pair_known *known; /* known walks (bounds/pair_stats.h), or NULL */
+    const struct pair_known *known; /* known bounds between one thread and all others, or NULL */
     unsigned workers;
     uint64_t steps_max;
 };
 
-/* Set the summary of b->n threads, except event errors and unbounded_threads. O(T^2) if dense; for
- * a sweep, see bounds/pair_stats.h; a search computes each row. The number of workers has no
- * effect. */
+/* Set the summary of b->n threads, except the event errors and unbounded_threads. The number of
+ * workers has no effect on the result. */
 csy_status statistics_gather(const struct bounds *b, const struct pair_tally_thread *threads,
                              const struct statistics_effort *effort, csy_summary *out,
                              csy_error *error);
 
-/* Compute the tallies row by row, with any engine. O(T^2), but O(T^2 W) with a sweep. */
+/* Compute the tallies row by row, with any engine. This visits each pair of threads. */
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
                               struct tallies *out, csy_error *error);
 

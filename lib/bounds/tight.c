@@ -1,4 +1,4 @@
-/* Finds tight constraints and shortest walks. */
+/* Finds tight constraints and the shortest paths that consist of them (bounds/tight.h). */
 #include "bounds/tight.h"
 
 #include "base/array.h"
@@ -31,7 +31,7 @@ static int compare_edges(const void *a, const void *b)
                                                            COMPARE(x->to.position, y->to.position));
 }
 
-/* Sort the edges by their threads. For each pair of threads, only the first edge is kept. */
+/* Sort the edges by their threads, and keep only the first edge from one thread to another. */
 static void sort_edges(struct tight *tight)
 {
     struct edge *edges = tight->edges;
@@ -44,7 +44,8 @@ static void sort_edges(struct tight *tight)
     tight->nedges = kept;
 }
 
-/* Set *out to put(event) of tight.h. Returns false if no walk reaches the thread of the event. */
+/* Set *out to the number put(event) defined in tight.h. Returns false if the thread of the event
+ * has no finite bound. */
 static bool put(const void *engine, const struct point *event, int64_t *out)
 {
     const struct tight *tight = engine;
@@ -91,7 +92,7 @@ csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct ed
         for (size_t t = 0; t < tight->nthreads; t++)
             by[t] = SIZE_MAX;
         sort_edges(tight);
-        /* Search breadth first. by[t] becomes the edge by which t was first reached. */
+        /* breadth-first search; by[t] becomes the index of the edge by which t was first reached */
         size_t next = 0, nwaiting = 1;
         waiting[0] = from;
         while (next < nwaiting && by[to] == SIZE_MAX) {

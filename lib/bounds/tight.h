@@ -1,13 +1,15 @@
-/* Finds tight constraints, which hold with equality in a row of the bounds graph. The shortest
- * walks of the row consist of them. Each comes with the two records it results from.
+/* Finds tight constraints: those that determine a bound. The shortest paths from or to a thread
+ * consist of them. Each is stored with the two records it results from.
  *
- * In the row of thread a, with `added` on each constraint, the constraint between e1 of s and e2 of
- * t is tight
+ * A constraint results from record e1 of thread s and a later record e2 of thread t with the times
+ * x1 and x2 (order/rebase.h). `added` is added to each constraint. In the row of thread a of the
+ * bounds graph (bounds/bounds.h), the constraint is tight
  *
  *    from a  if wbar(a,s) + x2 - x1 + added = wbar(a,t);    put(e) = x - wbar(a,thread)
  *    to a    if x2 - x1 + added + wbar(t,a) = wbar(s,a);    put(e) = x + wbar(thread,a)
  *
- * In both cases this means put(e1) = put(e2) + added, and no put(e1) is greater. */
+ * In both cases this means put(e1) = put(e2) + added, where put(e) is computed from the time x and
+ * the thread of record e. Never is put(e1) greater. */
 #ifndef BOUNDS_TIGHT_H
 #define BOUNDS_TIGHT_H
 
@@ -25,18 +27,19 @@ struct tight {
     size_t nedges, edges_capacity;
 };
 
-/* Begin to collect tight constraints. `row` belongs to thread a, and must outlive *tight. */
+/* Begin to collect the tight constraints for the row of a thread. `row` must outlive *tight. */
 void tight_init(struct tight *tight, enum tight_end which, const struct bound_row *row,
                 size_t nthreads, int64_t added_ticks);
 void tight_fini(struct tight *tight);
 
-/* Returns a sink for pairs of LINE_NEIGHBOURS, or of LINE_TIGHT if all pairs of records make
- * constraints. Only tight pairs are stored: for each two threads, the pair with the first records.
- * A pair takes 80 bytes, and there are a few pairs for each thread. */
+/* Returns a sink (order/sink.h) that receives pairs of records: LINE_NEIGHBOURS, or LINE_TIGHT if
+ * all pairs of records make constraints. The sink stores only tight pairs, and only the first one
+ * of two threads. Memory: 80 bytes for each stored pair, and a few pairs for each thread. */
 struct sink tight_sink(struct tight *tight);
 
-/* After the last event, find a shortest walk between thread a and another thread, with the fewest
- * constraints. The caller frees *edges. *n is 0 if there is no walk. */
+/* Find a shortest path between the row's thread and another thread, with the fewest constraints.
+ * Call this after the last event. *edges becomes its constraints in order, and *n their number,
+ * which is 0 if there is no path. The caller frees *edges. */
 csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct edge **edges,
                       size_t *n, csy_error *error);
 

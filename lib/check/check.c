@@ -163,17 +163,15 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
                      check->trace->name);
 }
 
-/* Returns true if offsets keep the order of one buffer although delta allows inversions. Such
- * offsets were placed with a delta of 0, so each must lie between its bounds, but alpha does not
- * determine its place. */
+/* Returns true if offsets keep the order of one buffer although delta allows inversions. They were
+ * placed with delta 0, so they lie between the bounds, but not at the fraction alpha. */
 static bool keeps_order(const struct check *check)
 {
     return check->table.ordered && !check->partial && check->inversions.count == 0;
 }
 
-/* Returns true if the offset is where alpha puts it between finite bounds. With --center=local,
- * offsets only have to keep the order, which check_order proves. Threads that are unbounded on one
- * side have a separate proof. */
+/* Returns true if the offset is at the fraction alpha between finite bounds. With --center=local,
+ * or if the thread is unbounded on one side, other proofs apply, and the result is true. */
 static bool same_offset(const struct check *check, size_t t, size_t tau)
 {
     const struct table *table = &check->table;

@@ -1,12 +1,13 @@
-/* csy_check of an archive with synchronized clocks: its events are unchanged, and each of its
- * threads has the offset of its clock. See cellsync-model(7), Guarantees.
+/* Proves the guarantees of an archive with synchronized clocks (csy_check): its events are
+ * unchanged, and each of its threads has the offset of its clock. See cellsync-model(7),
+ * Guarantees.
  *
- *   event files --> CRC-32
- *   events, offsets --> global times --> order, then ends of bounds (check/check_partial.h)
+ *   event files --> checksum
+ *   events, offsets --> global times --> order, then bounds (check/check_partial.h)
  *                                        order and rates, if clocks drift (check/check_drift.h)
  *
- * Global times of the archive begin at its origin, not at 0. If clocks drift, global times are on
- * the lines from each offset to the next. */
+ * Global times of the archive begin at its origin, not at 0. If clocks drift, global times are
+ * interpolated between the offsets. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"
@@ -23,20 +24,22 @@
 
 struct archive_check {
     struct check *check;
-    struct check_partial *partial; /* NULL if clocks drift */
-    struct check_drift *drift;     /* NULL if clocks do not drift */
-    struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
+    struct check_partial *partial; /* proof for clocks without drift, or NULL */
+    struct check_drift *drift;     /* proof for drifting clocks, or NULL */
+    struct check_drift_rule rule;  /* limits of rates and latencies; rate_ppb is CSY_NO_DRIFT if
+                                    * clocks do not drift */
     uint64_t origin_ticks;
-    struct texts clocks; /* names of all clocks; first and met have an entry for each */
-    size_t *first;       /* first thread of each clock */
+    struct texts clocks; /* names of all clocks; a clock's index here is its index in `first` and
+                          * `met` */
+    size_t *first;       /* for each clock: its first thread in the archive */
     size_t nfirst, capacity;
     uint32_t *met; /* for each clock: its number among the clocks with events, or NO_THREAD */
     size_t met_capacity;
-    /* for each clock with events: the tracer's corrections in its first thread */
+    /* for each clock with events: offsets that the archive states in the clock's first thread */
     struct tracer_thread *said;
     size_t said_capacity;
     bool any;
-    int128 least, greatest; /* least and greatest global time, including begins */
+    int128 least, greatest; /* least and greatest global time of all events and their begins */
 };
 
 #define NOT_HALF "the deviation of a clock offset is not half the width of the bounds of this clock"
@@ -49,7 +52,7 @@ static csy_status fail_clock(const struct archive_check *c, const struct tracer_
                      error_escape(shown, thread->thread.bytes, thread->thread.size), what);
 }
 
-/* Number the clocks of the archive's threads. */
+/* List the clocks of the archive's threads, with the first thread of each. */
 static csy_status list_clocks(struct archive_check *c, csy_error *error)
 {
     const struct csy_trace *trace = c->check->trace;
@@ -69,8 +72,8 @@ static csy_status list_clocks(struct archive_check *c, csy_error *error)
     return CSY_OK;
 }
 
-/* Store the offset of a clock when its first event comes. The clock's first thread in the archive
- * has the offset. */
+/* If this is the first event of a clock, number the clock, and store the offset from its first
+ * thread. */
 static csy_status meet_clock(struct archive_check *c, const struct event *event, csy_error *error)
 {
     struct table_rows *rows = &c->check->table.rows;
@@ -104,7 +107,7 @@ static void note_time(struct archive_check *c, int128 ticks)
 }
 
 /* Interpolate the global time of a timestamp between two clock offsets, in units of 1/AGE_UNIT
- * tick. Returns false if the timestamp is not between two offsets. */
+ * ticks. Returns false if the timestamp is not between two offsets. */
 static bool interpolate(const struct tracer_thread *thread, int64_t ticks, int128 *out)
 {
     const struct tracer_reading *readings = thread->readings;
@@ -165,8 +168,8 @@ static bool same_deviation(double one, double other)
     return one <= other && one >= other;
 }
 
-/* Check that a thread of a drifting clock has the same offsets as the clock's first thread. At
- * readings with events, its deviations must agree with the bounds. */
+/* Check that a thread of a drifting clock states the same offsets as the clock's first thread, and
+ * that its deviations agree with the proved bounds. */
 static csy_status compare_kinks(const struct archive_check *c, const struct tracer_thread *thread,
                                 uint32_t clock, csy_error *error)
 {
@@ -189,8 +192,8 @@ static csy_status compare_kinks(const struct archive_check *c, const struct trac
                              error);
 }
 
-/* Prove that each thread has the constant offset of its clock, and the deviation that follows from
- * the bounds. */
+/* Prove that each thread states the offset of its clock, and the deviation that follows from the
+ * bounds. */
 static csy_status compare_threads(const struct archive_check *c, int64_t shift_ticks,
                                   csy_error *error)
 {
@@ -244,7 +247,7 @@ static csy_status check_origin(const struct archive_check *c, csy_error *error)
                                                      c->check->trace->name);
 }
 
-/* Shift offsets so that global times begin at 0, as in other formats. */
+/* Shift offsets so that the least global time becomes 0, as in other formats. */
 static csy_status move_origin(struct archive_check *c, int64_t *shift_ticks, csy_error *error)
 {
     struct check *check = c->check;
@@ -287,7 +290,7 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
     csy_status status =
         text ? check_facts(check, &said, &check->table, text, error) : error_memory(error);
     free(text);
-    /* Reject facts that no partial order can have. Read the rates and latencies. */
+    /* Read the rates and latencies, and reject facts that no partial order can have. */
     if (!status)
         status = check_drift_read_rule(trace, &said, &c.rule, error);
     if (!status)

@@ -1,11 +1,11 @@
-/* csy_check of a synchronized CSV. See cellsync-model(7), Guarantees.
+/* Proves the guarantees of a synchronized CSV (csy_check). See cellsync-model(7), Guarantees.
  *
- *   rows --without the columns of global time--> CRC-32
- *        --timeline--> events --offsets: global minus local time--> order, then ends of bounds
+ *   rows --without the columns of global time--> checksum
+ *        --timeline--> events --offsets: global minus local time--> order, then bounds
  *
- * A CSV has no table of bounds, so the ends are computed here, by repeated passes over the rows:
- * each row's constraint moves an end as far as it must, until no end moves. The result is then
- * proved as for a .pex (check/proof.h), without an engine. */
+ * A CSV has no table of bounds, so they are computed here, by repeated passes over the rows: the
+ * constraint of each row tightens a bound as far as necessary, until nothing changes. The result
+ * is then proved in the same way as for a .pex (check/proof.h), without an engine. */
 #include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 /* The events of a trace, stored so that they can be read again in both directions. A few events are
- * kept in memory; a temporary file holds more, with 16 bytes for each event. */
+ * stored in memory, and more in a temporary file, with 16 bytes for each event. */
 
 enum { REPLAY_BLOCK = 64 * 1024 };
 
@@ -36,16 +36,17 @@ struct stamp {
 };
 
 struct replay {
-    int fd; /* -1: all events are in the block */
+    int fd; /* temporary file, or -1 if all events are in `block` */
     struct stamp *block;
     size_t nblock;
     uint64_t stored; /* number of events in the temporary file */
 };
 
-/* Receives each event, from the first to the last or in reverse order. */
+/* Receives each event, in forward or reverse order. */
 typedef csy_status (*replay_show)(void *user, const struct stamp *stamp, csy_error *error);
 
-/* Write the block to the temporary file, or read the block from it. */
+/* Write n events from the block to the temporary file or, if `in` is true, read them into the
+ * block. */
 static csy_status move_block(struct replay *replay, uint64_t first, size_t n, bool in,
                              csy_error *error)
 {
@@ -121,8 +122,8 @@ static csy_status replay_backwards(struct replay *replay, replay_show show, void
     return status;
 }
 
-/* The trace from which the CSV was made. Some CSV rows lack the data that order them, so the events
- * of this trace are checked in place of the rows. */
+/* Some CSV rows lack the data that order them. Then the events of the trace from which the CSV was
+ * made are checked in place of the rows. */
 
 csy_status check_beside_open(struct check *check, const char *path, const char *offsets,
                              csy_error *error)
@@ -167,8 +168,9 @@ static bool is_text(const struct csv_field *field, const char *text, size_t size
     return field->size == size && (size == 0 || memcmp(field->at, text, size) == 0);
 }
 
-/* Compare the field with the event's values. After this field come only the columns for routines
- * and order. Files of older versions have all values as unsigned numbers. */
+/* Returns true if the row's field of values agrees with the event. The field is found from the end
+ * of the row, because only the columns for routines and order follow. Old versions wrote values as
+ * unsigned numbers. */
 static bool same_values(const struct check *check, const struct csv_row *row,
                         const struct event *event)
 {
@@ -200,8 +202,8 @@ static const char *find_difference(const struct check *check, const struct event
                                                                                     : NULL;
 }
 
-/* Read the row for the next event of check->made_of. *out is valid until the next call. CSY_CHECK
- * if row and event differ. */
+/* Read the CSV row of the next event of check->made_of. *out is valid until the next call. Returns
+ * CSY_CHECK if row and event differ. */
 static csy_status check_beside_row(struct check *check, const struct event *event,
                                    const struct csv_row **out, csy_error *error)
 {
@@ -228,20 +230,20 @@ static csy_status check_beside_row(struct check *check, const struct event *even
 
 /* --- The check ----------------------------------------------------------------------------- */
 
-/* The distance between an offset and an end of its bounds, if that end is not known yet. */
+/* A distance beyond all distances between an offset and its limit, for limits not found yet. */
 #define FAR ((int128)1 << 100)
 
 enum { SUM_BYTES = 64 * 1024 };
 
-/* The range that a row states for its time or for its begin time. */
+/* The range of global times that a row states for its time or its begin. */
 struct claim {
     uint64_t position;
     int64_t local_ticks, global_ticks;
-    int64_t ends[2]; /* earliest, latest */
+    int64_t ends[2]; /* earliest and latest global time in ticks */
     bool has[2], has_column[2];
-    bool none; /* the row must have no range */
-    /* marks[s]: the mark of the row is right if its clock was not set there (s = 0), or was set (s
-     * = 1) */
+    bool none; /* true if the row must not state a range */
+    /* true if the row's mark is right for a clock that was not set at this record ([0]), or was set
+     * ([1]) */
     bool marks[2];
     uint32_t thread;
 };
@@ -253,16 +255,19 @@ struct csv_check {
     size_t tau;
     struct seconds seconds;
     struct replay replay;
-    struct check_partial *partial; /* NULL: one buffer, or drifting clocks */
-    struct check_drift *drift;     /* NULL: clocks do not drift */
-    struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
+    struct check_partial *partial; /* proof for a partial order; NULL for one buffer or drifting
+                                    * clocks */
+    struct check_drift *drift;     /* proof for drifting clocks, or NULL */
+    struct check_drift_rule rule;  /* limits of rates and latencies; rate_ppb is CSY_NO_DRIFT if
+                                    * clocks do not drift */
     size_t nsum;
     char sum[SUM_BYTES]; /* bytes of the original file that are not in the checksum yet */
 
-    /* The members below belong to passes over `replay`. */
-    int128 *far; /* for each thread: the distance between its offset and the end of its bounds */
+    /* Members for passes over `replay`: */
+    int128 *far; /* for each thread: distance from its offset to the limit of its offset */
     bool forwards, changed;
-    int128 nearest; /* the least `far` minus time so far; in backward passes, `far` plus time */
+    int128 nearest; /* least `far` minus global time so far; in backward passes, least `far` plus
+                     * global time */
     bool begun;
     struct stamp last;
 };
@@ -392,7 +397,7 @@ static void sum_up(struct csv_check *c, const char *bytes, size_t size)
     }
 }
 
-/* Add a row to the checksum, without the columns that cellsync added, but with the line end. */
+/* Add the original row to the checksum: all columns that cellsync did not add, and the line end. */
 static void sum_row(struct csv_check *c, const struct csv_row *row)
 {
     const struct csv_reader *reader = &c->check->trace->lines;
@@ -430,11 +435,11 @@ static csy_status sum_preamble(struct csv_check *c, csy_error *error)
     return CSY_OK;
 }
 
-/* The checksum leaves out the columns that cellsync added, so check_row compares each of these
- * columns. claim_ranges keeps values that follow from bounds, and check_claims compares them. */
+/* Columns that cellsync added are not in the checksum. So check_row compares each of them, except
+ * ranges, which claim_ranges stores and check_claims compares. */
 _Static_assert(GLOBALS == 11, "check the new column in check_row or check_claims, then count it");
 
-/* Returns true if the CSV lacks this column, or if the field is exactly this text. */
+/* Returns true if the field contains exactly this text, or if the CSV lacks the column. */
 static bool field_holds(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
                         const char *text, const char *end)
 {
@@ -445,8 +450,8 @@ static bool field_holds(const struct csv_check *c, const struct csv_row *row, en
     return !field->quoted && field->size == size && memcmp(field->at, text, size) == 0;
 }
 
-/* Returns true if the columns with seconds and dates, as far as they exist, show this global time
- * exactly. */
+/* Returns true if the columns with seconds and dates show this global time exactly. A missing
+ * column is accepted. */
 static bool time_holds(const struct csv_check *c, const struct csv_row *row, bool of_begin,
                        int64_t global)
 {
@@ -469,8 +474,8 @@ static bool has_no_begin(const struct csv_check *c, const struct csv_row *row)
            field_holds(c, row, GLOBAL_BEGIN_DATE, none, none);
 }
 
-/* Returns true if the global begin precedes the global time by as much as the local begin precedes
- * the local time. In a row without a begin, the global begin must be empty. */
+/* Returns true if begin and end of the row have the same distance in global time as in local time.
+ * In a row without a begin, the global begin must be empty. */
 static bool begin_holds(const struct csv_check *c, const struct csv_row *row, int64_t global)
 {
     char text[NUMBER_DIGITS_MAX];
@@ -489,8 +494,8 @@ static csy_status fail_begin(const struct check *check, uint64_t position, csy_e
                          error);
 }
 
-/* Check the begin of a row whose clock drifts, and add the row to the proof. The begin must not be
- * after the end; check_drift_prove checks the rate between the two. */
+/* Add a row of a drifting clock to the proof. Its begin must not be after its end;
+ * check_drift_prove checks the rate between them. */
 static csy_status check_drifting(struct csv_check *c, const struct event *event,
                                  const struct csv_row *row, int64_t global, csy_error *error)
 {
@@ -511,7 +516,7 @@ static csy_status check_drifting(struct csv_check *c, const struct event *event,
                              error);
 }
 
-/* Store the offset of a thread when its first row comes. */
+/* Store the offset of a thread, if this is its first row. */
 static csy_status meet_thread(struct check *check, uint32_t thread, uint64_t position,
                               int128 offset, csy_error *error)
 {
@@ -525,8 +530,8 @@ static csy_status meet_thread(struct check *check, uint32_t thread, uint64_t pos
     return CSY_OK;
 }
 
-/* Read one end of a range. Returns false if the field is not written as cellsync would write it.
- * *has becomes false if the field is empty. */
+/* Read the earliest or latest global time of a row. *has becomes false if the field is empty.
+ * Returns false if the field is not written as cellsync writes it. */
 static bool read_end(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
                      bool *has, int64_t *out)
 {
@@ -547,7 +552,7 @@ static bool read_end(const struct csv_check *c, const struct csv_row *row, enum 
            memcmp(again, text, field->size) == 0;
 }
 
-/* Store the ranges and the mark of a row. check_claims compares them after the bounds are
+/* Store the ranges and the mark of a row, which check_claims compares when the bounds are
  * proved. */
 static csy_status claim_ranges(struct csv_check *c, const struct event *event,
                                const struct csv_row *row, int64_t global, csy_error *error)
@@ -590,15 +595,15 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
     return CSY_OK;
 }
 
-/* A proved range. has[i] is false if the range is unlimited on this side. If `found` is false,
- * nothing is known. */
+/* A proved range of global times. has[i] is false if there is no limit on this side, and `found` is
+ * false if nothing is known. */
 struct proved {
     bool found, has[2];
     int128 ends[2];
 };
 
 /* Find the range that a row must state, from the proved bounds of its clock. If the clock may have
- * been set at the record, the range is widened to contain the global time of the record. */
+ * been set at this record, the range also contains the record's global time. */
 static struct proved find_claimed(const struct csv_check *c, const struct claim *claim)
 {
     const struct check *check = c->check;
@@ -631,7 +636,8 @@ static struct proved find_claimed(const struct csv_check *c, const struct claim 
     return out;
 }
 
-/* Compare the ranges and marks of all rows with the proved bounds and with the steps of clocks. */
+/* Compare the ranges and marks that all rows state with the proved bounds and the steps of
+ * clocks. */
 static csy_status check_claims(const struct csv_check *c, csy_error *error)
 {
     for (size_t i = 0; i < c->nclaims; i++) {
@@ -725,7 +731,7 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
     csy_status status = sum_preamble(c, error);
     if (!status)
         status = check_survey(check, &taker, progress, error);
-    if (!status && check->made_of) { /* no further row may follow */
+    if (!status && check->made_of) { /* there must be no further row */
         struct event row = {.position = check->survey.records};
         bool more;
         status = check->trace->source->next(check->trace, &row, &more, error);
@@ -751,9 +757,8 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
 
 /* ---- The ends of bounds */
 
-/* Apply the constraint between an event and all earlier events of the pass or, with --relax=paper,
- * its neighbour. The ends only move away from the offsets, because global times satisfy these
- * constraints already. */
+/* Apply the constraint between an event and the previous events of the pass (with --relax=paper,
+ * only the last one). A constraint can only reduce the distance `far`. */
 static csy_status move_end(void *user, const struct stamp *stamp, csy_error *error)
 {
     struct csv_check *c = user;
@@ -776,7 +781,7 @@ static csy_status move_end(void *user, const struct stamp *stamp, csy_error *err
     return CSY_OK;
 }
 
-/* Find the ends of all bounds on one side. Passes are repeated until no end moves. */
+/* Find all earliest or all latest offsets. Passes are repeated until no limit changes. */
 static csy_status find_ends(struct csv_check *c, size_t tau, bool forwards, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -802,7 +807,7 @@ static csy_status prove_event(void *user, const struct stamp *stamp, csy_error *
     return check_prove(c->check, thread, (int64_t)local, error);
 }
 
-/* Check the epoch: the dates must be those that the reference shows. */
+/* Check that the epoch is the time that the reference clock shows at global time 0. */
 static csy_status check_epoch(const struct check *check, size_t tau, csy_error *error)
 {
     const struct csv_reader *reader = &check->trace->lines;
@@ -816,7 +821,8 @@ static csy_status check_epoch(const struct check *check, size_t tau, csy_error *
 }
 
 /* Narrow the bounds of records at which a clock may have been set. Such a record is a thread by
- * itself, which only the order limits, but it belongs to the segment before or after the step. */
+ * itself, but it belongs to the clock's segment before or after the step. So its offset also lies
+ * in the union of their bounds. */
 static void narrow_set(const struct check *check)
 {
     struct table_thread *rows = check->table.rows.threads;

@@ -1,4 +1,4 @@
-/* The proof for clocks that drift. */
+/* Proves a solution of a trace with drifting clocks. */
 #include "check/check_drift.h"
 
 #include "base/array.h"
@@ -19,34 +19,36 @@
  *
  * with R = 0 for the reference. */
 
-/* An upper limit that is unknown. Negated, it is an unknown lower limit. */
+/* An unknown upper limit of a global time. Its negative is an unknown lower limit. */
 #define READINGS_NOTHING ((int128)1 << 120)
 
-/* A clock at one local time. */
+/* A local time of a clock, with the global time that the file states for it. */
 struct reading {
     int64_t x; /* local ticks since the first record of the clock */
     int64_t global_ticks;
     uint64_t position; /* position of one record with this reading */
     uint32_t clock;
-    uint32_t records; /* number of records with this time */
-    /* the fraction of a tick by which the time exceeds global_ticks, in units of 1/AGE_UNIT */
+    uint32_t records; /* number of records with this local time */
+    /* fraction of a tick to add to global_ticks, in units of 1/AGE_UNIT */
     uint32_t part;
-    /* the trace states the global time; otherwise the reading belongs to a point without a
-     * record */
+    /* true if the file states the global time; false for points without a record */
     bool written;
 };
 
 struct readings {
-    struct reading *items; /* readings_sort sorts them by clock and x, and removes duplicates */
+    struct reading *items; /* readings; after readings_sort, sorted by clock and x, without
+                            * duplicates */
     size_t count, capacity;
-    size_t *first_of; /* index of each clock's first reading; nclocks + 1 entries */
+    size_t *first_of; /* for each clock: index of its first reading; first_of[nclocks] is the number
+                       * of readings */
     size_t nclocks, reference;
     int64_t rate_ppb;
-    int128 *least, *greatest; /* for each reading */
-    bool changed;             /* set by the functions below */
+    int128 *least, *greatest; /* for each reading: least and greatest global time, in units of
+                               * 1/AGE_UNIT ticks */
+    bool changed;             /* true if a function below has changed a limit */
 };
 
-/* Returns the global time that the trace states. */
+/* Returns the global time that the file states, in units of 1/AGE_UNIT ticks. */
 static inline int128 reading_written(const struct reading *reading)
 {
     return (int128)reading->global_ticks * AGE_UNIT + reading->part;
@@ -64,8 +66,7 @@ static inline void readings_lower(struct readings *readings, size_t i, int128 gr
     readings->greatest[i] = greatest < readings->greatest[i] ? greatest : readings->greatest[i];
 }
 
-/* Add a reading before readings_sort is called. CSY_MEMORY also if there are more than 2^32 - 1
- * readings. */
+/* Add a reading. Returns CSY_MEMORY also if there are more than 2^32 - 1 readings. */
 static csy_status readings_add(struct readings *readings, const struct reading *reading,
                                csy_error *error)
 {
@@ -76,7 +77,8 @@ static csy_status readings_add(struct readings *readings, const struct reading *
     return CSY_OK;
 }
 
-/* Compare by clock and local time. Of equal readings, written ones come first. */
+/* Compares readings by clock and local time. Among equal readings, those with a stated global time
+ * come first. */
 static int compare_readings(const void *one, const void *other)
 {
     const struct reading *a = one, *b = other;
@@ -89,9 +91,8 @@ static int compare_readings(const void *one, const void *other)
     return (a->position > b->position) - (a->position < b->position);
 }
 
-/* Sort the readings after the last one was added. If two readings of one clock have the same local
- * time but different global times, *wrong is the position of one of them; otherwise it is
- * UINT64_MAX. O(n log n), and 32 bytes for each reading. */
+/* Sort all readings. *wrong becomes the position of a reading whose clock has the same local time
+ * with another global time, or UINT64_MAX. O(n log n), with 32 bytes for each reading. */
 static csy_status readings_sort(struct readings *readings, size_t nclocks, size_t reference,
                                 uint64_t *wrong, csy_error *error)
 {
@@ -124,7 +125,7 @@ static csy_status readings_sort(struct readings *readings, size_t nclocks, size_
     return CSY_OK;
 }
 
-/* Returns the index of a reading that exists. O(log n). */
+/* Returns the index of the reading of this clock at local time x, which must exist. O(log n). */
 static uint32_t readings_find(const struct readings *readings, uint32_t clock, int64_t x)
 {
     size_t after = readings->first_of[clock] + 1, end = readings->first_of[clock + 1];
@@ -137,14 +138,14 @@ static int64_t rate_of(const struct readings *readings, size_t clock)
     return clock == readings->reference ? 0 : readings->rate_ppb;
 }
 
-/* Returns the global time between the readings i and i + 1 if the clock has this rate. */
+/* Returns the global time that passes between the readings i and i + 1 if the clock has this
+ * rate. */
 static int128 passes(const struct readings *readings, size_t i, int64_t rate_ppb)
 {
     return ((int128)readings->items[i + 1].x - readings->items[i].x) * (AGE_UNIT + rate_ppb);
 }
 
-/* readings_age_up limits reading i by the previous reading, readings_age_down by the next reading.
- * readings_age does both for all readings. */
+/* Limit reading i by the clock's previous reading and its greatest rate. */
 static void readings_age_up(struct readings *readings, size_t i)
 {
     size_t clock = readings->items[i].clock;
@@ -179,10 +180,10 @@ static void readings_age(struct readings *readings)
 
 /* --- The check ----------------------------------------------------------------------------- */
 
-/* The proof stops after this many steps of all passes. */
+/* The proof stops after this many visits of points in all passes. */
 #define STEPS_MAX ((uint64_t)1 << 31)
 
-/* The readings of a point, or NO_POINT. */
+/* Readings of a point's least and greatest time, or NO_POINT if the time is unlimited. */
 struct readings_of {
     uint32_t lo, hi;
 };
@@ -191,29 +192,30 @@ struct check_drift {
     struct check *check;
     struct check_drift_rule rule;
     struct points points;
-    struct match *match; /* NULL: order of one buffer */
+    struct match *match; /* matches events of a partial order; NULL for the order of one buffer */
     uint32_t *order;
     struct readings readings;
     int64_t *bases; /* for each clock: local time of its first record */
     size_t nbases, bases_capacity;
-    struct readings_of *of; /* for each point */
+    struct readings_of *of; /* for each point: its readings */
 
-    /* The limit of each point in a pass, and the limits of the last points of chains. */
+    /* limit of each point in a pass, and of the last point in each location and buffer */
     int128 *known, *location, *buffer;
     bool forwards;
     uint64_t steps;
-    /* the first point that precedes a predecessor by more than delta allows, or NO_POINT */
+    /* first point that is before a predecessor by more than delta allows, or NO_POINT */
     uint32_t first;
-    /* the first point that exceeds a limit by more than delta allows, or NO_POINT */
+    /* first point that violates a limit, such as a longest latency, by more than delta allows, or
+     * NO_POINT */
     uint32_t first_limit;
 
     bool bounds_found;
-    uint64_t records; /* records of clocks that are bounded, without the reference */
+    uint64_t records; /* number of records of clocks with bounds, except the reference */
     int128 width_sum, width_max;
 };
 
-/* Read a number of parts per million below 10^6, and convert it to ppb. *out is CSY_NO_DRIFT if the
- * line lacks the key. */
+/* Read a number of parts per million below 10^6, and convert it to ppb. If the line lacks the key,
+ * *out is CSY_NO_DRIFT. */
 static csy_status read_ppm(const struct csy_trace *trace, const struct table_facts *said,
                            const char *key, char *text, int64_t *ppb, csy_error *error)
 {
@@ -300,7 +302,7 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
                              const int128 *begin_global, csy_error *error)
 {
     const struct named_stamp *stamp = &event->stamp;
-    /* first event of a clock; clocks are numbered in this order */
+    /* Store the base of a new clock. Clocks are numbered in the order of their first events. */
     if (event->thread >= drift->nbases) {
         if (!ARRAY_RESERVE(drift->bases, drift->bases_capacity, drift->nbases + 1))
             return error_memory(error);
@@ -339,7 +341,7 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
     return points_record(&drift->points, &record, &first_point, &last_point, error);
 }
 
-/* Add readings for points that have no record, such as flushes. */
+/* Add readings for points without a record, such as flushes. */
 static csy_status add_others(struct check_drift *d, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -388,8 +390,8 @@ static csy_status make_room(struct check_drift *d, csy_error *error)
 
 /* ---- Clocks */
 
-/* Prove that an allowed rate leads each clock from one written time to the next. All other readings
- * get limits. */
+/* Prove that each clock can run from each stated global time to the next at an allowed rate. This
+ * also limits the readings without a stated time. */
 static csy_status prove_rates(struct check_drift *d, csy_error *error)
 {
     int128 below = d->rule.interpolated ? AGE_UNIT : AGE_UNIT - 1;
@@ -423,8 +425,8 @@ static int128 *chain_of(const struct check_drift *d, const struct instant *item,
     return item->chained ? &d->location[item->location] : NULL;
 }
 
-/* Receives each point, with the limit that the points before it and latencies imply. In backward
- * passes the limit is negated, and the points after it imply it. */
+/* Receives each point p, with the least time that the points before it and latencies imply. In
+ * backward passes, `known` is the negated greatest time that the points after it imply. */
 typedef void (*point_visitor)(struct check_drift *d, uint32_t p, int128 known);
 
 static void step(struct check_drift *d, uint32_t p, point_visitor show)
@@ -456,11 +458,11 @@ static void step(struct check_drift *d, uint32_t p, point_visitor show)
     }
 }
 
-/* Limits beyond 64 bits are ignored, as in graph/reduce.c. */
+/* Limits of more ticks are ignored, as in graph/reduce.c. */
 #define LIMIT_MAX ((int64_t)1 << 59)
 
-/* Visit the earlier point of each limit, with the limit that the later point implies. In backward
- * passes the two points change their roles. */
+/* Visit the earlier point of each limit (such as a longest latency), with the least time that its
+ * later point implies. In backward passes, both points change their roles. */
 static void walk_limits(struct check_drift *d, bool forwards, point_visitor show)
 {
     size_t n = d->points.count > 0 ? d->points.nlimits : 0;
@@ -497,8 +499,8 @@ static void walk_points(struct check_drift *d, bool forwards, point_visitor show
 
 /* ---- Order */
 
-/* Returns the amount by which two points may be out of order, in units of 1/AGE_UNIT tick. Delta is
- * in ticks of the clocks. */
+/* Returns by how much two points may be out of order, in units of 1/AGE_UNIT ticks. Delta is in
+ * ticks of the clocks, which may be longer by rate_ppb. */
 static int128 added_of(const struct check_drift *d)
 {
     return (int128)d->check->table.added_ticks * (AGE_UNIT + d->rule.rate_ppb);
@@ -530,8 +532,8 @@ static void meet_limit(struct check_drift *d, uint32_t p, int128 known)
         d->first_limit = p;
 }
 
-/* Prove that no point precedes its predecessors by more than delta allows. A written reading has
- * its written time; of other readings, the limits are compared. */
+/* Prove that no point precedes its predecessors by more than delta allows. For points without a
+ * stated global time, their limits are compared. */
 static csy_status prove_order(struct check_drift *d, csy_error *error)
 {
     for (size_t i = 0; i < d->readings.count; i++) {
@@ -582,7 +584,7 @@ static bool is_bounded(const struct check_drift *d, size_t i)
     return d->readings.least[i] != -READINGS_NOTHING && d->readings.greatest[i] != READINGS_NOTHING;
 }
 
-/* Returns the global time to write for a reading that alpha places between its bounds. */
+/* Returns the global time in ticks that alpha chooses for reading i between its bounds. */
 static int128 place_of(const struct check_drift *d, size_t i)
 {
     const csy_fraction alpha = d->check->table.alpha;
@@ -591,8 +593,8 @@ static int128 place_of(const struct check_drift *d, size_t i)
     return floor_div(age, AGE_UNIT);
 }
 
-/* Returns true if reading i is within a tick of the line from reading a to reading b. All three
- * readings are written, a and b in whole ticks. */
+/* Returns true if reading i is less than a tick from the line through the readings a and b. All
+ * three need stated global times, in whole ticks for a and b. */
 static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i)
 {
     const struct reading *from = &d->readings.items[a], *to = &d->readings.items[b],
@@ -604,8 +606,8 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     return off < run && -off < run;
 }
 
-/* Returns true if a reading outside of all knots has the right time. Before its first knot and
- * after its last, a clock runs like the reference. */
+/* Returns true if a reading before the first knot or after the last one has the right time. There,
+ * the clock runs like the reference. */
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];
@@ -613,11 +615,12 @@ static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
     return off <= AGE_UNIT && off >= -AGE_UNIT;
 }
 
-/* Prove the written readings between two knots, or between a knot and an end of the clock. */
+/* Prove the stated times between two knots, or between a knot and an end of the clock. Global time
+ * is linear between two knots. */
 static csy_status prove_piece(const struct check_drift *d, size_t from, size_t to, bool knot_from,
                               bool knot_to, csy_error *error)
 {
-    bool open = false; /* a reading between the two was not written, and may be a knot */
+    bool open = false; /* true if a reading in between has no stated time, so it may be a knot */
     for (size_t i = from; i < to; i++)
         open |= !d->readings.items[i].written;
     for (size_t i = from; i < to && !open; i++) {
@@ -633,8 +636,8 @@ static csy_status prove_piece(const struct check_drift *d, size_t from, size_t t
     return CSY_OK;
 }
 
-/* Prove the global times of a clock. A knot is a reading where alpha puts it, and each reading that
- * alpha puts there may be a knot. All other readings lie on the line between two knots. */
+/* Prove the global times of a clock. Each reading whose time is where alpha puts it may be a knot.
+ * All other readings must lie on the line between two knots. */
 static csy_status prove_places(const struct check_drift *d, size_t t, csy_error *error)
 {
     size_t end = d->readings.first_of[t + 1], from = d->readings.first_of[t];
@@ -671,14 +674,14 @@ static bool contradict(const struct readings *readings)
     return any;
 }
 
-/* Find the limits of all readings. *found becomes false if limits contradict each other, or if the
- * search takes more than most_steps. */
+/* Find the limits of all readings. *found is false if limits contradict each other, or if passes
+ * visit more than most_steps points. */
 static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
 {
     struct readings *readings = &d->readings;
     int64_t offset = 0;
     d->steps = 0;
-    /* The reference keeps its written times, and all other bounds follow from these. */
+    /* The reference keeps its stated times, and all other limits follow from them. */
     for (size_t i = readings->first_of[readings->reference];
          i < readings->first_of[readings->reference + 1]; i++)
         if (readings->items[i].written)
@@ -703,7 +706,8 @@ static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
 }
 
 /* Narrow the limits of records at which a clock may have been set. Such a record is a clock by
- * itself, which only the order limits, but it belongs to the segment before or after the step. */
+ * itself, but it belongs to the clock's segment before or after the step. So its time also lies in
+ * the union of their ranges. */
 static void narrow_set(struct check_drift *d)
 {
     struct readings *readings = &d->readings;
@@ -736,8 +740,8 @@ static void narrow_set(struct check_drift *d)
     }
 }
 
-/* Prove that all clocks are where alpha puts them between the last limits found, except clocks that
- * may have been set at their only record. Their ranges contain their places. */
+/* Prove that the times of all clocks are where alpha puts them between the limits found last.
+ * Clocks that may have been set at their only record are not checked. */
 static csy_status prove_all_places(const struct check_drift *d, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -747,11 +751,11 @@ static csy_status prove_all_places(const struct check_drift *d, csy_error *error
     return status;
 }
 
-/* The search for limits with a delta of 0 may take this many times more steps. */
+/* With delta 0, the search for limits may take this many times more steps than with delta. */
 enum { STEPS_FACTOR = 8 };
 
-/* Prove that all clocks are where alpha puts them between the limits for a delta of 0. The limits
- * with the real delta are restored. 32 bytes for each reading during the call. */
+/* Prove that all clocks are where alpha puts them between the limits for delta 0. Afterwards, the
+ * limits with the real delta are valid again. Temporarily takes 32 bytes for each reading. */
 static csy_status prove_order_places(struct check_drift *d, csy_error *error)
 {
     struct readings *readings = &d->readings;
@@ -780,9 +784,9 @@ static csy_status prove_order_places(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Prove the bounds and the places of clocks. Clocks were placed between the limits for a delta of
- * 0. If these limits contradict each other, or if version 0.2 wrote the file, clocks were placed
- * between the limits with delta. */
+/* Prove the bounds and the places of clocks. Clocks were placed between the limits for delta 0 if
+ * these do not contradict each other; otherwise (and in files of version 0.2), between the limits
+ * with delta. */
 static csy_status prove_bounds(struct check_drift *d, csy_error *error)
 {
     const struct readings *readings = &d->readings;
@@ -805,7 +809,7 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Prove that global time is the time of the PPE at the PPE's first record. Without a PPE, the least
+/* Prove that the PPE's first record has its local time as global time. Without a PPE, the least
  * global time must be 0. */
 static csy_status prove_origin(const struct check_drift *d, csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* The proof for partial orders. */
+/* Proves a solution of a trace in partial order. */
 #include "check/check_partial.h"
 
 #include "base/error.h"
@@ -13,46 +13,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Proof of the places of clocks that the reference does not bound both ways. See doc/algorithms.md,
- * Partial orders.
- *
- * Passes over the points find the ends from one reference for each component; these separate the
- * components and prove the offsets inside. Places of components are proved in turns, first the
- * reference's. A component after the placed ones is as early as possible if placed ones reach it by
- * tight points, where equality holds with delta. A component before them is as late as possible by
- * the reverse. All others begin where the reference's component begins. */
+/* Proof of the places of clocks that the reference does not limit on both sides. See
+ * doc/algorithms.md, Partial orders. A component is a set of clocks that limit each other on both
+ * sides. First, the offsets inside each component are proved, then the places of components,
+ * beginning with the reference's component. A component that only earlier events limit must be as
+ * early as possible, and one that only later events limit, as late as possible. All others begin
+ * where the reference's component begins. */
 
-/* The proof stops after this many steps of all passes. */
+/* The proof stops after this many visits of points in all passes. */
 #define STEPS_MAX ((uint64_t)1 << 31)
 
 #define NO_COMPONENT UINT32_MAX
 
 struct check_partial {
     struct check *check;
-    struct points points; /* all points, with global times since the first record */
+    struct points points; /* points of all records, with global times relative to the first
+                           * record */
     struct match *match;
     uint32_t *order;
     bool any;
     bool limits_need_delta;
     int64_t first_ticks;
 
-    /* The members below belong to a pass over the points. */
-    int64_t *start; /* for each clock: the end of its bounds minus its offset, or KNOWN_NONE */
+    /* Members for one pass over the points: */
+    int64_t *start; /* for each clock: limit of its offset minus its offset, or KNOWN_NONE */
     bool forwards, changed;
     uint64_t steps;
 
-    /* The members below belong to the proof of the places of components. */
+    /* Members for the proof of the places of components: */
     size_t n;     /* number of clocks */
-    bool *wanted; /* for each component: the pass may reach it */
-    bool tight;   /* the pass leads to other components only by tight points */
-    /* For each clock: its distance to the reference, and its distance from the reference. */
+    bool *wanted; /* for each component: true if the pass may reach it */
+    bool tight;   /* true if the pass reaches other components only by constraints that hold with
+                   * equality */
+    /* for each clock: its latest ([0]) and earliest ([1]) offset relative to a reference, minus its
+     * offset */
     int64_t *ends[2];
-    uint32_t *component,
-        /* for each clock: its component, and the next clock of the component or NO_THREAD */
-        *member;
-    /* For each component: its first clock, and its reference. */
+    /* for each clock: its component, and the component's next clock or NO_THREAD */
+    uint32_t *component, *member;
+    /* for each component: its first clock, and its reference clock */
     uint32_t *first, *reference;
-    bool *placed, *reached; /* for each component */
+    bool *placed, *reached; /* for each component: whether its place is proved, and whether the pass
+                             * has reached it */
     size_t ncomponents;
 };
 
@@ -63,8 +64,9 @@ static csy_status walk_points(struct check_partial *p, known_show show, csy_erro
     return status ? status : known_limits(&p->points, p->forwards, p->start, show, p, error);
 }
 
-/* Get the slack between a point and the points before it; in backward passes, the points after it.
- * Delta is included, so *room is at least 0. */
+/* Get the time by which a point could move towards the points before it (in backward passes, after
+ * it) without violating a constraint, including delta. *any is false if nothing limits the
+ * point. */
 static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t known, bool *any,
                           int64_t *room, csy_error *error)
 {
@@ -82,8 +84,7 @@ static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t
 
 /* --- Components ---------------------------------------------------------------------------- */
 
-/* Move the end of a clock's bounds away from its offset, as far as this point requires. p->start is
- * minus the distance from the reference; in backward passes, the distance to the reference. */
+/* Move the limit of a clock towards its offset, as far as this point requires. */
 static csy_status move_end(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -112,7 +113,7 @@ static csy_status find_ends(struct check_partial *p, size_t reference, bool forw
     return status;
 }
 
-/* Find the distances of all clocks to and from a reference. */
+/* Find the limits of all clocks relative to a reference. */
 static csy_status find_distances(struct check_partial *p, size_t reference, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -128,7 +129,8 @@ static bool is_within(const struct check_partial *p, size_t t)
     return p->ends[0][t] != KNOWN_NONE && p->ends[1][t] != KNOWN_NONE;
 }
 
-/* Returns the clock with the most records in the component of clock t; of equals, the first one. */
+/* Returns the clock with the most records in the component of clock t. If several have as many,
+ * returns the first one. */
 static size_t choose_reference(const struct check_partial *p, size_t t)
 {
     const struct thread *threads = p->check->survey.threads.items;
@@ -136,11 +138,11 @@ static size_t choose_reference(const struct check_partial *p, size_t t)
     for (size_t u = 0; u < p->n; u++)
         if (is_within(p, u) && threads[u].records > threads[best].records)
             best = u;
-    return best; /* clocks are sorted by first record */
+    return best; /* the first one, because clocks are sorted by first record */
 }
 
-/* Returns true if a clock is where alpha puts it relative to the reference of its component.
- * p->ends are distances from offsets. */
+/* Returns true if a clock's offset is at the fraction alpha between its limits relative to the
+ * component's reference. */
 static bool is_inside(const struct check_partial *p, size_t t)
 {
     const csy_fraction alpha = p->check->table.alpha;
@@ -151,8 +153,8 @@ static bool is_inside(const struct check_partial *p, size_t t)
            reference + floor_div(alpha.num * after - (alpha.den - alpha.num) * before, alpha.den);
 }
 
-/* Find the component of a clock, and prove the offsets inside. The offsets in tau's component are
- * proved elsewhere if they follow from the bounds. */
+/* Find the component of clock t, and prove the offsets inside. Other code proves the offsets in the
+ * component of the reference tau, unless they were placed with delta 0. */
 static csy_status make_component(struct check_partial *p, size_t t, size_t tau, csy_error *error)
 {
     uint32_t c = (uint32_t)p->ncomponents++, last = NO_THREAD;
@@ -184,8 +186,8 @@ static void set_component(struct check_partial *p, uint32_t c, int64_t start)
         p->start[t] = start;
 }
 
-/* Mark the component of a point as reached if an earlier point belongs to a component that is
- * placed or reached. */
+/* Mark the component of a point as reached if the known time of the points before it comes from a
+ * placed or reached component. */
 static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -200,8 +202,8 @@ static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *er
     return CSY_OK;
 }
 
-/* Find all wanted components that the placed components reach, by all points or only by tight
- * points. */
+/* Find all wanted components that the placed components limit. If `tight` is true, count only
+ * constraints that hold with equality. */
 static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -217,8 +219,9 @@ static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, 
     return status;
 }
 
-/* Prove that components after the placed components are as early as possible. In backward passes,
- * components before the placed ones must be as late as possible. */
+/* Prove one turn: components limited by earlier events of placed components are as early as
+ * possible. In backward passes, those limited by later events are as late as possible. *n becomes
+ * the number of these components. */
 static csy_status prove_turn(struct check_partial *p, bool forwards, size_t *n, csy_error *error)
 {
     *n = 0;
@@ -275,7 +278,7 @@ static csy_status prove_places(struct check_partial *p, size_t tau, size_t *left
     for (size_t t = 0; t < p->n && p->steps < STEPS_MAX && !status; t++)
         if (p->component[t] == NO_COMPONENT)
             status = make_component(p, t, tau, error);
-    /* Component 0 contains tau; all others are sorted by their first records. */
+    /* Component 0 contains the reference. The others are sorted by their first records. */
     for (uint32_t c = 0; c < p->ncomponents && p->steps < STEPS_MAX && !status; c++) {
         if (p->placed[c])
             continue;
@@ -288,14 +291,14 @@ static csy_status prove_places(struct check_partial *p, size_t tau, size_t *left
     }
     *left = 0;
     for (size_t t = 0; t < p->n && p->steps >= STEPS_MAX; t++)
-        /* clocks that tau bounds on both sides are proved already */
+        /* clocks that the reference limits on both sides are proved already */
         *left += p->component[t] != 0;
     return status;
 }
 
-/* Prove the places of components after the bounds of the table are known. *left becomes the number
- * of clocks whose proof would take too long. CSY_CHECK if a place is wrong. Two passes over the
- * points for each component, and some more for each turn. */
+/* Prove the places of components. The bounds of the table must be known. *left becomes the number
+ * of clocks that were not proved, because that would take too long. Returns CSY_CHECK if a place is
+ * wrong. */
 static csy_status check_islands(struct check_partial *p, size_t tau, size_t *left, csy_error *error)
 {
     size_t n = p->n = p->check->table.rows.count;
@@ -392,8 +395,8 @@ csy_status check_partial_event(struct check_partial *partial, const struct event
     return match_event(partial->match, event, (int64_t)x, error);
 }
 
-/* Compare a limit with the offsets. The proof stays strict if offsets satisfy the limit with a
- * delta of 0. */
+/* Compare a limit, such as a longest latency, with the offsets. Set limits_need_delta if the limit
+ * is violated at delta 0. */
 static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -447,7 +450,7 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
     for (size_t t = 0; t < check->table.rows.count && !status; t++)
         check->unbounded += check->table.rows.threads[t].earliest_ticks == INT64_MIN ||
                             check->table.rows.threads[t].latest_ticks == INT64_MAX;
-    /* Clocks that tick at different instants are placed with a delta of 0 if possible. */
+    /* If clocks tick at different instants, they are placed with delta 0 if possible. */
     check->strict = check_source(check)->independent && check->inversions.count == 0 &&
                     !partial->limits_need_delta;
     return status || (check->unbounded == 0 && !check->strict)

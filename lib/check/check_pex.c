@@ -1,11 +1,12 @@
-/* csy_check: prove the guarantees of a synchronized .pex. See cellsync-model(7), Guarantees.
+/* Proves the guarantees of a synchronized .pex (csy_check). See cellsync-model(7), Guarantees.
  *
  *   global records --undo with the table--> original records --clock--> events --> proofs
  *
- * The original records must have the CRC of the table and the same live intervals. Unwrapped again,
- * their local times must match the global ones (1). Inversions must stay within the allowed size
- * (2), so that offsets meet every constraint. The bounds meet every constraint, too, and are
- * attained (4). No engine is used, and memory depends only on the table. */
+ * The original records must have the checksum of the table and the same live intervals. If their
+ * counters are unwrapped again, the local times must match the global times. Inversions must be no
+ * larger than delta (the timestamp error) allows, so that offsets satisfy every constraint. The
+ * bounds in the table must be the tightest that the constraints imply. No engine is used, and
+ * memory depends only on the table. */
 #include "check/check.h"
 
 #include "base/array.h"
@@ -23,7 +24,7 @@
 
 /* --- Partial orders ------------------------------------------------------------------------ */
 
-/* Reject a table that cannot belong to a partial order. */
+/* Reject a table with options that a partial order cannot have. */
 static csy_status check_ordered_begin(struct check *check, csy_error *error)
 {
     const struct csy_trace *trace = check->trace;
@@ -36,7 +37,7 @@ static csy_status check_ordered_begin(struct check *check, csy_error *error)
     return status ? status : check_partial_new(check, latency, latency_max, &check->partial, error);
 }
 
-/* Prove that the bounds of the table follow from the points. */
+/* Prove that the bounds in the table follow from the points. */
 static csy_status check_ordered_bounds(struct check *check, csy_error *error)
 {
     size_t tau = 0;
@@ -65,8 +66,8 @@ static csy_status check_ordered_bounds(struct check *check, csy_error *error)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Returns true if the begin agrees with the original record. Restoring a record does not show
- * whether its begin is off by whole wraps. */
+/* Returns true if the begin of the record agrees with the original record, also in the number of
+ * whole counter wraps. */
 static bool begin_holds(const struct record *r, const struct record *raw)
 {
     if (!r->spe)
@@ -76,7 +77,7 @@ static bool begin_holds(const struct record *r, const struct record *raw)
     return r->begin == r->stamp - (uint64_t)record_interval_ticks(raw);
 }
 
-/* Restore the original record for the timeline. */
+/* Restore the original record. This function is called before a record is used. */
 static csy_status restore(void *user, struct record *record, csy_error *error)
 {
     struct check *check = user;
@@ -84,8 +85,9 @@ static csy_status restore(void *user, struct record *record, csy_error *error)
     return fault ? check_fail_at(check, check->restore.global.position, fault, error) : CSY_OK;
 }
 
-/* Limit the time since the thread's last record to the local time that the table gives, within the
- * imprecision of timestamps. Strict unwrapping had used the bounds of the whole trace. */
+/* Limit the time since the thread's last record to the time that the table implies, within the
+ * imprecision of timestamps. (With strict unwrapping, this time resulted from the bounds of the
+ * whole trace.) */
 static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *end_ticks,
                                    struct elapsed_limits *out, bool *applies, csy_error *error)
 {
@@ -93,7 +95,7 @@ static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *e
     (void)end_ticks, (void)error;
     *applies = true;
     if (thread != (size_t)(check->restore.said - check->table.rows.threads)) {
-        /* with these limits, the interval is split */
+        /* contradictory limits, so that the interval is split */
         *out = (struct elapsed_limits){UNWRAP_NO_LIMIT, 0};
         return CSY_OK;
     }
@@ -105,7 +107,7 @@ static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *e
     return CSY_OK;
 }
 
-/* Store the local time that the table gives. take_tables_word uses it for the next record of the
+/* Store the local time of the record, as the table implies it, for the next record of the
  * thread. */
 static csy_status note_local(void *user, const struct event *event, csy_error *error)
 {
@@ -151,7 +153,7 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     return check_prove(check, event->thread, event->local_ticks, error);
 }
 
-/* Survey the original records, then compare each of them with the table. */
+/* Read the original records and find the threads, then compare each record with the table. */
 static csy_status read_trace(struct check *check, const struct progress *progress, csy_error *error)
 {
     const struct taker first = {.observe = note_local, .observer = check};
@@ -240,7 +242,7 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
     return status ? status : trace_check_unchanged(check->trace, error);
 }
 
-/* Fill the caller's proof. */
+/* Fill in the proof for the caller. */
 static csy_status make_proof(struct check *check, csy_proof **out, csy_error *error)
 {
     const struct csy_trace *trace = check->trace;
@@ -249,8 +251,8 @@ static csy_status make_proof(struct check *check, csy_proof **out, csy_error *er
     csy_proof *proof = malloc(sizeof *proof);
     if (!proof)
         return error_memory(error);
-    /* Count dropped records that are in order nevertheless. A solution that dropped other records
-     * could have included them. */
+    /* Count the dropped records that would not violate the order, so they need not have been
+     * dropped. */
     absent_finish(&check->absent);
     for (size_t i = 0; i < check->absent.count; i++) {
         int64_t early = check->absent.items[i].early_ticks, size = early < 0 ? -early : early;
@@ -321,7 +323,7 @@ csy_status csy_check(const char *path, const char *original, const csy_input *in
     csy_trace *trace;
     csy_input plain = input ? *input : (csy_input){.format = CSY_FORMAT_AUTO};
     if (original)
-        plain.offsets = NULL; /* measured offsets belong to the original trace */
+        plain.offsets = NULL; /* measured offsets belong to the original trace, not to the CSV */
     csy_status status = csy_trace_open(path, &plain, &trace, error);
     if (status)
         return status;

@@ -1,4 +1,4 @@
-/* The proof that bounds are the shortest walks. */
+/* Proves that bounds are the tightest that the constraints imply. */
 #include "check/proof.h"
 
 #include "base/array.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The place of an event whose thread is unbounded lies beyond all other places. */
+/* Place of events whose thread is unbounded, beyond all other places. */
 #define FAR ((int128)1 << 100)
 
 enum { FIRST_TIGHT = 1024 };
@@ -42,7 +42,7 @@ static bool is_bounded(const struct proof *proof, uint32_t t)
     return proof->which == PROOF_PLACED || (end != INT64_MIN && end != INT64_MAX);
 }
 
-/* Sort the tight constraints and remove duplicates. */
+/* Sort the tight constraints, and remove duplicates. */
 static void sort_tight(struct proof *proof)
 {
     size_t kept = 0;
@@ -65,8 +65,8 @@ static csy_status add_tight(struct proof *proof, uint32_t from, uint32_t to, csy
     return CSY_OK;
 }
 
-/* Add tight constraints between t and the leaders that joined this reign since the last call for
- * t. */
+/* Add a tight constraint between t and each leader, except leaders that were handled in an earlier
+ * call for t. */
 static csy_status meet_leaders(struct proof *proof, uint32_t t, csy_error *error)
 {
     struct proof_thread *thread = &proof->threads[t];
@@ -82,7 +82,7 @@ static csy_status meet_leaders(struct proof *proof, uint32_t t, csy_error *error
     return status;
 }
 
-/* Test the constraint from the leaders to an event of t at `place`. */
+/* Test the constraints between the leaders and an event of t, where `place` is p[t] + time. */
 static csy_status look_back(struct proof *proof, uint32_t t, int128 place, csy_error *error)
 {
     int128 limit = place + proof->table->added_ticks;
@@ -106,7 +106,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     csy_status status = look_back(proof, thread, place, error);
     if (status)
         return status;
-    /* Make the thread a leader if no earlier place is greater. */
+    /* Make the thread a leader if no earlier event has a greater place. */
     if (!proof->all_pairs || proof->nleaders == 0 || place > proof->greatest) {
         proof->reign++;
         proof->nleaders = 0;
@@ -121,7 +121,8 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     return CSY_OK;
 }
 
-/* Returns the index of the first sorted constraint that begins at this thread or at a later one. */
+/* Returns the index of the first sorted constraint that begins at thread `from` or at a greater
+ * thread. */
 static size_t find_tight(const struct proof *proof, uint32_t from)
 {
     size_t low = 0, high = proof->ntight;
@@ -129,8 +130,8 @@ static size_t find_tight(const struct proof *proof, uint32_t from)
     return low;
 }
 
-/* Mark all threads that the marked threads reach by tight constraints. waiting: room for all
- * threads. */
+/* Mark all threads to which tight constraints lead from marked threads. `waiting` is temporary
+ * memory for all threads. */
 static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
 {
     size_t nwaiting = 0;
@@ -150,7 +151,7 @@ static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
     }
 }
 
-/* Returns true if tau reaches t, or if t is unbounded. tau itself must be bounded. */
+/* Returns true if tight constraints connect t with the reference tau, or if t is unbounded. */
 static bool is_attained(const struct proof *proof, const bool *reached, uint32_t tau, uint32_t t)
 {
     int64_t unbounded = proof->which == PROOF_EARLIEST ? INT64_MIN : INT64_MAX;
@@ -168,8 +169,9 @@ static uint32_t find_fault(const struct proof *proof, const bool *reached, uint3
     return NO_THREAD;
 }
 
-/* Returns a misplaced thread or NO_THREAD. Threads that are bounded on both sides must reach the
- * threads after them, and all of these together must reach the threads before them. */
+/* Returns a misplaced thread, or NO_THREAD. Tight constraints must lead from threads bounded on
+ * both sides to the threads after them, and, in reverse, from all of these to the threads before
+ * them. */
 static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
 {
     const struct table_rows *rows = &proof->table->rows;
@@ -183,7 +185,7 @@ static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *wai
             reached[t] = false;
         else if (!reached[t])
             return t;
-    for (size_t i = 0; i < proof->ntight; i++) /* reverse them */
+    for (size_t i = 0; i < proof->ntight; i++) /* reverse the constraints */
         proof->tight[i] = proof->tight[i] << 32 | proof->tight[i] >> 32;
     sort_tight(proof);
     reach(proof, reached, waiting);

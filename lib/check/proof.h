@@ -1,24 +1,25 @@
-/* Proves that the ends of a table's bounds are the shortest walks, and that threads unbounded on
- * one side are placed accordingly. The proof takes one pass and no solver. See cellsync-model(7),
- * Guarantees.
+/* Proves that the bounds in a table are the tightest that the constraints imply, and that threads
+ * unbounded on one side are placed accordingly. The proof takes one pass and no solver. See
+ * cellsync-model(7), Guarantees.
  *
- * p[t] is one end of thread t, its earliest or latest offset. The ends are those that the
- * constraints imply, p[t] = p[tau] - wbar(tau,t) or p[tau] + wbar(t,tau), if and only if
- * - p[tau] is the offset of tau;
- * - p meets every constraint, p[s] + time(e1) <= p[t] + time(e2) + added for every e1 of s before
- * e2 of t, so that no end is farther from tau than its shortest walk;
- * - tau reaches every bounded end by constraints that are tight, that is, hold with equality: from
- * s to t for the earliest, from t to s for the latest. So no end is nearer than its shortest walk.
+ * Let p[t] be one bound of thread t, its earliest or latest offset. These are the tightest bounds
+ * relative to the reference tau if and only if three conditions hold:
  *
- * If p are the offsets (PROOF_PLACED), the same constraints prove the places of threads that are
- * unbounded on one side (cellsync-model(7), Unbounded pairs). A thread after the others is as early
- * as possible if and only if a thread bounded on both sides reaches it by tight constraints, from s
- * to t. A thread before the others is as late as possible if and only if a thread that is bounded,
- * or after the others, reaches it by tight constraints from t to s.
+ *   - p[tau] is the offset of tau.
+ *   - p meets every constraint: p[s] + time(e1) <= p[t] + time(e2) + added for every event e1 of s
+ *     before an event e2 of t. So no bound is too far from tau.
+ *   - Constraints that hold with equality (tight constraints) lead to each bounded thread t: from
+ *     tau to t for the earliest offset, from t to tau for the latest. So no bound is too near.
  *
- * No code of the engines is used. If added is 0, or for the relaxation of the paper, only
- * neighbours e1 and e2 count. Otherwise every pair counts, and the greatest p[s] + time(e1) so far
- * stands for all e1. */
+ * If p are the offsets themselves (PROOF_PLACED), the same constraints prove the places of threads
+ * that are unbounded on one side (cellsync-model(7), Unbounded pairs). A thread after the others
+ * is as early as possible if and only if tight constraints lead to it from a thread bounded on
+ * both sides. A thread before the others is as late as possible if and only if tight constraints
+ * lead from it to a thread that is bounded, or after the others.
+ *
+ * No code of the engines is used. If `added` is 0, or for the relaxation of the paper, only
+ * neighbouring events e1 and e2 count. Otherwise every pair counts, and the greatest p[s] +
+ * time(e1) so far stands for all e1. */
 #ifndef CHECK_PROOF_H
 #define CHECK_PROOF_H
 
@@ -29,10 +30,11 @@
 enum proof_end { PROOF_EARLIEST, PROOF_LATEST, PROOF_PLACED };
 
 struct proof_thread {
-    int64_t end_ticks;   /* INT64_MIN, INT64_MAX: unbounded */
-    uint64_t led;        /* the last reign in which the thread was a leader */
-    uint64_t met;        /* the last reign in which the thread had tight constraints to leaders */
-    size_t met_nleaders; /* number of these leaders */
+    int64_t end_ticks;   /* the bound p in ticks; INT64_MIN or INT64_MAX: unbounded */
+    uint64_t led;        /* last value of `reign` at which the thread became a leader */
+    uint64_t met;        /* last value of `reign` at which the thread had tight constraints to
+                          * leaders */
+    size_t met_nleaders; /* number of leaders that were handled then */
 };
 
 struct proof {
@@ -40,29 +42,29 @@ struct proof {
     const struct table *table;
     bool all_pairs;
     struct proof_thread *threads;
-    /* the threads with the greatest p + time; if only neighbours count, the thread of the last
-     * event */
+    /* threads whose greatest p + time equals `greatest`; if only neighbours count, the thread of
+     * the last event */
     uint32_t *leaders;
     size_t nleaders, leaders_capacity;
     int128 greatest;
-    uint64_t reign;  /* counts changes of `greatest` */
-    uint64_t *tight; /* constraints, as from << 32 | to */
+    uint64_t reign;  /* number of changes of `greatest` */
+    uint64_t *tight; /* pairs of threads with a tight constraint, as from << 32 | to */
     size_t ntight, tight_capacity;
-    uint32_t broken_from, broken_to; /* first violated constraint, or NO_THREAD */
+    uint32_t broken_from, broken_to; /* threads of the first violated constraint, or NO_THREAD */
 };
 
-/* table must outlive the proof. Call proof_fini even after a failure. */
+/* Start a proof. `table` must outlive the proof. Call proof_fini even after a failure. */
 csy_status proof_init(struct proof *proof, enum proof_end which, const struct table *table,
                       csy_error *error);
 void proof_fini(struct proof *proof);
 
-/* Add the next event of the buffer. O(1), plus the number of leaders if the constraint is tight.
- * Stores 8 bytes for each two threads with a tight constraint, usually a few for each thread. */
+/* Add the next event of the buffer. This takes O(1), plus the number of leaders if the event has
+ * tight constraints to them. It stores 8 bytes for each pair of threads with a tight constraint. */
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* Finish the proof after the last event; PROOF_PLACED comes after the bounds were proved. *fault
- * becomes a thread whose bound seems wrong or, for PROOF_PLACED, a misplaced thread that is
- * unbounded on one side; otherwise NO_THREAD. O(n log n) for n threads and tight constraints. */
+/* Finish the proof after the last event. The proof PROOF_PLACED requires that the bounds are
+ * proved. *fault becomes a thread whose bound (or place) is wrong, or NO_THREAD. O(n log n) for n
+ * threads and tight constraints. */
 csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Writes the shell completions of cellsync(1) when the program is built. */
+/* A build tool that writes the shell completions of cellsync(1). */
 #include "tool/completion.h"
 #include "cli/table.h"
 

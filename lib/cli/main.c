@@ -52,7 +52,8 @@ static bool check_report(const struct cli_options *out, const struct command *co
     return true;
 }
 
-/* Returns the name of a given option that requires a constant offset for each clock, or NULL. */
+/* Returns the name of a given option that requires clocks with constant offsets, or NULL if there
+ * is none. */
 static const char *option_of_one_offset(const struct cli_options *out,
                                         const struct command *command)
 {
@@ -62,7 +63,8 @@ static const char *option_of_one_offset(const struct cli_options *out,
                                                    : NULL;
 }
 
-/* Check that no given options exclude each other, and that all required options are given. */
+/* Print an error if given options exclude each other, or if a required option is missing. Returns
+ * true if there is no error. */
 static bool check_together(const struct cli_options *out, const struct command *command)
 {
     const struct solving_choices *solve = &out->solving.choices;
@@ -107,7 +109,8 @@ static bool check_together(const struct cli_options *out, const struct command *
            complain("only one of -o, -r, --graph, --clocks, and --explain can use standard output");
 }
 
-/* If there are several traces that are not files of one trace, write a table. */
+/* Decide whether to write a table: if several operands are not files of one trace, each of them
+ * becomes a row. */
 static bool take_table(struct cli_options *out)
 {
     const struct option_row *single = command_first(&out->command, ONE_TRACE);
@@ -118,7 +121,7 @@ static bool take_table(struct cli_options *out)
     return true;
 }
 
-/* Store the traces, and set defaults that depend on other options and on the number of traces. */
+/* Store the traces. Also set defaults that depend on other options and on the number of traces. */
 static bool take_operands(struct cli_options *out, const struct command *command)
 {
     csy_error error;
@@ -139,7 +142,7 @@ static bool take_operands(struct cli_options *out, const struct command *command
     return out->undecided || take_table(out);
 }
 
-/* Parse the command line. The reason for COMMAND_USAGE was already printed. */
+/* Parse the command line. If the result is COMMAND_USAGE, the reason was already printed. */
 static enum command_action options_read(int argc, char **argv, struct cli_options *out)
 {
     struct command command = {.table = &cli_table, .options = out};
@@ -153,7 +156,8 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     if (!take_operands(out, &command) || !check_together(out, &command))
         return COMMAND_USAGE;
     solving_note_passed(&out->solving, &command);
-    /* Clocks must not be cut for a part of a CSV, because the solver would read the trace again. */
+    /* For a part of a CSV, do not search for clocks that were set, because this would read the
+     * trace again. */
     if (out->written.window || out->written.only)
         out->solving.choices.steps_passed = true;
     if (option_of_one_offset(out, &command))
@@ -163,13 +167,14 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
 
 /* --- Messages about outputs on standard error ------------------------------------------------- */
 
-/* Returns true if a report will explain why delta is above 0. */
+/* Returns true if the report will contain the diagnosis, which tells why timestamps contradict the
+ * order. */
 static bool messages_explained(const struct cli_options *options)
 {
     return options->report && !options->table && options->report_format != CSY_REPORT_CSV;
 }
 
-/* Warn if the new file cannot have the attributes of the file that it replaces. */
+/* Warn if an output replaces a file whose access control list or extended attributes are lost. */
 static void messages_of_loss(const struct cli_options *options, const char *path)
 {
     char shown[MESSAGE_NAME_BYTES];
@@ -181,7 +186,7 @@ static void messages_of_loss(const struct cli_options *options, const char *path
                   show_name(shown, stderr));
 }
 
-/* Print warnings about a solution, and about what its outputs omit. */
+/* Print warnings about a solution, and about facts that are missing in its outputs. */
 static void messages_of_outputs(const struct cli_options *options, const csy_sync *sync)
 {
     const struct solving *solving = &options->solving;
@@ -196,7 +201,7 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
                       "the figures over all pairs are not computed, because they need %" PRIu64
                       " steps; to compute them, pass --statistics=all",
                       summary->uncomputed_steps);
-    /* Without --pairs, a report omits the pairs of threads if there are many threads. */
+    /* Without --pairs, a report lists only some pairs of threads if there are many threads. */
     if (solving->choices.method == CSY_METHOD_BHH && options->report && !options->table &&
         options_lists_pairs(options->report_format) && !options->pairs &&
         n > (drifts ? CSY_DRIFT_PAIRS_THREADS_MAX : CSY_PAIRS_ALL_THREADS_MAX)) {
@@ -225,7 +230,8 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
                         "threads, because no thread has records in all parts of the trace\n");
 }
 
-/* Make the output settings, which the caller frees. Returns CSY_USAGE for an invalid value. */
+/* Make the settings of the output file. The caller frees *out. Returns CSY_USAGE for an invalid
+ * value. */
 static csy_status settings_output(const struct cli_options *options, csy_output **out,
                                   csy_error *error)
 {
@@ -264,7 +270,7 @@ static csy_status settings_output(const struct cli_options *options, csy_output 
 
 /* --- The program --------------------------------------------------------------------------- */
 
-/* Print an error bound with three decimals, halves rounded up. */
+/* Print an error bound in ticks with three decimals, rounded to nearest. */
 static void print_error(csy_fine error)
 {
     enum { UNIT = 1000000, UNITS = 1000 };
@@ -310,7 +316,8 @@ static void tell_bounds(const csy_proof *proof)
     putchar('\n');
 }
 
-/* Check the trace, and print the proof to standard output. Failures go to standard error. */
+/* Check a synchronized trace, and print the proof to standard output. A failed check is reported to
+ * standard error. */
 static csy_status cli_check(const struct cli_options *options, struct progress_line *progress,
                             csy_error *error)
 {
@@ -375,7 +382,8 @@ static csy_status cli_check(const struct cli_options *options, struct progress_l
     return status;
 }
 
-/* With --verbose, print "cellsync: WHAT NAME". The name "-" is printed as `standard`. */
+/* With --verbose, print "cellsync: WHAT NAME". If the name is "-", `standard` is printed
+ * instead. */
 static void say(const struct cli_options *options, const char *what, const char *name,
                 const char *standard)
 {
@@ -396,7 +404,7 @@ static void begin_output(const struct cli_options *options, struct progress_line
     progress_line_yield(progress, path);
 }
 
-/* Write all outputs except a table of several traces. */
+/* Write all requested outputs, except a table of several traces. */
 static csy_status write_outputs(const struct cli_options *options, struct progress_line *progress,
                                 csy_trace *trace, csy_sync *sync, const csy_output *output,
                                 csy_error *error)
@@ -434,7 +442,8 @@ static csy_status write_outputs(const struct cli_options *options, struct progre
     return status;
 }
 
-/* Check that no output is a file of the trace, and that no two outputs are the same file. */
+/* Check that no output overwrites a file of the trace, and that no two outputs are the same
+ * file. */
 static csy_status check_outputs(const struct cli_options *options, const csy_trace *trace,
                                 const csy_options *solving, const csy_output *output,
                                 csy_error *error)
@@ -468,19 +477,20 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     return status;
 }
 
-/* The state of a table of several traces, which has the timebase of the first trace. */
+/* The state while a table of several traces is made. The table uses the timebase of the first
+ * trace. */
 struct tabling {
     csy_table *table;
-    const char *first; /* name of the first trace; NULL after a warning about another timebase */
+    const char *first; /* name of the first trace, or NULL after a warning about another timebase */
     uint64_t timebase_hz;
-    bool failed; /* at least one trace failed --strict or --fail-above */
+    bool failed; /* true if some trace failed --strict or --fail-above */
 };
 
 static csy_status add_row(const struct cli_options *options, struct tabling *tabling,
                           const csy_trace *trace, csy_sync *sync, csy_error *error)
 {
     char first[MESSAGE_NAME_BYTES];
-    const csy_violations *violations; /* message delays; they belong to the solution */
+    const csy_violations *violations; /* not used: the solution keeps the delays for the table */
     uint64_t hz = csy_trace_timebase_hz(trace);
     bool ticks = options->unit == CSY_TABLE_TICKS && options->report_format != CSY_REPORT_CSV;
     if (tabling->timebase_hz == 0) {
@@ -494,14 +504,15 @@ static csy_status add_row(const struct cli_options *options, struct tabling *tab
                       first);
         tabling->first = NULL;
     }
-    /* the Markdown report lists the delays of messages */
+    /* the table in Markdown lists the delays of messages */
     csy_status status = options->report_format == CSY_REPORT_MD
                             ? csy_sync_violations(sync, &violations, error)
                             : CSY_OK;
     return status ? status : csy_table_add(tabling->table, sync, error);
 }
 
-/* Synchronize a trace, and write its outputs. `tabling` is NULL unless there is a table. */
+/* Synchronize a trace and write its outputs, or if `tabling` is not NULL, add a row to the
+ * table. */
 static csy_status synchronize(struct cli_options *options, struct progress_line *progress,
                               struct tabling *tabling, csy_error *error)
 {
@@ -538,7 +549,8 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
                       "the trace is already synchronized; its global times are replaced");
     if (!status)
         status = csy_trace_synchronize(trace, solving, &sync, error);
-    /* Find the diagnosis before the outputs are written, so that messages and all outputs agree. */
+    /* Compute the diagnosis before any output is written, so that all outputs and messages
+     * agree. */
     if (!status && messages_explained(options) && csy_sync_imprecision(sync)->conditional) {
         const csy_profile *profile;
         const csy_diagnosis *diagnosis;
@@ -555,7 +567,7 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     if (!status) {
         messages_of_unit(&options->solving, trace);
         if (!messages_explained(options) || strcmp(options->report, "-") != 0)
-            messages_of_premises(&options->solving, sync); /* not in a report that is printed */
+            messages_of_premises(&options->solving, sync); /* unless a report prints them */
         if (pex && csy_sync_rates_asked(sync))
             messages_warn(&options->solving,
                           "a .pex cannot contain drifting clocks, so equal rates are assumed; to "
@@ -568,7 +580,8 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     }
     if (status)
         messages_failure(&options->solving, error);
-    /* The second name may be meant as an output, if no such file exists and no output is given. */
+    /* If the second operand is a missing file and no output was requested, the user may have meant
+     * it as an output. */
     if (status == CSY_IO && options->solving.ntraces == 2 &&
         options->solving.trace == options->solving.traces[1] && strcmp(options->report, "-") == 0 &&
         access(options->solving.trace, F_OK) != 0 && errno == ENOENT)
@@ -592,8 +605,8 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     return status;
 }
 
-/* Add all traces to the table. After an error, the other traces are still read, to report all
- * errors at once, but the table is not written. */
+/* Add all traces to the table. After an error, the other traces are still read, so that all errors
+ * are reported, but no table is written. */
 static csy_status tabulate(struct cli_options *options, struct progress_line *progress,
                            csy_error *error)
 {
@@ -660,7 +673,7 @@ static csy_status run(struct cli_options *options)
     memcpy(outputs, named, sizeof outputs);
     also[0] = options->solving.input.offsets;
     if (options->check) {
-        /* A check copies events to a temporary file, except for these formats. */
+        /* To check a file of another format, events are copied to a temporary file. */
         const char *suffix = strrchr(options->solving.trace, '.');
         program.sandbox.temporary |=
             !suffix || (strcmp(suffix, ".pex") != 0 && strcmp(suffix, ".otf2") != 0);

@@ -1,4 +1,4 @@
-/* Implements table.h: each option has a row. --help should have about 50 lines. */
+/* The table of the command-line options. The text of --help should stay at about 50 lines. */
 #include "cli/table.h"
 
 #include "tool/solving_rows.h"

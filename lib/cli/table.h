@@ -6,7 +6,7 @@
 
 #define CLI_PROGRAM "cellsync"
 
-/* Settings from which cli/main.c makes a csy_output. */
+/* Settings of the output file, which cli/main.c converts to a csy_output. */
 struct cli_written {
     csy_format format;
     bool embed, linked;
@@ -21,37 +21,39 @@ struct cli_written {
 
 struct cli_options {
     struct solving solving;
-    const char *output; /* name of a file, or NULL */
-    const char *report; /* name of a file, or NULL */
-    const char *graph;  /* name of a file, or NULL */
+    const char *output; /* file name of -o, or NULL */
+    const char *report; /* file name of -r, or NULL */
+    const char *graph;  /* file name of --graph, or NULL */
     csy_graph graph_of;
-    const char *figures; /* name of a file, or NULL */
-    const char *clocks;  /* name of a file, or NULL */
-    const char *explain; /* two names, "A,B", or NULL */
+    const char *figures; /* folder name of --figures, or NULL */
+    const char *clocks;  /* file name of --clocks, or NULL */
+    const char *explain; /* the two threads of --explain as "A,B", or NULL */
     struct cli_written written;
     csy_report_format report_format;
     csy_pairs pairs;
-    bool table; /* the report is a table with a row for each trace */
-    /* there are several traces, and only opening them will show whether they are one */
+    bool table; /* true to write a table with a row for each trace as the report */
+    /* true if several files were passed, and only opening them will show whether they are one
+     * trace */
     bool undecided;
-    struct command command; /* command line, for checks when the number of traces is known */
+    /* the command line; it is checked again when the number of traces is known */
+    struct command command;
     csy_table_unit unit;
     bool check;
-    const char *original; /* with --check: path of the original CSV, or NULL */
+    const char *original; /* path of the original CSV for --check, or NULL */
 };
 
-/* The restrictions that an option may have, as bits. */
+/* Restrictions of an option, combined as bits. */
 enum cli_rule {
-    BOUNDS = 1,    /* the option is about bounds, which only --method=bhh computes */
-    ONE_TRACE = 2, /* the option writes or shows a single trace */
-    /* the option conflicts with --check, which neither solves nor writes */
+    BOUNDS = 1,    /* the option needs bounds, which only --method=bhh computes */
+    ONE_TRACE = 2, /* the option accepts only one trace */
+    /* the option cannot be combined with --check */
     NOT_CHECKED = 4
 };
 
-/* The table of options. Their values are members of struct cli_options. */
+/* All options of cellsync(1). Their values are stored in struct cli_options. */
 extern const struct option_table cli_table;
 
-/* Print --help or --help-all to standard output. */
+/* Print the text of --help to standard output, or if `all`, the text of --help-all. */
 void options_print_help(bool all);
 
 #endif

@@ -11,8 +11,8 @@
 #include "trace/event.h"
 #include "trace/pex/record.h"
 
-/* Convert a local time to global time in ticks, for a clock with a constant offset; the reverse of
- * placement_local. The 128-bit result cannot overflow. */
+/* Convert a local time to global time, for a clock with a constant offset. The 128-bit result
+ * cannot overflow. */
 static inline int128 placement_global(int64_t offset_ticks, int64_t local_ticks)
 {
     return (int128)offset_ticks + local_ticks;
@@ -23,7 +23,8 @@ static inline int128 placement_local(int64_t offset_ticks, int64_t global_ticks)
     return (int128)global_ticks - offset_ticks;
 }
 
-/* Returns the amount that is added to x = local time + rough offset to get the global time. */
+/* Returns the number of ticks to add to a local time that already has a rough offset, to get the
+ * global time. rebase_ticks is the rough offset. */
 static inline int64_t placement_shift(int64_t offset_ticks, int128 rebase_ticks)
 {
     return (int64_t)(offset_ticks - rebase_ticks);

@@ -22,8 +22,9 @@ static void begin_blocks(struct context_files *files)
     files->in_block = false;
 }
 
-/* Tell the unwrapper when the last residency ended, as a PPE time after its records. A residency is
- * the time from a switch IN of a context to its switch OUT. */
+/* Give the unwrapper the time of the switch OUT that ended the last residency, as a PPE time after
+ * the context's records. A residency is the time from a switch IN of a context to its switch
+ * OUT. */
 static csy_status context_files_tell_out(struct context_files *files, csy_error *error)
 {
     if (!files->has_out)
@@ -53,8 +54,9 @@ static bool has_begin(const struct event *event)
     return event->stamp.interval && event->stamp.begin_ticks <= event->stamp.time_ticks;
 }
 
-/* Returns true if a PPE record limits the life of a context. SPE_THREAD_START without a begin time
- * does not, because the context may have run before the record's end. */
+/* Returns true if a PPE record starts or ends the life of a context, and sets *context. A late
+ * SPE_THREAD_START without a begin time does not count, because the context may have run before the
+ * record's end. */
 static bool context_life_tells(const struct event *event, uint32_t *context)
 {
     const struct record *record = event->record;
@@ -76,11 +78,12 @@ enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
 struct context {
     uint32_t id;
     enum residency residency;
-    uint32_t latest;           /* the latest live interval, even if it has ended, or NO_THREAD */
+    uint32_t latest;           /* index of the latest live interval, even if it has ended, or
+                                * NO_THREAD */
     uint32_t intervals;        /* number of live intervals of the context so far */
-    bool written;              /* the context has records */
+    bool written;              /* true if the context has records */
     uint64_t spe;              /* SPE of the last switch IN, or CSY_NO_SPE */
-    struct unwrap_clock clock; /* clock.thread: the current live interval, or NO_THREAD */
+    struct unwrap_clock clock; /* its member `thread` is the current live interval, or NO_THREAD */
     struct context_life life;
     struct context_files *files; /* NULL unless the order is partial */
 };
@@ -91,14 +94,15 @@ struct intervals {
     struct id_map contexts; /* maps ids to contexts, which keep their addresses in `blocks` */
     struct context **blocks;
     size_t nblocks, blocks_capacity;
-    size_t block_used, block_contexts; /* for the last block: number of used contexts, and size */
+    size_t block_used, block_contexts; /* for the last block: numbers of used and of allocated
+                                        * contexts */
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that ends with the current record, or NO_THREAD */
-    bool notifier;  /* switches are written by a notifier, sometimes late or early */
+    bool notifier;  /* true if a notifier writes the switches, sometimes late or early */
     enum granularity order;
-    bool apart;     /* each context has a separate unwrapper */
-    bool in_blocks; /* records are in blocks */
-    bool partial;   /* the order is partial, so contexts have `files` */
+    bool apart;     /* true if each context has a separate unwrapper */
+    bool in_blocks; /* true if records are in blocks */
+    bool partial;   /* true if the order is partial, so contexts have `files` */
     size_t file;    /* index of the current record file */
     csy_clock_report report;
 };
@@ -331,7 +335,7 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
         status = enter_file(iv, context, error);
     if (status)
         return status;
-    if (iv->partial) { /* the record stream of the context contains a switch */
+    if (iv->partial) { /* note that the current file has switches of the context */
         context->files->residencies += record->id == ID_SWITCH_IN || !context->files->cut;
         context->files->cut = true;
     }
@@ -629,8 +633,8 @@ bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
     return found;
 }
 
-/* Add the results of a context's unwrapper to the results for all contexts. A gap with several
- * candidates does not count as assumed if the context lived for less than a wrap. */
+/* Add the results of a context's unwrapper to the results for all contexts. Its gaps do not count
+ * as assumed if the context lived for less than one wrap of the decrementer. */
 static csy_status finish_apart(struct intervals *iv, const struct context *context, bool *again,
                                csy_error *error)
 {

@@ -12,28 +12,30 @@
 #include "trace/event.h"
 #include "trace/pex/record.h"
 
-/* For a trace in partial order: the contexts in each file, and the limits that switches set. */
-
 /* For a trace in partial order: the state of a context in the current file and in earlier files. A
  * residency is the time from a switch IN of a context to its switch OUT. */
 struct context_files {
     size_t file;
-    bool recorded, cut; /* the current file has records (recorded), switches (cut) of the context */
+    bool recorded, cut; /* true if the current file has records (recorded) or switches (cut) of the
+                         * context */
     uint64_t offset;    /* file offset of the context's first record in the current file */
-    uint64_t residencies; /* number of residencies according to the switches in the current file */
-    bool has_bare; /* an earlier file, bare_file, has records but no switches of the context */
-    bool has_many; /* an earlier file, many_file, has switches of several residencies */
+    uint64_t residencies; /* number of residencies that the switches in the current file show */
+    bool has_bare;        /* true if an earlier file (bare_file) has records but no switches of the
+                    * context */
+    bool has_many; /* true if an earlier file (many_file) has switches of several residencies */
     size_t bare_file, many_file;
     uint64_t bare_offset, many;
     /* The members below are used only if the records are in blocks. */
     uint64_t touched;   /* number of residencies to which the current block may belong */
     uint64_t residency; /* number of the last residency in the current file */
     uint64_t spe;       /* SPE of the last residency */
-    /* residency of the current live interval; UINT64_MAX if uncertain */
+    /* residency of the current live interval, or UINT64_MAX if uncertain */
     uint64_t interval;
     uint64_t block;
-    bool in_block; /* `block` has records, and may have been flushed */
-    /* the unwrapper does not know yet that the last residency ended at out_position, out_ticks */
+    bool in_block; /* true if a record of the context was in `block`, and no flush or switch
+                    * followed */
+    /* true if the unwrapper was not yet told that the last residency ended at out_position and
+     * out_ticks */
     bool has_out;
     uint64_t out_position;
     int64_t out_ticks;
@@ -41,7 +43,7 @@ struct context_files {
 };
 
 /* For a trace in partial order: PPE times before and after all records of a context. They come from
- * SPE_THREAD_START and SPE_THREAD_STOP, if these records are spawns and joins. */
+ * SPE_THREAD_START and SPE_THREAD_STOP. */
 struct context_life {
     bool started, stopped;
     int64_t start_ticks, stop_ticks;
@@ -69,20 +71,21 @@ void intervals_free(struct intervals *iv);
  * early. By default, a log writes them: records before the first IN prove that an OUT was lost. */
 void intervals_heed_notifier(struct intervals *iv, bool notifier);
 
-/* Set the function that computes bounds from the records so far, for gaps that PPE times leave open
- * (rule 2 in clock/unwrap.h). */
+/* Set the function that limits the time between two records by the records so far. It is called if
+ * PPE times leave several values (rule 2 in clock/unwrap.h). */
 void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
 
-/* Declare a partial order. Unless all records are in one line, only the switches of a context then
- * limit the time between its records. A block that may belong to several residencies becomes a
- * separate live interval. */
+/* Declare that the records are partially ordered. Unless `order` is GRANULARITY_RECORD, only the
+ * switches of a context limit the time between its records. A block that may belong to several
+ * residencies becomes a separate live interval. */
 void intervals_set_partial(struct intervals *iv, enum granularity order);
 
 /* Begin another file. Nothing is known about its order with earlier files, so each context begins a
  * new live interval. */
 csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error);
 
-/* Returns true if a context is uncut (struct uncut) after the last record: *out is the first. */
+/* Returns true if the records of a context cannot be assigned to residencies (struct uncut). *out
+ * is the first such context. Call this after the last record. */
 bool intervals_find_uncut(const struct intervals *iv, struct uncut *out);
 
 /* Add the next event, and set its thread and local time. `name` is the file, for messages. */
@@ -101,32 +104,31 @@ bool intervals_may_run(const struct intervals *iv, uint64_t *until);
 /* Returns true if the context's next record continues its live interval. */
 bool intervals_may_continue(const struct intervals *iv, uint32_t context);
 
-/* Returns true if a switch IN would begin a residency of the context without ending another one.
- * Only if so, intervals_enter may record the switch. */
+/* Returns true if intervals_enter may record a switch IN of the context: the switch would not end a
+ * live interval. */
 bool intervals_may_enter(struct intervals *iv, uint32_t context);
 void intervals_enter(struct intervals *iv, uint32_t context, uint64_t spe);
 
 /* Returns true if the context's next record is the first of a live interval after a switch. */
 bool intervals_may_begin(const struct intervals *iv, uint32_t context);
 
-/* Begin a live interval at a record with timestamp decr, if intervals_may_begin is true. *thread is
- * the live interval, which has no records yet, and local time 0. */
+/* Begin a live interval at a record with the timestamp decr. intervals_may_begin must be true.
+ * *thread is the live interval, which has no records yet, and local time 0. */
 csy_status intervals_begin(struct intervals *iv, uint32_t context, uint32_t decr, uint64_t position,
                            uint32_t *thread, csy_error *error);
 
-/* Record a switch OUT. The switch ends a live interval for which intervals_may_continue is true,
- * and whose last record has the timestamp decr and the local time local_ticks. */
+/* Record a switch OUT, which ends a live interval. intervals_may_continue must be true. decr and
+ * local_ticks are the timestamp and the local time of the last record. */
 void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint32_t decr,
                      int64_t local_ticks);
 
-/* For one context in a run: timestamp and local time of its last record, the last PPE time before
- * the record and, if the run contains one, the first PPE time after the record. */
+/* A context in a run: its last record, and the PPE times before and after this record. */
 struct context_run {
-    uint32_t context, decr;
-    int64_t local_ticks;
-    int64_t before_ticks;
-    bool has_after;
-    int64_t after_ticks;
+    uint32_t context, decr; /* context, and timestamp of the record */
+    int64_t local_ticks;    /* local time of the record */
+    int64_t before_ticks;   /* last PPE time before the record */
+    bool has_after;         /* true if the run has a PPE time after the record */
+    int64_t after_ticks;    /* first PPE time after the record */
 };
 
 /* A run: successive records that the caller has assigned to live intervals without intervals_push.
@@ -137,11 +139,10 @@ struct intervals_run {
     uint64_t ppe_position;                   /* position of the last PPE record in the run */
     const struct context_run *contexts;
     size_t ncontexts;
-    /* For the window at the end of the run: the number of provisional gaps, the earliest end of the
-     * window that changes no gap, and the longest time after its begin. */
-    uint64_t pending;
-    int128 end_least_ticks;
-    int64_t end_reach_ticks;
+    /* Gaps after the last PPE record; their elapsed times depend on the next PPE time. */
+    uint64_t pending;        /* number of these gaps */
+    int128 end_least_ticks;  /* if the next PPE time is below this time, a gap is wrong */
+    int64_t end_reach_ticks; /* if it is this much after the last PPE time, a gap is ambiguous */
 };
 
 csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *run,

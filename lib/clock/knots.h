@@ -30,17 +30,17 @@ struct knots {
 void knots_make(struct knot *items, size_t n, int64_t rate, struct knots *out);
 void knots_fini(struct knots *knots);
 
-/* The straight line for readings from `from` to `to` - 1. The age n ticks after the knot is age +
- * rate n + floor(rest n / length). */
+/* A straight line through a knot, for readings from `from` to `to` - 1. At n ticks after the knot,
+ * the age is knot.age + rate n + floor(rest n / length). */
 struct knots_line {
     struct knot knot;
     int64_t rate, rest, length; /* 0 <= rest < length */
-    int64_t from, to; /* from: INT64_MIN before the first knot; to: INT64_MAX after the last one */
+    int64_t from, to; /* INT64_MIN before the first knot, and INT64_MAX after the last one */
     int128 ticks;     /* whole ticks in the age of the knot */
     int64_t part;     /* rest of the age, in units of 1/AGE_UNIT */
 };
 
-/* O(log knots). */
+/* Returns the straight line for a local time. O(log knots). */
 struct knots_line knots_line(const struct knots *knots, int64_t local_ticks);
 
 /* Returns the age at a reading on this line, in whole ticks, rounded down. Most products fit 64

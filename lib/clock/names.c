@@ -17,23 +17,24 @@ enum { NUMBER_SLOTS = 64 };
 /* A clock with a name. If the clock was set, each of its segments has a separate thread. */
 struct named_clock {
     uint32_t thread;
-    uint32_t track; /* track with the name of the clock, or NO_THREAD */
+    uint32_t track; /* track (thread of the program) that has the name of the clock, or NO_THREAD */
 };
 
 struct names {
     struct threads *threads;
-    const struct clock_steps *steps; /* NULL: no clock was set */
-    struct texts texts;              /* texts of the names of clocks and threads */
-    struct keys clock_keys;          /* for each text and segment: index in `clocks` */
+    const struct clock_steps *steps; /* steps of clocks that were set, or NULL */
+    struct texts texts;              /* names of clocks and threads */
+    struct keys clock_keys;          /* maps a name and a segment to an index in `clocks` */
     struct named_clock *clocks;
     size_t clocks_capacity;
-    struct keys guest_keys; /* for the thread of each clock, and each text: index in `guests` */
+    struct keys guest_keys; /* maps the thread of a clock and a name to an index in `guests` */
     uint32_t *guests;       /* tracks of threads whose clock has another name */
     size_t guests_capacity;
     uint32_t last_thread, last_track; /* thread and track of the previous event, or NO_THREAD */
     struct {
         uint32_t number, thread, track;
-    } numbered[NUMBER_SLOTS]; /* cache, by number of a named timestamp; 0 marks a free slot */
+    } numbered[NUMBER_SLOTS]; /* cache of results by the number of a named timestamp; number 0 marks
+                               * a free slot */
 };
 
 void names_set_steps(struct names *names, const struct clock_steps *steps)
@@ -64,8 +65,9 @@ void names_free(struct names *names)
     free(names);
 }
 
-/* A segment of a clock. For a record inside a step, `before` is the segment before the step.
- * Otherwise `before` is equal to `number`. */
+/* A segment of a clock: records between two steps, where the clock was set, or one record inside a
+ * step. In the second case, `before` is the number of the segment before the step; otherwise it is
+ * equal to `number`. */
 struct segment {
     const char *name;
     size_t size;

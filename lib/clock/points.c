@@ -69,7 +69,7 @@ csy_status points_record(struct points *points, const struct point_record *recor
         first.lo = first.hi = record->begin_x;
         first.kind = INSTANT_BEGIN;
         first.buffer = NO_BUFFER;
-        /* The first begin of a location has no earlier point in its chain. */
+        /* The first begin of a location can join its chain, because the chain is still empty. */
         first.chained = instant.chained && (!state->any || (points->begins_follow &&
                                                             state->last.clock == record->clock &&
                                                             state->last.lo <= record->begin_x));

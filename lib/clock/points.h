@@ -11,18 +11,15 @@
  *              of a buffer
  *
  * Every record has a point at its end, and a second one at its begin if edges leave the begin. An
- * edge leads from the begin to the end of the same record. No edge leads to a begin from earlier
- * records of its location, because a program may begin something before an earlier record ends. If
- * the timestamp of the begin is at least 2 delta greater than an earlier timestamp of the same
- * clock, the two timestamps already prove the order, so an edge would add nothing. Otherwise an
- * edge would be wrong. See doc/algorithms.md, Partial orders.
+ * edge leads from the begin to the end of the same record. No edge leads from an earlier record of
+ * a location to a begin, because a program may begin something before an earlier record ends. See
+ * doc/algorithms.md, Partial orders.
  *
  * The points of a chain are added in the order of the chain. Otherwise points and edges are added
  * in any order: a hub may follow points that enter it, and an edge may lead to an earlier point.
  *
- * A record is not stored if its neighbours imply everything that follows from it: it has no keys
- * and no buffer, it has the same clock as the previous record of its location, and its timestamp is
- * not earlier. See doc/algorithms.md, Partial orders. */
+ * A record is not stored if it adds no information: it has no edges and no buffer, it has the same
+ * clock as the previous record of its location, and its timestamp is not earlier. */
 #ifndef CLOCK_POINTS_H
 #define CLOCK_POINTS_H
 
@@ -38,9 +35,10 @@
 #define LO_NONE INT64_MIN
 #define HI_NONE INT64_MAX
 
-/* INSTANT_LOOSE is the k-th of several instants on one clock, with the k-th of their timestamps. It
- * is in no chain, because its record is unknown. Position and place come with the timestamp. */
-/* INSTANT_READING is the reading of another clock in a comparison. It is in no chain. */
+/* An INSTANT_LOOSE is the k-th earliest of several instants on one clock, and has the k-th earliest
+ * of their timestamps. It is in no chain, because it is unknown which record it belongs to. */
+/* An INSTANT_READING is the reading of a clock that was compared with another clock. It is in no
+ * chain. */
 enum instant_kind {
     INSTANT_END,
     INSTANT_BEGIN,
@@ -51,22 +49,22 @@ enum instant_kind {
 };
 
 struct instant {
-    /* Limits of the time, as x: local time shifted by a rough offset (order/rebase.h). For a hub,
-     * lo and hi are equal, and serve only as an origin for measuring. */
+    /* Earliest and latest time of the point, as local time plus a rough offset of the clock
+     * (order/rebase.h). For a hub, both are equal, and are only an origin for measuring. */
     int64_t lo, hi;
-    uint64_t position, place; /* those of the record; for a hub, those of its first point */
-    uint32_t clock;           /* clock of the point; for a hub, its number */
+    uint64_t position, place; /* position and place of the record; for a hub, of its first point */
+    uint32_t clock;           /* clock of the point; for a hub, number of the hub */
     uint32_t location;        /* location of the point; NO_LOCATION for a hub */
     uint32_t buffer;          /* the buffer whose chain contains the point, or NO_BUFFER */
     uint16_t kind;
-    bool chained; /* the point is in the chain of its location */
+    bool chained; /* true if the point is in the chain of its location */
 };
 
 _Static_assert(sizeof(struct instant) == 48, "the memory of a trace is that of its points");
 
 /* The reason why a point precedes another one. order/visit.h has texts for messages. */
 enum edge_kind {
-    EDGE_CHAIN, /* edge between points of one location or buffer; such edges are not stored */
+    EDGE_CHAIN, /* edge between successive points of a location or buffer; not stored */
     /* edge from the begin to the end of a record, unless both points are in a chain */
     EDGE_INTERVAL,
     EDGE_AFTER,   /* edge from a record to a later one, as stated in the trace */
@@ -80,39 +78,41 @@ enum edge_kind {
     EDGE_LOCK,  /* edge from the release of a lock to a later acquire of the lock */
     EDGE_SPAWN, /* edge from a spawn to the first record of the location that it starts */
     EDGE_JOIN,  /* edge from the last record of a location to the join that waits for it */
-    /* edge from a send to a receive of its message or a later one, if receives are missing */
+    /* edge from a send to a receive that gets this message or a later one, if receives are
+     * missing */
     EDGE_APART,
     EDGE_KINDS
 };
 
 struct order_edge {
-    uint32_t from, to;     /* points */
-    int64_t latency_ticks; /* >= 0 */
-    uint32_t key;          /* channel or group (from points_key), or NO_KEY */
+    uint32_t from, to;     /* indexes of the points */
+    int64_t latency_ticks; /* least time from `from` to `to`, >= 0 */
+    uint32_t key;          /* key of the channel or group (from points_key), or NO_KEY */
     uint16_t kind;
 };
 
-/* The reason why a point is not much later than another one. */
+/* The source of a limit: why a point is not much later than another point. */
 enum limit_kind {
-    LIMIT_LATENCY, /* a message has a longest latency */
-    LIMIT_SAME,    /* several clocks were read at the same moment */
-    LIMIT_OFFSET   /* the offset between two clocks was measured */
+    LIMIT_LATENCY, /* the longest latency of a message */
+    LIMIT_SAME,    /* several clocks that were read at the same moment */
+    LIMIT_OFFSET   /* a measured offset between two clocks */
 };
 
 /* A limit: the point `later` is at most most_ticks >= 0 after the point `earlier`. Unlike an edge,
- * a limit does not order events; it only limits the times of two clocks. */
+ * a limit does not say which point comes first. */
 struct order_limit {
-    uint32_t later, earlier; /* points */
+    uint32_t later, earlier; /* indexes of the points */
     int64_t most_ticks;
-    uint32_t key; /* channel or moment (from points_key), or NO_KEY */
+    uint32_t key; /* key of the channel, or of the common moment of readings (from points_key), or
+                   * NO_KEY */
     uint16_t kind;
     uint64_t place; /* place of the record that states the limit */
 };
 
 /* The state of a location so far. */
 struct location_state {
-    bool any;            /* the location has records */
-    bool gap;            /* the last record of the location is not stored */
+    bool any;            /* true if the location has records */
+    bool gap;            /* true if the last record of the location is not stored */
     struct instant last; /* end of the last record, even if the record is not stored */
     uint32_t last_point; /* point of the last record, if the record is stored */
     int64_t greatest;    /* greatest timestamp so far on the current clock of the location */
@@ -123,19 +123,20 @@ struct points {
     size_t count, capacity;
     struct order_edge *edges; /* edges, sorted by `to` after points_finish */
     size_t nedges, edges_capacity;
-    uint32_t *first_edge;       /* edges into point p: first_edge[p] to first_edge[p + 1] - 1 */
+    uint32_t *first_edge;       /* the edges into point p are edges[first_edge[p]] to
+                                 * edges[first_edge[p + 1] - 1] */
     struct order_limit *limits; /* limits, sorted by `earlier` after points_finish */
     size_t nlimits, limits_capacity;
     struct location_state *locations;
     size_t nlocations, locations_capacity;
     size_t nbuffers, nhubs;
-    /* For sync/methods/logical.c: a begin is in the chain of its location, unless its timestamp is
-     * below the previous one. */
+    /* True if the begin of a record joins the chain of its location, unless its timestamp is below
+     * the previous one. Used by sync/methods/logical.c. */
     bool begins_follow;
     /* two timestamps of one clock that are closer than this do not show which one came first */
     int64_t close_ticks;
-    /* told: points_tell has returned true. Its results are the same for all close_ticks from
-     * least_above to least_told (if `told` is false, without an upper limit). */
+    /* `told` is true if points_tell has returned true. points_tell gives the same results for each
+     * close_ticks from least_above to least_told. If `told` is false, there is no upper limit. */
     bool told;
     int64_t least_told, least_above;
     size_t late; /* index of the first late flush (points_come_late), or 0 if no flush is late */
@@ -151,10 +152,10 @@ struct point_record {
     uint32_t clock;
     uint32_t location; /* number of the location, from 0, in the order of first use */
     uint32_t buffer;   /* number of the buffer, in the order of first use, or NO_BUFFER */
-    int64_t x;         /* x at the end of the record */
-    bool keyed;        /* edges may lead to the end of the record, or leave the record */
-    bool alone;        /* the record is in no chain of a location; `alone` requires `keyed` */
-    bool interval;     /* the record has a begin at begin_x <= x, which edges may leave */
+    int64_t x;         /* time at the end of the record: local time plus a rough offset */
+    bool keyed;        /* true if edges may start or end at the record */
+    bool alone;        /* true if the record is in no chain of a location; requires `keyed` */
+    bool interval;     /* true if the record has a begin (begin_x <= x), where edges may start */
     int64_t begin_x;
 };
 
@@ -178,20 +179,21 @@ void points_come_late(struct points *points);
 csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
                             csy_error *error);
 
-/* Returns true if two timestamps of one clock, apart_ticks >= 0 apart, show which came first. */
+/* Returns true if two timestamps of one clock differ by enough (close_ticks) to show which of them
+ * came first. Their difference is apart_ticks >= 0. */
 bool points_tell(struct points *points, int64_t apart_ticks);
 
 /* Add an instant that is in no chain. */
 csy_status points_alone(struct points *points, const struct instant *instant, uint32_t *out,
                         csy_error *error);
 
-/* Add an instant of kind INSTANT_LOOSE with the timestamps of a point. */
+/* Add an INSTANT_LOOSE with the timestamps of the given point. */
 csy_status points_loose(struct points *points, uint32_t point, uint32_t *out, csy_error *error);
 
-/* Add a hub. In messages, the point `first` is shown instead of the hub. */
+/* Add a hub. Messages to the user show the point `first` instead of the hub. */
 csy_status points_hub(struct points *points, uint32_t first, uint32_t *out, csy_error *error);
 
-/* Add a text for edges. *out is its key. Equal texts must be added only once. */
+/* Add a text that edges and limits can refer to. *out is its key. Add equal texts only once. */
 csy_status points_key(struct points *points, const char *text, size_t size, uint32_t *out,
                       csy_error *error);
 

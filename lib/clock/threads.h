@@ -1,6 +1,6 @@
-/* Pseudo-threads, each with its own clock: all PPE threads together, each live interval of an SPE
- * context, and each clock of a CSV, where a thread without a named clock has its own. They are
- * numbered in the order of their first records.
+/* Pseudo-threads. Each has its own clock: all PPE threads together, each live interval of an SPE
+ * context, and each clock of a CSV. Pseudo-threads are numbered in the order of their first
+ * records.
  *
  * In a CSV, several threads of the program may run on one clock. Each of them has a track. */
 #ifndef CLOCK_THREADS_H
@@ -19,8 +19,8 @@ struct thread {
     uint32_t decr_first;
     /* thread whose clock would continue here if the clock had not been written, or NO_THREAD */
     uint32_t split_from;
-    bool set; /* the thread has a single record, at which its clock may have been set */
-    /* for a thread with `set`: segments before and after the record, or NO_THREAD */
+    bool set; /* true if the thread has a single record, during which its clock may have been set */
+    /* for a thread with `set`: threads of the clock before and after the record, or NO_THREAD */
     uint32_t set_before, set_after;
     uint64_t spe; /* number of the SPE, or CSY_NO_SPE */
     uint64_t first_record, last_record;
@@ -32,7 +32,7 @@ struct thread {
 
 /* A thread of the program. Tracks are numbered in the order of their first records. */
 struct thread_track {
-    char *name; /* name of the track; NULL: the name of `thread` */
+    char *name; /* name of the track, or NULL if the track has the name of `thread` */
     uint32_t thread;
 };
 
@@ -42,18 +42,19 @@ struct threads {
     struct thread_track *tracks; /* used only for a CSV */
     size_t ntracks, tracks_capacity;
     uint32_t ppe; /* index of the PPE, or NO_THREAD */
-    bool cores;   /* a record of the CSV has a core */
+    bool cores;   /* true if a record of the CSV has a core */
 };
 
-enum { THREAD_NAME_MAX = 32 }; /* "spe4294967295.4294967295" */
+enum { THREAD_NAME_MAX = 32 }; /* size of the longest text: "spe4294967295.4294967295" */
 
-/* Returns the name of a thread: its own name, or "ppe" or "speC.K", which is written to `text`. */
+/* Returns the name of a thread. If the thread has no name of its own, the result is "ppe", or
+ * "speC.K" in `text`. */
 const char *thread_name(const struct thread *thread, char text[THREAD_NAME_MAX]);
 
 void threads_init(struct threads *threads);
 void threads_fini(struct threads *threads);
 
-/* Append a copy of *thread, which takes over the name. *out is the index of the copy. */
+/* Append a copy of *thread, which owns the name from now on. *out is the index of the copy. */
 csy_status threads_add(struct threads *threads, const struct thread *thread, uint32_t *out,
                        csy_error *error);
 
@@ -63,7 +64,8 @@ csy_status threads_add_track(struct threads *threads, uint32_t thread, const cha
 
 void threads_note(struct threads *threads, uint32_t index, uint64_t position, int64_t local_ticks);
 
-/* Records of a thread that threads_take_run adds at once. The thread must already have a record. */
+/* Several records of a thread, which threads_take_run adds at once. The thread must already have a
+ * record. */
 struct thread_run {
     uint64_t records, last_record;
     int64_t last_ticks;

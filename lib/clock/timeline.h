@@ -1,8 +1,8 @@
 /* The events of a trace in any format: each record with its thread and local time.
  *
- * A timeline reads a whole trace from its first record. The first one may find out that the trace
- * must be read again, with the facts that it collected (unwrap_lore in clock/unwrap.h).
- * timeline_finish then sets *again. */
+ * A timeline reads a whole trace from its first record. The first timeline of a trace may find out
+ * that the trace must be read again, with the facts that the timeline collected (unwrap_lore in
+ * clock/unwrap.h). timeline_finish then sets *again. */
 #ifndef CLOCK_TIMELINE_H
 #define CLOCK_TIMELINE_H
 
@@ -12,10 +12,11 @@
 
 /* Rules for local times, which are the same for all timelines of a trace. */
 struct timeline_rules {
-    int64_t imprecision_ticks; /* the constant B in clock/unwrap.h */
+    int64_t imprecision_ticks; /* the permitted imprecision B in clock/unwrap.h */
     bool strict;
     const struct clock_steps *steps; /* the steps of clocks that were set, or NULL */
-    unwrap_closed closed;            /* computes bounds for rule 2 of clock/unwrap.h, or NULL */
+    unwrap_closed closed;            /* limits the time between two records (rule 2 in
+                                      * clock/unwrap.h), or NULL */
     void *closed_user;
     /* a function that changes each record after reading, or NULL */
     csy_status (*prepare)(void *user, struct record *record, csy_error *error);

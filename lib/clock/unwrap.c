@@ -87,7 +87,7 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     u->pending = 0;
     u->end_least = INT64_MIN;
     u->end_assumed = UNWRAP_NO_LIMIT;
-    /* Skip facts about earlier windows that no PPE record opened. */
+    /* Skip facts about windows that begin with PPE records of other unwrappers. */
     size_t next = u->next_window, end = known ? known->nwindows : next;
     if (next < end && known->windows[next].opened_at < position) {
         BISECT(next, end, middle, known->windows[middle].opened_at < position);
@@ -104,7 +104,7 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     return status;
 }
 
-/* Returns the least r + m 2^32 with m >= -1 that is not below least_ticks. */
+/* Returns the least value r + m 2^32 with m >= -1 that is at least least_ticks. */
 static int128 least_elapsed(uint32_t r, int128 least_ticks)
 {
     if (r - UNWRAP_WRAP >= least_ticks)
@@ -114,7 +114,7 @@ static int128 least_elapsed(uint32_t r, int128 least_ticks)
     return r + ceil_div(least_ticks - r, UNWRAP_WRAP) * UNWRAP_WRAP;
 }
 
-/* Set the elapsed time and the verdict of a gap from the limits of the elapsed time. */
+/* Set the elapsed time and the verdict of a gap by the limits of the elapsed time. */
 static void judge(const struct unwrapper *u, const struct elapsed_limits *limits, struct gap *gap)
 {
     gap->least_ticks = limits->least_ticks - u->imprecision_ticks;
@@ -155,7 +155,7 @@ static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
         *gap = *known;
         return learn_gap(u, gap, error);
     }
-    bool narrowed = false; /* narrowed: rule 2 gives limits */
+    bool narrowed = false; /* true if rule 2 gives limits */
     struct elapsed_limits closed;
     const int64_t *end = u->has_end ? &u->end_ticks : NULL;
     csy_status status = CSY_OK;

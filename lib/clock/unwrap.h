@@ -9,7 +9,7 @@
  * 1. The PPE timestamps next to the two records a and b. A missing timestamp gives no limit.
  *      U = (first PPE time after b) - (last PPE time before a)
  *      L = max(0, (last PPE time before b) - (first PPE time after a))
- * 2. If several candidates remain: the closed bounds of all records so far, from the caller.
+ * 2. If several candidates remain: limits that the caller computes from all records so far.
  *
  * If one candidate remains, it is the elapsed time. If none remains, the decrementer was written.
  * If several remain, the least one is used, and the gap counts as assumed; with `strict`, the live
@@ -29,13 +29,13 @@
 #define UNWRAP_WRAP ((int64_t)1 << 32)
 #define UNWRAP_IMPRECISION_MAX (UNWRAP_WRAP / 4)
 
-/* Returns the default of the permitted imprecision B: 10 ms in ticks. */
+/* Returns the default of the permitted imprecision B, which is 10 ms, in ticks. */
 int64_t unwrap_imprecision(uint64_t timebase_hz);
 
 /* Facts about the window between two PPE records, for passes that must know its end in advance. */
 struct ppe_window {
     uint64_t opened_at; /* position of the PPE record that opens the window */
-    bool has_end;       /* another PPE record closes the window */
+    bool has_end;       /* true if another PPE record closes the window */
     int64_t end_ticks;  /* time of the PPE record that closes the window */
 };
 
@@ -71,22 +71,23 @@ void unwrap_lore_sort(struct unwrap_lore *lore);
 
 /* Limits of the time between two records, without the permitted imprecision B. */
 struct elapsed_limits {
-    int128 least_ticks, most_ticks; /* L; and U, or UNWRAP_NO_LIMIT */
+    int128 least_ticks, most_ticks; /* L and U in the comment at the top of this file; U may be
+                                     * UNWRAP_NO_LIMIT */
 };
 
-/* Rule 2: a function that computes limits of the time since the last record of the thread.
- * *end_ticks is the first PPE time after record b, unless end_ticks is NULL. *applies is false if
- * there are no limits. */
+/* Rule 2: a function that limits the time from the last record of a thread to its next record.
+ * *end_ticks is the first PPE time after the next record; end_ticks may be NULL. *applies is false
+ * if there are no limits. */
 typedef csy_status (*unwrap_closed)(void *user, uint32_t thread, const int64_t *end_ticks,
                                     struct elapsed_limits *out, bool *applies, csy_error *error);
 
-/* The state of a clock that a decrementer shows. */
+/* The state of a thread's clock, which a decrementer shows. */
 struct unwrap_clock {
     uint32_t thread; /* number chosen by the caller; NO_THREAD if no thread runs */
     uint32_t decr;   /* timestamp of the last record, whose local time is local_ticks */
     int64_t local_ticks;
     bool has_before, has_after;
-    bool in_window;       /* no PPE record has followed the last record yet */
+    bool in_window;       /* true if no PPE record has followed the last record yet */
     int64_t before_ticks; /* time of the last PPE record before the last record */
     int64_t after_ticks;  /* time of the first PPE record after the last record */
 };
@@ -96,18 +97,18 @@ struct unwrapper {
     bool strict;
     const struct unwrap_lore *known; /* facts from earlier passes; NULL in the first pass */
     size_t next_window, next_gap;
-    unwrap_closed closed; /* the function for rule 2; NULL: rule 2 is not used */
+    unwrap_closed closed; /* function for rule 2, or NULL if rule 2 is not used */
     void *closed_user;
 
     bool has_ppe;
     int64_t ppe_ticks;               /* time of the last PPE record */
-    struct unwrap_clock **in_window; /* the clocks that have records in the current window */
+    struct unwrap_clock **in_window; /* clocks with records in the current window */
     size_t nin_window, in_window_capacity;
 
     uint64_t opened_at; /* position of the PPE record that opened the current window */
     bool window_known, has_end;
     int64_t end_ticks;
-    /* the window contains a gap that only rule 2 can limit, after the end of the window is known */
+    /* true if the current window has a gap that only rule 2 can limit */
     bool unbounded;
     uint64_t pending; /* number of provisional decisions in the current window */
     int128 end_least; /* if the window ends before this time, a provisional decision is wrong */
@@ -115,7 +116,7 @@ struct unwrapper {
     int128 end_assumed;
 
     struct unwrap_lore learnt;
-    bool overthrown;    /* a provisional decision was wrong */
+    bool overthrown;    /* true if a provisional decision was wrong */
     uint64_t for_rule2; /* number of windows that have facts only for rule 2 */
     int64_t wraps;
     uint64_t splits, assumed;
@@ -127,7 +128,8 @@ void unwrap_fini(struct unwrapper *u);
 
 csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy_error *error);
 
-/* Find the time from the last record of a clock to its next record at decr, unless *split. */
+/* Find the time from the last record of a clock to its next record, which has the timestamp decr.
+ * If the decrementer was written between them, *split is true instead. */
 csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
                       uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error);
 
@@ -135,13 +137,14 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
  * local_ticks. From now on, the clock must stay at the same address. */
 csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
 
-/* Forget that earlier records precede later ones. Call this at the end, and where records without a
- * known order begin. A clock that continues has no PPE time before or after its last record. */
+/* Forget everything about the order of earlier and later records. Call this at the end, and where
+ * records without a known order begin. A clock that continues has no PPE time before or after its
+ * last record. */
 csy_status unwrap_break(struct unwrapper *u, csy_error *error);
 
-/* Finish after the last record. *again is true if some results were wrong, or if rule 2 may limit a
- * gap without limits; if so, read the records again with `learnt`. Otherwise `learnt` has all
- * windows and gaps that another pass needs for the same times. */
+/* Finish after the last record. If *again is true, some results were wrong or can be improved by
+ * rule 2: read the records again with `learnt`. Otherwise `learnt` has all facts that another pass
+ * needs for the same times. */
 csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error);
 
 #endif

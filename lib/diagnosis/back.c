@@ -10,7 +10,8 @@ struct track_end {
     int64_t begin, end;
 };
 
-/* Show all events to `observe`, and free *ends, which gets an entry for each track. */
+/* Show all events to `observe`. *ends has an entry for each track during the pass, and is freed
+ * afterwards. */
 static csy_status pass_tracks(struct csy_sync *sync, struct taker *taker, struct track_end **ends,
                               csy_error *error)
 {
@@ -46,7 +47,7 @@ unsigned diagnosis_wrapped_bits(const struct csy_sync *sync, size_t clock, int12
 
 struct falls {
     const struct csy_sync *sync;
-    struct track_end *ends; /* for each track */
+    struct track_end *ends; /* last span or event of each track */
     struct wraps *out;
 };
 
@@ -80,13 +81,12 @@ csy_status diagnosis_wraps(struct csy_sync *sync, struct wraps *out, csy_error *
 
 /* --- Spans that overlap --- */
 
-/* So many steps back prove that spans overlap. A clock that is set goes back once, but the times of
- * overlapping spans go back repeatedly. */
+/* Spans overlap if time goes back at least this often. A clock that is set goes back only once. */
 enum { BACK_MIN = 2 };
 
 struct overlaps {
     size_t thread;
-    struct track_end *ends; /* for each track */
+    struct track_end *ends; /* last span or event of each track */
     uint64_t back, inside;
 };
 

@@ -1,13 +1,11 @@
 /* Tests whether clocks were read in steps of many ticks.
  *
- * Each clock has the greatest common divisor of its first and last timestamp and of a few others.
- * If a clock has no steps, the divisor of k timestamps is at least d with a probability of about
- * d^(1-k). Clocks with few timestamps are judged together, by the divisor of all their timestamps
- * and by powers of ten, which are the factors between units of time. The probability then allows
- * for every choice of that many clocks.
+ * All timestamps of a clock with steps are multiples of the step. So the test computes the greatest
+ * common divisor of the first, the last, and a few other timestamps of each clock. For k timestamps
+ * without steps, the divisor is at least d with a probability of about d^(1-k). Clocks with few
+ * timestamps are judged together.
  *
- * If times have a unit, the row with the most decimals shows a step, without probabilities and even
- * in small traces.
+ * If times have a unit, the row with the most decimals shows a step, even in small traces.
  *
  * Steps that are not whole numbers of ticks have no divisor; see struct uneven below. Timestamps
  * that were converted to floating-point numbers are recognized by their last digits; see struct
@@ -25,32 +23,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Timestamps that were converted to floating-point numbers, as JavaScript, jq 1.6, and float
- * columns convert 64-bit integers.
+/* Timestamps that were converted to floating-point numbers, for example by JavaScript or jq 1.6.
  *
- * A double has 53 bits, so doubles near 1.7e18 are 256 apart. They are printed in 17 digits, or in
- * as few as distinguish a double from its neighbours. The resulting steps of 100 look finer than
- * the timestamps are. A printed timestamp of 17 digits is at most half a step from a double. For a
- * random number, the probability of this is step / spacing.
+ * A double has 53 bits, so doubles near 1.7e18 are 256 apart. They are printed with 17 digits, or
+ * with as few as identify a double. The printed numbers look like multiples of 100, although their
+ * true step is 256. If a timestamp of 17 digits was a double, printing moved it by at most half a
+ * unit of the 17th digit. Other numbers are rarely so near to a double.
  *
- * A printed timestamp is off by half the spacing plus the error of printing: half a step if all 17
- * digits are printed, up to half the spacing if as few digits as possible are. */
+ * A printed timestamp is wrong by half the distance between doubles, plus an error of printing.
+ * With 17 digits, this error is half a unit of the last digit; with fewer digits, it is at most
+ * half the distance between doubles. */
 
 struct floats {
-    double odds;      /* odds (to one) against coincidence */
-    uint64_t step;    /* greatest number of ticks that the 17th digit counts */
-    int exponent;     /* neighbouring doubles are at most 2^exponent units apart */
-    bool begun;       /* exponent is set */
-    bool other;       /* some timestamp cannot be a printed double */
-    bool all_digits;  /* some timestamp has 17 digits although fewer would distinguish its double */
+    double odds;   /* odds (to one) against a coincidence */
+    uint64_t step; /* greatest number of ticks that one unit of the 17th digit stands for */
+    int exponent;  /* neighbouring doubles are at most 2^exponent units apart */
+    bool begun;    /* true if `exponent` is set */
+    bool other;    /* true if some timestamp cannot be a printed double */
+    /* true if some timestamp has 17 digits although fewer would identify its double */
+    bool all_digits;
     uint64_t printed; /* number of timestamps with 17 digits */
 };
 
 enum { MANTISSA_BITS = 53 };
 
-#define DIGITS_17 UINT64_C(10000000000000000) /* least number of 17 digits */
+#define DIGITS_17 UINT64_C(10000000000000000) /* smallest number that has 17 digits */
 
-/* Neighbouring doubles are num / den ticks apart. */
+/* The distance between neighbouring doubles, num / den ticks. */
 struct spacing {
     uint128 num, den;
 };
@@ -67,7 +66,8 @@ static struct spacing float_spacing(int exponent, unsigned decimals)
     return spacing;
 }
 
-/* Find the exponent e with 2^52 <= size / (10^decimals 2^e) < 2^53. */
+/* Returns the exponent e for which size / (10^decimals 2^e) is from 2^52 to 2^53. A double of this
+ * size is a multiple of 2^e. */
 static int exponent_of(uint64_t size, unsigned decimals)
 {
     uint128 unit = float_spacing(0, decimals).num, value = size;
@@ -89,12 +89,12 @@ static uint128 apart(uint128 a, uint128 b)
     return a > b ? a - b : b - a;
 }
 
-/* Add a timestamp of 17 digits, whose last digit counts `step` ticks. */
+/* Add a timestamp that was printed with 17 digits. One unit of the last digit stands for `step`
+ * ticks. */
 static void take_printed(struct floats *floats, uint64_t size, uint64_t step,
                          const struct spacing *spacing)
 {
-    /* `written`, the nearest double, and the nearest number with 16 digits are in units of
-     * 1/spacing->den. */
+    /* `written`, `value`, and `digit` are in units of 1/spacing->den tick. */
     uint128 written = size * spacing->den, digit = step * spacing->den;
     uint128 value = nearest(written, spacing->num) * spacing->num;
     uint128 shorter = nearest(value, 10 * digit) * 10 * digit;
@@ -108,7 +108,7 @@ static void take_printed(struct floats *floats, uint64_t size, uint64_t step,
     floats->step = step > floats->step ? step : floats->step;
 }
 
-/* Add a timestamp that was written in units of 10^decimals ticks, decimals <= 18. */
+/* Add a timestamp that was written in units of 10^decimals ticks. `decimals` is at most 18. */
 static void floats_take(struct floats *floats, int64_t ticks, unsigned decimals)
 {
     uint64_t size = ticks < 0 ? -(uint64_t)ticks : (uint64_t)ticks, digits = size, step = 1;
@@ -127,8 +127,8 @@ static void floats_take(struct floats *floats, int64_t ticks, unsigned decimals)
         take_printed(floats, size, step, &spacing);
 }
 
-/* Returns the greatest distance between neighbouring doubles at these timestamps, in ticks; 0 if
- * there are no timestamps, or if the fraction does not fit. */
+/* Returns the greatest distance between neighbouring doubles near these timestamps, in ticks.
+ * Returns 0 if there are no timestamps, or if the fraction does not fit. */
 static csy_fraction floats_spacing(const struct floats *floats, unsigned decimals)
 {
     csy_fraction out = {0, 1};
@@ -140,9 +140,9 @@ static csy_fraction floats_spacing(const struct floats *floats, unsigned decimal
 
 /* Steps that are not whole numbers of ticks, for example of a 14.318 MHz counter printed in ns.
  *
- * Timestamps of such a clock are multiples of a step p after some instant, rounded to ticks. So
- * each gap between two of them is within a tick of a multiple of p. The step is the greatest such
- * p, from 10 ticks, if it is unlikely to be a coincidence. The instant does not matter. */
+ * Timestamps of such a clock are multiples of a step p, rounded to ticks. So each gap between two
+ * timestamps is within a tick of a multiple of p. The result is the greatest p of at least 10 ticks
+ * for which this holds, unless it may be a coincidence. */
 
 enum { UNEVEN_GAPS_MAX = 32 };
 
@@ -153,60 +153,62 @@ struct uneven_gap {
 };
 
 struct uneven_clock {
-    /* the first gaps, without those that are within a tick of an earlier gap */
+    /* the first gaps; a gap within a tick of an earlier gap is left out */
     struct uneven_gap gaps[UNEVEN_GAPS_MAX];
     int64_t last_ticks;
-    uint64_t unit; /* divisor of all timestamps */
+    uint64_t unit; /* a number of ticks that divides all timestamps */
     uint32_t count;
-    /* how many timestamps are later than the previous one, and how many are equal to it */
+    /* numbers of timestamps that are later than the previous one, and equal to it */
     uint32_t seen, equal;
-    /* among the first UNEVEN_GAPS_MAX gaps: how many there are, and how many differ from all
-     * earlier gaps */
+    /* number of gaps seen, up to UNEVEN_GAPS_MAX, and how many of these gaps were new */
     uint32_t early_seen, early_count;
-    bool begun;       /* last_ticks was set */
-    bool fine;        /* some gap is smaller than STEP_MIN, so the clock has no step */
-    uint64_t tenths;  /* the step that was found, in tenths of a tick; 0: none */
-    uint64_t rounded; /* two timestamps of one instant differ by fewer ticks than this */
+    bool begun;       /* true if last_ticks is set */
+    bool fine;        /* true if some gap is smaller than STEP_MIN, so the clock has no step */
+    uint64_t tenths;  /* the step that was found, in tenths of a tick, or 0 if none was found */
+    uint64_t rounded; /* two timestamps of the same time differ by fewer ticks than this */
 };
 
 struct uneven {
     struct uneven_clock *clocks;
-    size_t count; /* the first `count` clocks of the trace are examined */
-    size_t open;  /* number of clocks that need more gaps */
+    size_t count; /* number of examined clocks: the first ones of the trace */
+    size_t open;  /* number of clocks that still need more gaps */
 };
 
 enum {
     STEP_MIN = 10,
-    KINDS_MIN = 8,        /* a step of several clocks needs gaps of this many different lengths */
-    KINDS_ALONE_MIN = 16, /* a step of a single clock needs gaps of this many different lengths */
-    EQUAL = 32,           /* at most one of 32 timestamps may equal the previous one */
+    KINDS_MIN = 8,        /* least number of different gaps for a step of several clocks */
+    KINDS_ALONE_MIN = 16, /* least number of different gaps for a step of a single clock */
+    EQUAL = 32,           /* fewer than one of 32 timestamps may equal the previous one */
     CHANCE = 1000000,     /* a step is reported if coincidence is less likely than 1 in CHANCE */
-    RANGES_MAX = 64,      /* ranges kept at a time */
+    RANGES_MAX = 64,      /* greatest number of ranges kept at a time */
     WORK_MAX = 1 << 17,
     CLOCKS_MAX = 128,
-    /* each clock has its gaps, and times back to the timestamps 1, 2, 4, 8, and 16 places
-     * earlier */
+    /* For each gap of a clock, there are up to six times: the gap, and the times back to the
+     * timestamps 1, 2, 4, 8, and 16 places earlier. */
     TIMES_MAX = UNEVEN_GAPS_MAX * 6,
     TIME_MAX = INT32_MAX
 };
 
-/* The possible steps are between two fractions, exclusive. Times, numerators, and denominators are
- * below 2^31, so products of two fit 64 bits. */
+/* A range of possible steps: between the fractions `least` and `most`, both excluded. Times,
+ * numerators, and denominators are below 2^31, so that products fit 64 bits. */
 struct range {
     uint64_t least_num, least_den, most_num, most_den;
 };
 
 struct search {
-    /* Times between two timestamps, ascending. An item is twice the time in units, plus 1 if no
-     * timestamp lies between the two. */
+    /* Times between two timestamps of a clock, in ascending order. An item is twice the time in
+     * units, plus 1 if no other timestamp lies between the two. */
     uint64_t *times;
     size_t count;
     uint64_t unit;
-    uint64_t seen, equal, early_seen, early_count; /* sums over all clocks of the search */
-    size_t clocks;                                 /* number of clocks to choose from */
+    /* sums of these counts over all clocks of the search */
+    uint64_t seen, equal, early_seen, early_count;
+    /* number of examined clocks; the more there are, the likelier is a coincidence */
+    size_t clocks;
     uint64_t kinds_min;
-    uint64_t work;                    /* steps of work left */
-    struct range ways[2][RANGES_MAX]; /* the ranges before and after the next time narrows them */
+    uint64_t work; /* how many more computation steps the search may take */
+    /* two lists of ranges: before and after another time narrows them */
+    struct range ways[2][RANGES_MAX];
 };
 
 /* --- Gaps ----------------------------------------------------------------------------------- */
@@ -219,7 +221,7 @@ static bool is_new(const struct uneven_clock *clock, uint64_t gap)
     return true;
 }
 
-/* Add the next timestamp of clock t. */
+/* Add the next timestamp of clock t to its gaps. */
 static void uneven_take(struct uneven *uneven, size_t t, int64_t ticks)
 {
     if (t >= uneven->count || uneven->clocks[t].fine || uneven->clocks[t].count == UNEVEN_GAPS_MAX)
@@ -242,7 +244,7 @@ static void uneven_take(struct uneven *uneven, size_t t, int64_t ticks)
     uneven->open -= clock->fine || clock->count == UNEVEN_GAPS_MAX;
 }
 
-/* Add a time, unless it is too large to be useful. */
+/* Add a time to the search, unless the time exceeds TIME_MAX. */
 static void add_time(struct search *search, uint64_t ticks, bool neighbours)
 {
     uint64_t units = ticks / search->unit;
@@ -272,14 +274,14 @@ static void add_clock(struct search *search, const struct uneven_clock *clock)
 
 /* --- Ranges --------------------------------------------------------------------------------- */
 
-/* Returns the least number of steps that a time can consist of, if the step is in this range. */
+/* Returns the least number of whole steps that a time can contain, if the step is in this range. */
 static uint64_t steps_of(const struct range *range, uint64_t time)
 {
     return (time - 1) * range->most_den / range->most_num + 1;
 }
 
-/* Write the parts of a range whose steps divide a time, greatest steps first. Returns the number of
- * parts, or 0 if there is no room for them. */
+/* Find the steps of a range that divide a time. Write them as smaller ranges, greatest steps first.
+ * Returns the number of these ranges, or 0 if `out` has no room for them. */
 static size_t narrow(const struct range *range, uint64_t time, struct range *out, size_t room)
 {
     size_t n = 0;
@@ -301,8 +303,8 @@ static size_t narrow(const struct range *range, uint64_t time, struct range *out
     return n;
 }
 
-/* Returns true if some steps of the range divide all times after the first one. *range becomes the
- * part with the greatest such steps. */
+/* Returns true if some steps of the range divide all times after the first one. Then *range becomes
+ * the part that holds the greatest such steps. */
 static bool follow(struct search *search, struct range *range)
 {
     struct range(*ways)[RANGES_MAX] = search->ways;
@@ -323,7 +325,7 @@ static bool follow(struct search *search, struct range *range)
     return n > 0;
 }
 
-/* Returns true if random gaps would hardly have a common step in this range. */
+/* Returns true if gaps of random lengths would hardly have a common step in this range. */
 static bool is_no_chance_of(const struct search *search, const struct range *range)
 {
     double odds = 1 / (double)search->clocks;
@@ -342,15 +344,15 @@ static bool is_no_chance_of(const struct search *search, const struct range *ran
     return kinds >= search->kinds_min && odds >= wanted;
 }
 
-/* Find the greatest step that divides all times of the search. A common divisor in whole ticks is
- * no result: judge_clocks finds such steps, and without one the divisor probably comes from regular
- * work of the program. */
+/* Find the greatest step that divides all times of the search. Steps of whole ticks are ignored,
+ * because judge_clocks finds them. */
 static bool find_step(struct search *search, struct range *out)
 {
     uint64_t whole = 0;
     for (size_t i = 0; i < search->count && (i == 0 || whole >= STEP_MIN); i++)
         whole = (uint64_t)common_divisor(search->times[i] / 2, whole);
-    /* A large step would make many timestamps equal, and gaps would have few values. */
+    /* With a large step, many timestamps would be equal, and gaps would have few different
+     * lengths. */
     bool regular =
         2 * search->early_count < search->early_seen && EQUAL * search->equal < search->seen;
     if (search->count < search->kinds_min || whole >= STEP_MIN || regular)
@@ -394,8 +396,8 @@ static bool may_step(const struct uneven_clock *clock)
     return clock->count > 0 && !clock->fine && clock->tenths == 0;
 }
 
-/* Find a common step of the clocks from first to last. Clocks with another unit than the first, and
- * clocks without steps, are left out. */
+/* Find a common step of the clocks from `first` to `last`. Skip clocks without steps and clocks
+ * whose unit differs from the first clock's unit. */
 static void judge_some(struct uneven *uneven, size_t first, size_t last, const struct search *empty)
 {
     struct search search = *empty;
@@ -415,7 +417,7 @@ static void judge_some(struct uneven *uneven, size_t first, size_t last, const s
             set_step(&uneven->clocks[t], &range);
 }
 
-/* Find the step of each clock in its unit, or a common step. This takes at most a few
+/* Find a step of each clock, or a common step of all clocks. This takes at most a few
  * milliseconds. */
 static void uneven_judge(struct uneven *uneven)
 {
@@ -440,23 +442,25 @@ enum {
     DIVISOR_MIN = 10,
     /* the factor between units of time; other round numbers may be typed by hand */
     UNIT_FACTOR = 1000,
-    CHANCE_GREATER = 100,  /* odds to one that a step needs which is greater than a known step */
-    RECORDS_MAX = 1 << 16, /* records read */
-    UNEVEN_MAX = 1 << 12,  /* how many records are read to find uneven steps and decimals */
-    STAMPS_MAX = 32, /* how many timestamps of a clock are read besides the first and the last */
-    POWERS_MAX = 1000000000, /* the greatest power of ten tested */
+    CHANCE_GREATER = 100,  /* odds (to one) that are needed for a step greater than a known step */
+    RECORDS_MAX = 1 << 16, /* greatest number of records read */
+    UNEVEN_MAX = 1 << 12,  /* greatest number of records read to find uneven steps and decimals */
+    STAMPS_MAX = 32, /* number of timestamps read of each clock besides its first and last one */
+    POWERS_MAX = 1000000000, /* greatest power of ten that is tested as a step */
     NAME_BYTES = 96
 };
 
 struct clock_stamps {
-    uint64_t divisor;       /* 0: no timestamps, or only 0 */
-    int64_t greatest_ticks; /* greatest timestamp, except the last */
-    uint32_t stamps;        /* distinct timestamps other than 0 */
-    uint32_t wanted;        /* number still to be read */
-    uint64_t step;          /* step found; 1: none */
+    /* greatest common divisor of the timestamps, or 0 if all of them are 0 */
+    uint64_t divisor;
+    /* greatest timestamp so far; the clock's last timestamp does not count */
+    int64_t greatest_ticks;
+    uint32_t stamps; /* number of distinct timestamps other than 0 */
+    uint32_t wanted; /* number of timestamps still to be read */
+    uint64_t step;   /* the step that was found, in ticks; 1 if none */
     struct floats floats;
-    /* floating: the timestamps were converted to floating-point numbers. multiples: all of them are
-     * multiples of the spacing of doubles. */
+    /* floating: true if the timestamps were converted to floating-point numbers. multiples: true if
+     * all timestamps are multiples of the distance between doubles. */
     bool floating, multiples;
 };
 
@@ -464,12 +468,12 @@ struct coarse {
     const csy_sync *sync;
     struct clock_stamps *clocks;
     size_t n;    /* number of clocks that have a timestamp other than 0 */
-    size_t open; /* clocks that need more timestamps */
-    bool few;    /* the trace has too few records, so only units of time count as steps */
-    /* written_hz: the finest decimals as steps per second, or 0 if times have no unit. written: a
+    size_t open; /* number of clocks that still need more timestamps */
+    bool few;    /* true if the trace has so few records that only units of time count as steps */
+    /* written_hz: steps per second of the finest decimals, or 0 if times have no unit. written: a
      * common step of all timestamps in ticks, or 1. */
     uint64_t written_hz, written;
-    bool numbers; /* times are in units of 10^decimals ticks */
+    bool numbers; /* true if times are integers in units of 10^decimals ticks */
     unsigned decimals;
     struct uneven uneven;
 };
@@ -490,7 +494,7 @@ static bool is_open(const struct clock_stamps *clock)
     return clock->wanted > 0 && clock->divisor >= DIVISOR_MIN;
 }
 
-/* Add the timestamp of an event if it is above all earlier timestamps of the clock. */
+/* Add the timestamp of an event if it is greater than all earlier timestamps of the clock. */
 static void take_next(struct coarse *coarse, const csy_event *event)
 {
     struct clock_stamps *clock = &coarse->clocks[event->thread];
@@ -511,9 +515,9 @@ static bool wants_more(const struct coarse *coarse, size_t records)
            ((unit || coarse->uneven.open > 0) && records < UNEVEN_MAX);
 }
 
-/* Read a sample of the trace. Unreadable records end the sample silently, because the pass over the
- * whole trace reports them. A source that cannot be forked is not read, because reading would move
- * the position of other readers. */
+/* Read the first records of the trace. Errors end the sample silently, because the pass over the
+ * whole trace reports them. A source that cannot be forked is not read, because reading would
+ * disturb its other readers. */
 static void take_sample(struct coarse *coarse)
 {
     csy_error error;
@@ -523,7 +527,7 @@ static void take_sample(struct coarse *coarse)
     if (!coarse->sync->trace->source->fork || !wants_more(coarse, 0) ||
         csy_events_open(coarse->sync, &events, &error))
         return;
-    events->progress = (struct progress){0}; /* the pass is short */
+    events->progress = (struct progress){0}; /* the pass is short, so it reports no progress */
     for (size_t i = 0; wants_more(coarse, i); i++) {
         if (csy_events_next(events, &event, &more, &error) || !more)
             break;
@@ -540,18 +544,18 @@ static void take_sample(struct coarse *coarse)
 
 /* --- Judging -------------------------------------------------------------------------------- */
 
-/* True if it is no coincidence that this many clocks, with known steps of `known`, have this many
- * timestamps together that are multiples of `step`. The odds are the ratio to the power of the
- * timestamps, divided by the number of choices of clocks. Small factors are combined with large
- * ones, so that the product stays in the range of a double. */
+/* Returns true if it is no coincidence that all `stamps` timestamps of `clocks` clocks are
+ * multiples of `step`. The clocks already have the step `known`. The probability is (known /
+ * step)^stamps, times the number of choices of that many clocks. Small factors are combined with
+ * large ones, so that the product fits a double. */
 static bool is_no_chance(const struct coarse *coarse, uint64_t step, uint64_t known,
                          uint64_t stamps, size_t clocks)
 {
     size_t others = coarse->n - clocks, least = 0, most = clocks < others ? clocks : others;
-    /* number of factors that are just the ratio, the greatest of all factors */
+    /* number of factors that equal `ratio`; they are the greatest factors */
     uint64_t alone = stamps - most;
     double ratio = (double)step / (double)known,
-           odds = 1.000001 / ratio; /* a margin for rounding */
+           odds = 1.000001 / ratio; /* with a margin for rounding */
     double wanted = known == 1 || coarse->few ? CHANCE : CHANCE_GREATER;
     while (least < most) {
         if (odds < 1 && alone > 0) {
@@ -572,8 +576,8 @@ static bool belongs(const struct clock_stamps *clock, uint64_t step, uint64_t kn
     return clock->stamps > 0 && clock->step == known && clock->divisor % step == 0;
 }
 
-/* Consider the clocks whose known step is `known` and whose timestamps are multiples of `step`. If
- * this is no coincidence, `step` becomes their known step. */
+/* Consider the clocks whose known step is `known` and whose timestamps are all multiples of `step`.
+ * If this is no coincidence, `step` becomes their known step. */
 static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
 {
     uint64_t stamps = 0;
@@ -623,7 +627,7 @@ static void judge_clocks(struct coarse *coarse)
         all = (uint64_t)common_divisor(coarse->clocks[t].divisor, all);
         coarse->n += coarse->clocks[t].stamps > 0;
     }
-    /* Timestamps that were printed with a unit are multiples of the finest decimal. */
+    /* Timestamps that were printed with a unit are multiples of their last decimal. */
     uint64_t step = hz / (uint64_t)common_divisor(coarse->written_hz, hz);
     coarse->written = coarse->written_hz > 0 && all % step == 0 ? step : 1;
     for (size_t t = 0; t < coarse->sync->survey.threads.count; t++)
@@ -651,29 +655,31 @@ static void judge_clocks(struct coarse *coarse)
 
 /* --- Words ---------------------------------------------------------------------------------- */
 
-/* A step of a clock. rounded: the greatest difference between two timestamps of one instant; a
- * whole step, or the step plus the tick to which timestamps are rounded. */
+/* A step of a clock. rounded: the greatest difference between two timestamps of the same time. This
+ * is the step, plus a tick if timestamps were rounded to ticks. */
 struct step {
-    csy_fraction ticks; /* tenths if uneven, otherwise whole */
+    csy_fraction ticks; /* the step, in tenths of a tick if uneven, otherwise in whole ticks */
     uint64_t rounded;
-    bool floating; /* distance of floating-point numbers */
+    bool floating; /* true if the step is the distance between floating-point numbers */
 };
 
 struct found {
-    size_t first, count; /* clocks with steps */
-    /* clocks whose timestamps were converted to floating-point numbers */
+    size_t first, count; /* the first clock with steps, and the number of such clocks */
+    /* the first clock whose timestamps were floating-point numbers, and the number of such
+     * clocks */
     size_t first_float, floating;
     struct step least, greatest;
-    bool written; /* only the number of decimals shows the greatest step */
+    bool written; /* true if only the number of decimals shows the greatest step */
 };
 
-/* Returns the spacing of the doubles as a step, which may be below a tick. */
+/* Returns the distance between doubles as a step, which may be less than a tick. */
 static struct step spacing_of(const struct coarse *coarse, const struct clock_stamps *clock)
 {
     csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
     if (spacing.den > 1)
         spacing = (csy_fraction){(int64_t)decimal_round(spacing.num, spacing.den, 1), 10};
-    /* Timestamps of one instant differ by at most 2 delta, and delta is in whole ticks. */
+    /* Timestamps of the same time differ by at most twice the timestamp error, which is in whole
+     * ticks. */
     struct spacing exact = float_spacing(clock->floats.exponent, coarse->decimals);
     uint128 printing = clock->floats.all_digits ? clock->floats.step * exact.den : exact.num;
     uint128 delta = (exact.num + printing + 2 * exact.den - 1) / (2 * exact.den);
@@ -712,8 +718,8 @@ static struct found find_coarse(const struct coarse *coarse)
     return found;
 }
 
-/* Begin the warning with the clocks whose timestamps were converted to floating-point numbers: all,
- * one, or one and the number of others. */
+/* Write the subject of the warning if timestamps were floating-point numbers: all clocks, one
+ * clock, or one clock and the number of others. */
 static size_t name_floating(const struct coarse *coarse, const struct found *found,
                             char text[CSY_WARNING_TEXT_MAX])
 {
@@ -730,8 +736,8 @@ static size_t name_floating(const struct coarse *coarse, const struct found *fou
         "timestamps%s seem to have been converted through floating-point numbers, in", whose);
 }
 
-/* Begin the warning with what has steps: the written timestamps, all clocks, one clock, or one
- * clock and the number of others. */
+/* Write the subject of the warning, which has steps: the written timestamps, all clocks, one clock,
+ * or one clock and the number of others. */
 static size_t name_clocks(const struct coarse *coarse, const struct found *found,
                           char text[CSY_WARNING_TEXT_MAX])
 {
@@ -777,14 +783,14 @@ static void write_warning(const struct coarse *coarse, const struct found *found
              half.den == 2 ? "/2" : "", delta);
 }
 
-/* Returns true if the error of such steps exceeds delta or, if no delta was found, if the steps
- * explain the contradiction. */
+/* Returns true if the error of such steps exceeds the timestamp error `delta`. If no delta was
+ * found, returns true if the steps explain the contradiction. */
 static bool matters(const csy_sync *sync, const struct found *found)
 {
     const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;
     uint64_t step = found->greatest.rounded;
-    /* A quarter of the step is enough if only one clock has steps and rounds to the nearest step.
-     * The user who passed such a delta may know this. */
+    /* If only one clock has steps and rounds to the nearest step, a quarter of the step is enough.
+     * A user who passed such a delta may know this. */
     if (sync->imprecision.relax == CSY_RELAX_GIVEN && found->count == 1 && !found->written &&
         !found->greatest.floating)
         return 4 * (int128)delta.num < ((int128)step + 2) * delta.den;
@@ -797,19 +803,19 @@ const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_
 {
     struct coarse coarse = {.sync = sync, .few = sync->survey.records < RECORDS_MIN};
     const struct source *source = sync->trace->source;
-    if (sync->survey.threads.count < 2) /* a single clock has no bounds to another one */
+    if (sync->survey.threads.count < 2) /* a single clock is compared with no other clock */
         return NULL;
     coarse.numbers = !source->time_decimals || source->time_decimals(sync->trace, &coarse.decimals);
     coarse.clocks = calloc(sync->survey.threads.count, sizeof *coarse.clocks);
     if (!coarse.clocks)
         return NULL;
-    if (!coarse.few) { /* if memory runs out, uneven steps are not searched for */
+    if (!coarse.few) { /* without memory, uneven steps are not searched for */
         size_t count =
             sync->survey.threads.count < CLOCKS_MAX ? sync->survey.threads.count : CLOCKS_MAX;
         coarse.uneven.clocks = calloc(count, sizeof *coarse.uneven.clocks);
         coarse.uneven.count = coarse.uneven.open = coarse.uneven.clocks ? count : 0;
     }
-        for (size_t t = 0; t < sync->survey.threads.count; t++) { /* their ends count at once */
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
         struct clock_stamps *clock = &coarse.clocks[t];
         *clock = (struct clock_stamps){.greatest_ticks = thread->first_ticks, .step = 1};

@@ -15,7 +15,7 @@ struct text {
     const struct csy_sync *sync;
     uint64_t hz;
     size_t length, nparts;
-    char parts[PARTS_MAX][ERROR_ESCAPED_MAX]; /* names and times in the text that comes next */
+    char parts[PARTS_MAX][ERROR_ESCAPED_MAX]; /* names and times that the next text contains */
     char bytes[TEXT_MAX];
 };
 
@@ -33,8 +33,8 @@ static void append(struct text *text, const char *format, ...)
         text->length += (size_t)n < room ? (size_t)n : room;
 }
 
-/* Returns room for a part of the next text. The room stays valid until it has been returned to
- * PARTS_MAX further calls. */
+/* Returns a buffer for a part of the next text. The buffer is reused after PARTS_MAX further
+ * calls. */
 static char *part_of(struct text *text)
 {
     return text->parts[text->nparts++ % PARTS_MAX];
@@ -117,8 +117,8 @@ static void say_drift(struct text *text, const csy_diagnosis *d)
     say_left(text, d, "with these rates");
     char ppm[QUOTIENT_TEXT_MAX], enough[QUOTIENT_TEXT_MAX];
     if (d->enough_drift_ppb > 0) {
-        /* Suggest 50 % more than the estimated rates, because bounds are false if a clock exceeds
-         * the limit that the user passes. */
+        /* Suggest 50 % more than the estimated rates. If a clock exceeded the limit that the user
+         * passes, bounds would be false. */
         int64_t most = d->enough_drift_ppb;
         for (size_t i = 0; i < d->nclocks; i++) {
             int64_t by = d->clocks[i].rate_ppb < 0 ? -d->clocks[i].rate_ppb : d->clocks[i].rate_ppb;
@@ -142,7 +142,7 @@ bool diagnosis_goes_back(const struct csy_sync *sync)
     return sync->witness.length == 1 && sync->witness.edges->nsteps == 0;
 }
 
-/* Name the two records of a witness that lies within one thread. */
+/* Name the two records of a thread whose time goes back. */
 static void say_back(struct text *text)
 {
     const csy_witness_edge *edge = text->sync->witness.edges;
@@ -186,7 +186,7 @@ static void say_step(struct text *text, const csy_diagnosis *d)
                  "setting clocks during a recording.");
 }
 
-/* Name the option, or the line above the header, that makes cellsync unwrap a counter with this
+/* Name the option, or the line above the CSV header, that makes cellsync unwrap a counter of this
  * many bits. */
 static void say_continue(struct text *text, size_t clock, unsigned bits)
 {
@@ -202,7 +202,7 @@ static void say_continue(struct text *text, size_t clock, unsigned bits)
     append(text, "a line # clock %s wrap_bits=%u above the header", name_of(text, clock), bits);
 }
 
-/* Write the place of a step: " between lines 412 and 413" if the trace is one file, otherwise "
+/* Write where a clock was set: " between lines 412 and 413" if the trace is one file, otherwise "
  * between line 7 of a.csv and line 8 of b.csv". */
 static void say_between(struct text *text, const char *word, uint64_t before, uint64_t after)
 {
@@ -379,7 +379,8 @@ static void say_early(struct text *text, const csy_diagnosis *d)
         "largest timestamp error D. Rows that are not in the order of one buffer look the same.");
 }
 
-/* If a profile of delta exists, mention that few records cause most of delta. */
+/* If the timestamp error was computed for several numbers of records left out, tell whether few
+ * records cause most of it. */
 static void say_few(struct text *text)
 {
     const csy_profile *profile = &text->sync->profile;
@@ -414,7 +415,8 @@ static void say_apart(struct text *text)
                "order of writing. If messages order the records, declare a partial order instead.");
 }
 
-/* Describe different rates if clocks that stop between records would look the same. */
+/* Describe different rates that may be an illusion: clocks that stop between records would look the
+ * same. */
 static void say_silent(struct text *text, const csy_diagnosis *d,
                        const struct diagnosis_words *words)
 {
@@ -432,8 +434,8 @@ static void say_silent(struct text *text, const csy_diagnosis *d,
         "a column clock), or check whether the clocks keep running while threads have no records.");
 }
 
-/* Returns true if the witness leads from a clock to itself through a group. This happens if the
- * rows of several barriers name the same group. */
+/* Returns true if the contradictory cycle leads from a clock to itself through a group of
+ * simultaneous records. This happens if several barriers have the same group in the trace. */
 static bool repeats_group(const struct csy_sync *sync)
 {
     const csy_witness *witness = &sync->witness;

@@ -1,4 +1,4 @@
-/* Finds the cause of a contradiction between order and clocks. */
+/* Finds out why timestamps contradict the order of the records. */
 #include "diagnosis/diagnosis.h"
 
 #include "base/error.h"
@@ -14,41 +14,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A clock that has no records for long and frequent times may have stopped, so its rate is
+/* If a clock often has no records for a long time, it may have stopped, so its rate is
  * uncertain. */
 
-/* The times without records of one clock. Before the first record all members are 0. */
+/* The silences of one clock, which are long times without its records. All members start at 0. */
 struct silence {
-    uint64_t previous; /* position of the clock's last record */
-    /* number of silences, and the sum of their lengths in records of the trace */
+    uint64_t previous; /* position of the clock's last record in the trace */
+    /* number of silences, and their total length, counted in records of the trace */
     uint64_t times, total;
 };
 
-/* A clock is often silent for long if it has at least SILENT_TIMES silences, each SILENT_FACTOR
- * times longer than the average distance of its records, and together 1/SILENT_PART of the time. */
+/* A clock counts as silent if it has at least SILENT_TIMES silences, which together take
+ * 1/SILENT_PART of the time. A silence is SILENT_FACTOR times longer than the average distance of
+ * its records. */
 enum { SILENT_TIMES = 3, SILENT_FACTOR = 8, SILENT_PART = 4 };
 
-/* Test whether timestamps are early for their positions. It compares global times of nearby
- * records, with offsets that are assumed right. See doc/diagnosis.md, Causes.
+/* Test whether timestamps are early for the places of their records, given the estimated offsets of
+ * clocks. See doc/diagnosis.md, Causes.
  *
- * A record is early if it is below two of the records shortly before it, since these two agree. It
- * is late if it is above two of the records shortly after it. If only two records contradict each
- * other, it is unknown which is wrong. With more than two clocks, the two records must be of
- * different clocks. The second greatest difference is how early or late the record is. */
+ * A record is early if its global time is before the times of two records shortly before it in the
+ * trace. It is late if its time is after the times of two records shortly after it. Two records are
+ * needed, because with one it is unknown which of the two is wrong. With more than two clocks, they
+ * must have different clocks. The second greatest difference tells how early or late the record
+ * is. */
 
 enum { STAMPS_NEAR = 8, STAMPS_CLOCKS_MAX = 64, STAMPS_QUARTERS = 4 };
 
-/* Amounts are counted in bins. Each power of two has 16 bins, for the four bits after the
- * highest. */
+/* Amounts are counted in bins: 16 bins for each power of two. */
 enum { STAMPS_BINS = 16 * 64 };
 
-/* The two greatest amounts, or 0, and the clock with the greatest one. */
+/* The two greatest amounts (0 if missing), and the clock that has the greatest one. */
 struct stamps_pair {
     int64_t amount[2];
     uint32_t clock;
 };
 
-/* Frequencies of amounts. */
+/* How often amounts occurred, in bins. */
 struct stamps_bins {
     uint64_t count, bins[STAMPS_BINS];
     int64_t most;
@@ -56,7 +57,7 @@ struct stamps_bins {
 
 struct stamps {
     size_t clocks;
-    uint64_t total; /* number of positions of the trace */
+    uint64_t total; /* number of positions in the trace */
     int64_t greatest;
     bool any;
     struct {
@@ -64,18 +65,20 @@ struct stamps {
         struct stamps_pair early, late;
         uint32_t clock;
     } near[STAMPS_NEAR];
-    uint64_t taken;                      /* records so far */
-    bool early_clock[STAMPS_CLOCKS_MAX]; /* for each clock: it has an early record */
-    struct stamps_bins early, late;      /* how often each second greatest amount occurs */
-    /* how often records are below the greatest earlier time by each amount */
+    uint64_t taken;                      /* number of records added so far */
+    bool early_clock[STAMPS_CLOCKS_MAX]; /* true for a clock that has an early record */
+    /* for all early and all late records: how early or late they are */
+    struct stamps_bins early, late;
+    /* for all records with a time below the greatest earlier time: the difference of the two
+     * times */
     struct stamps_bins behind;
-    /* number of records in `behind` for each quarter of the trace */
+    /* number of records in `behind`, for each quarter of the trace */
     uint64_t quarters[STAMPS_QUARTERS];
 };
 
 enum { FINE = 16 };
 
-/* bin_of returns the bin of an amount above 0, and most_of the greatest amount of a bin. */
+/* Returns the bin of an amount above 0. */
 static unsigned bin_of(int64_t amount)
 {
     if (amount < FINE)
@@ -100,7 +103,8 @@ static void add_amount(struct stamps_bins *bins, int64_t amount)
     bins->most = amount > bins->most ? amount : bins->most;
 }
 
-/* Count a record after the last of its nearby records has been added. */
+/* Count how early and late the record at index `at` is. All records near it must have been
+ * added. */
 static void count_votes(struct stamps *stamps, size_t at)
 {
     if (stamps->near[at].early.amount[1] > 0) {
@@ -111,8 +115,8 @@ static void count_votes(struct stamps *stamps, size_t at)
         add_amount(&stamps->late, stamps->near[at].late.amount[1]);
 }
 
-/* Keep the two greatest amounts. If the trace has more than two clocks, they come from different
- * clocks. */
+/* Add an amount to the two greatest ones. If the trace has more than two clocks, keep only the
+ * greatest amount of each clock. */
 static void rank(const struct stamps *stamps, struct stamps_pair *pair, int64_t amount,
                  uint32_t clock)
 {
@@ -127,7 +131,7 @@ static void rank(const struct stamps *stamps, struct stamps_pair *pair, int64_t 
     }
 }
 
-/* Add the next record with its global time. clock is below STAMPS_CLOCKS_MAX. */
+/* Add the next record with its global time g. `clock` is below STAMPS_CLOCKS_MAX. */
 static void stamps_event(struct stamps *stamps, uint64_t position, uint32_t clock, int64_t g)
 {
     size_t known = stamps->taken < STAMPS_NEAR ? (size_t)stamps->taken : STAMPS_NEAR;
@@ -156,8 +160,8 @@ static void stamps_event(struct stamps *stamps, uint64_t position, uint32_t cloc
     stamps->any = true;
 }
 
-/* Returns a limit that this percentage of the amounts does not exceed, at most 1/16 too high; 0 if
- * there are no amounts. */
+/* Returns a limit that `percent` per cent of the amounts do not exceed. The limit may be up to 1/16
+ * too high. Returns 0 if there are no amounts. */
 static int64_t stamps_quantile(const struct stamps_bins *bins, unsigned percent)
 {
     uint64_t passed = 0;
@@ -184,51 +188,52 @@ static uint64_t stamps_beyond(const struct stamps_bins *bins, int64_t amount)
  * positions of the trace. See doc/diagnosis.md, Causes.
  *
  *    records --units_event--> timestamps around marks --units_find--> powers of ten
- *            --units_left---> the remaining delta with these powers
+ *            --units_left---> the timestamp error that remains with these powers
  *
- * The reading of a clock at a mark is between its timestamps just before and after. So only that
- * part of the trace counts in which the clock has timestamps. */
+ * At a mark, a clock showed a time between its last timestamp before and its first timestamp after
+ * the mark. Marks without such timestamps do not count. */
 
-/* UNITS_MARKS marks divide the trace into parts with equally many records. Units explain a
- * contradiction if, with these units, 2 delta is smaller by a factor of UNITS_FACTOR. */
+/* UNITS_MARKS marks divide the trace into parts with equally many records. Different units explain
+ * a contradiction if they make the timestamp error smaller by a factor of UNITS_FACTOR. */
 enum { UNITS_MARKS = 64, UNITS_FACTOR = 8 };
 
-/* The timestamps of clock c before and after mark m, in ticks; INT64_MIN if the clock has none
- * there. */
+/* before[m][c] and after[m][c] are the timestamps of clock c next to mark m, in ticks. They are
+ * INT64_MIN if the clock has no timestamp there. */
 struct units {
     size_t n; /* number of clocks, at most WINDOWS_CLOCKS_MAX */
     uint64_t total;
-    size_t passed; /* number of marks passed */
+    size_t passed; /* number of marks before the current record */
     size_t served[WINDOWS_CLOCKS_MAX];
     int64_t latest[WINDOWS_CLOCKS_MAX];
     int64_t before[UNITS_MARKS][WINDOWS_CLOCKS_MAX];
     int64_t after[UNITS_MARKS][WINDOWS_CLOCKS_MAX];
 };
 
-/* Clock c counts 10^power[c] ticks while the clock `against` counts one. A power of 0 also stands
- * for an unknown ratio. */
+/* Clock c counts 10^power[c] ticks while the clock `against` counts one. The power is 0 if the
+ * ratio is unknown. */
 struct units_found {
     size_t against;
     int power[WINDOWS_CLOCKS_MAX];
 };
 
-/* A ratio is known if its limits differ by at most a factor of 2. It is a power of ten if it may be
- * within a twentieth of one, also in each third of the trace, which excludes a step. */
+/* A ratio is known if its limits differ by at most a factor of OPEN. It is a power of ten if it can
+ * be within 1/NEAR of this power. The ratio must also hold in each of PARTS parts of the trace, so
+ * that a clock that was set has no false ratio. */
 enum { PARTS = 3, NEAR = 20, OPEN = 2 };
 
-/* Powers of ten between units of time, or between the frequencies of counters. */
+/* Ratios of usual units of time, or of usual frequencies of counters, as exponents of ten. */
 static const int powers[] = {0, 1, 2, 3, 6, 9};
 
 #define POWERS (sizeof powers / sizeof *powers)
 
-/* Results other than a power. OTHER: the ratio is no power of ten. UNKNOWN: the ratio is
- * unknown. */
+/* Results of power_between other than an exponent. OTHER: the ratio is no power of ten. UNKNOWN:
+ * the ratio is unknown. */
 enum { OTHER = 100, UNKNOWN };
 
-/* Limit of scaled times. */
+/* Limit of the absolute value of times in the common unit. */
 #define X_LIMIT ((int128)1 << 58)
 
-/* Start the test for n clocks. total: number of positions in the trace, above 0. */
+/* Start the test for n clocks. `total` is the number of positions in the trace, and above 0. */
 static void units_init(struct units *units, size_t n, uint64_t total)
 {
     units->n = n;
@@ -242,7 +247,8 @@ static void units_init(struct units *units, size_t n, uint64_t total)
     }
 }
 
-/* Add the next record; clock is below n. O(1), and O(n) once for each mark. */
+/* Add the next record of a clock below n. This takes O(1), plus O(n) for each mark that is
+ * passed. */
 static void units_event(struct units *units, uint64_t position, uint32_t clock, int64_t local)
 {
     for (; units->passed < UNITS_MARKS &&
@@ -255,15 +261,15 @@ static void units_event(struct units *units, uint64_t position, uint32_t clock, 
     units->latest[clock] = local;
 }
 
-/* The ticks that a clock counted are between these limits. */
+/* Limits of the number of ticks that a clock counted between two marks. */
 struct span {
     int128 least, most;
 };
 
 static struct span span_of(const struct units *units, size_t c, size_t from, size_t to)
 {
-    /* Timestamps are whole ticks, so the true count differs from their difference by less than
-     * 1. */
+    /* Timestamps are whole ticks, so the true count differs by less than 1 from a difference of
+     * timestamps. */
     return (struct span){(int128)units->before[to][c] - units->after[from][c] - 1,
                          (int128)units->after[to][c] - units->before[from][c] + 1};
 }
@@ -276,7 +282,7 @@ static int128 ten_to(int power)
     return value;
 }
 
-/* Returns true if the count a may be within a twentieth of 10^power times the count b. */
+/* Returns true if the count a can be within 1/NEAR of 10^power times the count b. */
 static bool may_be(struct span a, struct span b, int power)
 {
     int128 factor = ten_to(power < 0 ? -power : power);
@@ -289,7 +295,7 @@ static bool may_be(struct span a, struct span b, int power)
            NEAR * a.least <= (NEAR + 1) * factor * b.most;
 }
 
-/* Returns the power p if clock a counts 10^p ticks while clock b counts one; otherwise OTHER or
+/* Returns p if clock a counts 10^p ticks while clock b counts one. Otherwise returns OTHER or
  * UNKNOWN. */
 static int power_between(const struct units *units, size_t a, size_t b)
 {
@@ -395,9 +401,9 @@ static csy_status twice_of(const struct windows *windows, csy_fraction *twice, c
     return CSY_OK;
 }
 
-/* Find 2 delta of the clocks from the given windows and, in another pass, the part that remains
- * with the units found. clock[thread] is WINDOWS_ABSENT for a thread that is not examined. If
- * scaled times get too large, all of 2 delta remains. */
+/* Find twice the timestamp error of the windows (*whole), and in another pass over the trace, what
+ * is left of it with the units found (*left). *left equals *whole if times get too large.
+ * clock[thread] is the number of a clock, or WINDOWS_ABSENT to skip this thread. */
 static csy_status units_left(struct csy_trace *trace, const struct csy_sync *sync,
                              const uint32_t *clock, const struct windows *windows,
                              const struct units_found *found, csy_fraction *whole,
@@ -427,8 +433,8 @@ static csy_status units_left(struct csy_trace *trace, const struct csy_sync *syn
 
 enum { BILLION = 1000000000 };
 
-/* Timestamps count as early only if at least VOTES_MIN records say so, and VOTES_FACTOR times as
- * many as say late. */
+/* Timestamps are reported as early only if at least VOTES_MIN records are early, and VOTES_FACTOR
+ * times as many as are late. */
 enum {
     VOTES_MIN = 6,
     VOTES_WANTED = 16,
@@ -446,9 +452,9 @@ struct examination {
     csy_diagnosis *d;
     struct diagnosis_words words;
     size_t n; /* number of examined clocks */
-    /* for each thread: its clock in `windows`, or WINDOWS_ABSENT if it is not examined */
+    /* for each thread: the number of its clock in `windows`, or WINDOWS_ABSENT if not examined */
     uint32_t *clock;
-    uint32_t *thread; /* thread of each clock */
+    uint32_t *thread; /* for each examined clock: its thread */
     size_t anchor;
     struct windows windows;
     struct suspects suspects;
@@ -458,14 +464,16 @@ struct examination {
     bool known[WINDOWS_CLOCKS_MAX];
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
     struct silence silence[WINDOWS_CLOCKS_MAX];
-    /* The members below belong to the pass that fills the windows and looks for wraps. */
-    struct line line; /* order of the current window */
+    /* The following members belong to the pass that fills the windows and looks for counters that
+     * wrapped. */
+    struct line line; /* the constraints of the current window */
     size_t window;
-    int64_t *last;  /* last local time of each clock */
-    bool within_32; /* all timestamps are from 0 to 2^32 - 1 */
+    int64_t *last;  /* for each examined clock: its latest local time */
+    bool within_32; /* true if all timestamps are from 0 to 2^32 - 1 */
     struct drift_trial *trial;
-    bool tried;           /* drift_trial_new was called; trial may be NULL */
-    int64_t enough_ticks; /* 2 delta for enough_drift_ppb */
+    bool tried; /* true if drift_trial_new was called, even if `trial` is NULL */
+    /* twice the timestamp error for which find_enough found enough_drift_ppb */
+    int64_t enough_ticks;
 };
 
 static csy_status pass(struct examination *g,
@@ -478,7 +486,8 @@ static csy_status pass(struct examination *g,
     return pass_again(g->trace, &g->sync->survey, NO_THREAD, &taker, &progress, error);
 }
 
-/* Find the least drift limit with which 2 delta is at most added_ticks. */
+/* Find the least drift limit with which twice the timestamp error is at most added_ticks.
+ * enough_drift_ppb becomes this limit, or 0 if no limit suffices. */
 static csy_status find_enough(struct examination *g, int64_t added_ticks, int64_t most_ppb,
                               csy_error *error)
 {
@@ -513,8 +522,8 @@ static int by_records(const void *left, const void *right)
                                     : (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* Choose the clocks to examine: the reference, the clocks of the witness, and the clocks with the
- * most records. */
+/* Choose the clocks to examine: the reference, the clocks of the contradictory cycle, and the
+ * clocks with the most records. */
 static csy_status choose_clocks(struct examination *g, csy_error *error)
 {
     const struct csy_sync *sync = g->sync;
@@ -584,8 +593,8 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
     return line_event(&g->line, &point, error);
 }
 
-/* Choose the clock that is present in most windows. If several are, the reference or else the first
- * one is chosen. */
+/* Returns the clock that has records in most windows. Of equally good clocks, the first one is
+ * chosen; the reference is clock 0. */
 static size_t choose_anchor(const struct windows *windows)
 {
     size_t best = 0, most = 0;
@@ -614,8 +623,8 @@ static void name_clock(struct examination *g, size_t clock, int64_t rate_ppb)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){g->thread[clock], rate_ppb};
 }
 
-/* Returns true if a step explains the contradiction, lies between two records, and has a known
- * direction and a size of at least delta. */
+/* Returns true if a step explains the contradiction, and the windows near the step show most of it.
+ * The size of the step must be known well, and be at least the timestamp error. */
 static bool step_serves(const struct examination *g, const struct suspect_step *step)
 {
     csy_fraction whole = g->suspects.twice;
@@ -626,7 +635,7 @@ static bool step_serves(const struct examination *g, const struct suspect_step *
 }
 
 /* Find the clock that was set once, or two clocks of which either may have been set. *left becomes
- * 2 delta without the step. */
+ * twice the timestamp error that remains. */
 static bool find_step(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
@@ -678,8 +687,8 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     *found = false;
     if (!suspects_explains(*left, twice, SUSPECT_DRIFT_FACTOR))
         return CSY_OK;
-    /* Name each clock whose rate moves it by more than delta and by more than the error of its
-     * offset. */
+    /* Name each clock whose rate moves it by more than the timestamp error and by more than the
+     * error of its offset. */
     for (size_t c = 0; c < g->n; c++) {
         int128 by = rate[c] * span / 1000000000000;
         by = by < 0 ? -by : by;
@@ -691,8 +700,9 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     return CSY_OK;
 }
 
-/* Find a clock that explains nearly the whole contradiction if it is left out. If two clocks do,
- * name both. */
+/* Find the only clock without which nearly no contradiction is left. Returns false if there is no
+ * such clock or more than one, or if the clock is wrong only in a few parts of the trace. *left
+ * becomes twice the remaining timestamp error. */
 static bool find_bad(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
@@ -725,8 +735,8 @@ static csy_status note_stamps(void *user, const struct event *event, csy_error *
     return CSY_OK;
 }
 
-/* Returns true if early timestamps explain delta and occur on several clocks in all parts of the
- * trace. */
+/* Returns true if early timestamps explain the timestamp error, and occur on several clocks and in
+ * all parts of the trace. */
 static bool early_all_over(const struct examination *g)
 {
     size_t clocks = 0, quarters = 0;
@@ -740,9 +750,8 @@ static bool early_all_over(const struct examination *g)
            !suspects_explains(g->suspects.most_alone, g->suspects.twice, 4);
 }
 
-/* Judge whether timestamps are early. Because offsets are slightly wrong, exact timestamps also
- * look a little early or late. So only the greatest amounts count, and only if most of them are
- * early. */
+/* Test whether timestamps are early. Offsets are slightly wrong, so exact timestamps also look a
+ * little early or late. Therefore, only the greatest amounts count. */
 static csy_status judge_stamps(struct examination *g, csy_error *error)
 {
     const struct stamps *stamps = &g->stamps;
@@ -763,8 +772,8 @@ static csy_status judge_stamps(struct examination *g, csy_error *error)
     uint64_t late = stamps_beyond(&stamps->late, limit);
     bool enough = early + late >= VOTES_MIN;
     bool many = early >= VOTES_FEW && early >= VOTES_FACTOR * late;
-    /* A few early records can be a coincidence, unless the greatest amounts and most other amounts
-     * are early. */
+    /* A few early records can be a coincidence. They count if most records are early, and also
+     * those with the greatest amounts. */
     bool alone = stamps->early.count >= 2 * stamps->late.count &&
                  stamps_beyond(&stamps->early, stamps->late.most) >= VOTES_MIN;
     if ((alone || many) && early_all_over(g)) {
@@ -781,7 +790,7 @@ static csy_status judge_stamps(struct examination *g, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns a copy of the clocks that the diagnosis names. */
+/* A copy of the clocks that a diagnosis names. */
 struct named {
     size_t n;
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
@@ -804,10 +813,8 @@ static void settle_on(struct examination *g, csy_diagnosis_kind kind, csy_fracti
     memcpy(g->clocks, named->clocks, sizeof named->clocks);
 }
 
-/* Remove silent clocks from the drifting ones. Clocks that stop or jump while their threads are
- * silent, for example because contexts are switched, look like clocks with another rate. Only
- * clocks with records throughout the trace show the difference. Returns false if most of these
- * clocks are silent. */
+/* Remove silent clocks from the drifting ones, because a clock that stops during silences looks
+ * like a clock with another rate. Returns false if most of the drifting clocks are silent. */
 static bool rates_are_sure(struct examination *g, struct named *drifting)
 {
     size_t kept = 0, n = drifting->n;
@@ -826,8 +833,8 @@ static bool rates_are_sure(struct examination *g, struct named *drifting)
     return false;
 }
 
-/* Test whether rates within CRYSTAL_PPB leave only the error of whole ticks. This test is exact,
- * unlike the estimated rates, but does not show which clock drifts. */
+/* Test whether rates within CRYSTAL_PPB leave only the error of whole ticks. Unlike estimated
+ * rates, this test is exact, but it does not show which clock drifts. */
 static csy_status find_crystals(struct examination *g, bool *found, csy_error *error)
 {
     size_t silent = 0;
@@ -855,18 +862,19 @@ static void settle_on_crystals(struct examination *g)
     g->d->against = g->sync->reference;
 }
 
-/* Judge the causes that remain if neither a step nor estimated rates explain the contradiction.
- * drift_left: 2 delta with the estimated rates. */
+/* Judge the other causes if neither a step nor estimated rates explain the contradiction.
+ * drift_left is twice the timestamp error with the estimated rates. */
 static csy_status judge_others(struct examination *g, csy_fraction drift_left, csy_error *error)
 {
     csy_fraction bad_left = {0, 1};
     bool crystals = false;
     csy_status status = find_crystals(g, &crystals, error);
-    /* The suggested limit is 50 % larger, and must also be at most CRYSTAL_PPB. */
+    /* The limit that is suggested to the user is 50 % larger, and must still be at most
+     * CRYSTAL_PPB. */
     bool usual = crystals && (int64_t)2 * CRYSTAL_PPB >= 3 * g->d->enough_drift_ppb;
     if (status)
         return status;
-    /* A clock whose rate changes is no bad clock. */
+    /* A clock is not called bad if only its rate changes. */
     bool uneven = !suspects_explains(drift_left, g->suspects.twice, 2);
     if (!usual && uneven && find_bad(g, &bad_left)) {
         g->d->enough_drift_ppb = 0;
@@ -889,7 +897,7 @@ static csy_status judge_causes(struct examination *g, csy_error *error)
     struct named drifting = put_aside(g);
     if (status)
         return status;
-    if (step && drift) { /* keep the better cause if it is clearly better */
+    if (step && drift) { /* keep only the cause that is clearly better */
         step = suspects_explains(step_left, drift_left, 4) && drift_left.num > 0;
         drift = suspects_explains(drift_left, step_left, 4) && step_left.num > 0;
         if (!step && !drift) {
@@ -979,7 +987,8 @@ static csy_status judge_records(struct examination *g, csy_error *error)
     return judge_causes(g, error);
 }
 
-/* If no cause was found, name two records of one thread that need the whole delta. */
+/* If no cause was found, and two records of one thread need the whole timestamp error, name these
+ * records. */
 static void judge_witness(struct examination *g)
 {
     enum diagnosis_doubt doubt = g->words.doubt;
@@ -996,8 +1005,8 @@ static void judge_witness(struct examination *g)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = edge->s};
 }
 
-/* Name the clock that was set, unless a single wrong timestamp explains the contradiction as well
- * as a step. */
+/* Name the clock that was set. If a single wrong timestamp also explains the contradiction, name no
+ * clock. */
 static void settle_on_step(struct examination *g)
 {
     const struct set_clock *set = &g->words.set;
@@ -1052,7 +1061,7 @@ static csy_status judge_cause(struct examination *g, csy_error *error)
     return find_enough(g, solution_least_twice(g->sync), CRYSTAL_PPB, error);
 }
 
-/* If delta was estimated, find the rows of the table of explanations. */
+/* If the timestamp error was estimated, compute the table of possible explanations. */
 static csy_status explain(struct examination *g, struct explanations *out, csy_error *error)
 {
     const csy_imprecision *imprecision = &g->sync->imprecision;
@@ -1074,7 +1083,7 @@ static csy_status explain(struct examination *g, struct explanations *out, csy_e
     return status ? status : explanations_find(g->sync, g->trial, other, enough, ticks, out, error);
 }
 
-/* Copy explanations and their options. */
+/* Copy the explanations and their options to the diagnosis. */
 static csy_status keep_explanations(const struct explanations *found, struct diagnosis *diagnosis,
                                     csy_error *error)
 {

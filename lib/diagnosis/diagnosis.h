@@ -1,4 +1,4 @@
-/* The cause of a contradiction between order and clocks. See doc/diagnosis.md, Causes.
+/* Finds out why timestamps contradict the order of records. See doc/diagnosis.md, Causes.
  *
  *   records --windows--> constraints of each window --suspects--> step, drift, bad clock
  *           --stamps---> early timestamps */
@@ -9,62 +9,66 @@
 #include "diagnosis/set_clock.h"
 #include "sync/solution.h"
 
-/* Why the cause is unknown. */
+/* Why the cause is not known. */
 enum diagnosis_doubt {
     DOUBT_NONE = 0,
-    DOUBT_METHOD,    /* the method has no bounds */
+    DOUBT_METHOD,    /* the method of synchronization computes no bounds */
     DOUBT_PARTIAL,   /* the trace is in partial order */
-    DOUBT_TINY,      /* too few records */
-    DOUBT_WRAPPED,   /* a counter of 32 bits that wraps */
+    DOUBT_TINY,      /* the trace has too few records */
+    DOUBT_WRAPPED,   /* a counter of 32 bits seems to have wrapped */
     DOUBT_ELSEWHERE, /* the examined clocks hardly contradict each other */
-    DOUBT_BOTH_WAYS, /* timestamps are early and late */
-    DOUBT_LATE,      /* timestamps are late */
+    DOUBT_BOTH_WAYS, /* about as many timestamps are early as are late */
+    DOUBT_LATE,      /* most wrong timestamps are late */
     DOUBT_SILENT,    /* clocks either drift, or stop while their threads have no records */
     DOUBT_MIXED      /* no known cause explains the contradiction */
 };
 
 /* A clock whose counter wrapped. */
 struct wraps {
-    /* how often the time of the clock falls by more than 2^bits / 2; 0: no clock wrapped */
+    /* how often the clock falls by more than half of its range; 0 if no clock wrapped */
     uint64_t falls;
     size_t clock;
     unsigned bits;
 };
 
-/* Facts that the text of a diagnosis needs besides csy_diagnosis. */
+/* Facts for the text of a diagnosis that csy_diagnosis does not have. */
 struct diagnosis_words {
     enum diagnosis_doubt doubt;
-    size_t wrapped; /* thread of DOUBT_WRAPPED */
-    /* for DOUBT_SILENT: the rate that a clock seems to have, relative to `against` */
+    size_t wrapped; /* with DOUBT_WRAPPED: the thread whose time wraps */
+    /* with DOUBT_SILENT: a clock and its apparent rate relative to the clock of the thread
+     * `against` */
     csy_diagnosed_clock looks_like;
     size_t against;
-    bool rates_untried;   /* crystal rates were not tested */
-    struct set_clock set; /* for a trace in partial order */
-    struct wraps wraps;   /* for DOUBT_PARTIAL */
-    bool overlap;         /* for a time that goes back: spans of the thread overlap repeatedly */
+    bool rates_untried;   /* true if the rates of usual crystals were not tested */
+    struct set_clock set; /* the clock that was set, only for a trace in partial order */
+    struct wraps wraps;   /* the clock that wrapped, only with DOUBT_PARTIAL */
+    /* true if a thread's time goes back because its spans overlap repeatedly */
+    bool overlap;
 };
 
-/* Test in one pass over the trace whether spans of a thread overlap, so that its time goes back
- * more than once. */
+/* Test whether the spans of a thread overlap, so that its time goes back more than once. This takes
+ * one pass over the trace. */
 csy_status diagnosis_overlaps(struct csy_sync *sync, size_t thread, bool *overlap,
                               csy_error *error);
 
-/* The number of bits of a counter, if the time of the clock fell by `least` to `most` ticks when it
- * wrapped. 0 if no usual counter fits. Only the times of a CSV can be continued. */
+/* Returns the number of bits of a counter whose time fell by `least` to `most` ticks when it
+ * wrapped. Returns 0 if no usual counter fits, or if the trace is no CSV, because only the times of
+ * a CSV can be unwrapped. */
 unsigned diagnosis_wrapped_bits(const struct csy_sync *sync, size_t clock, int128 least,
                                 int128 most);
 
-/* Look for a clock whose counter wrapped. One pass over the trace. */
+/* Look for a clock whose counter wrapped. This takes one pass over the trace. */
 csy_status diagnosis_wraps(struct csy_sync *sync, struct wraps *out, csy_error *error);
 
-/* Returns true if the witness consists of two records of one thread. A message between two threads
- * of one clock does not count. */
+/* Returns true if the contradictory cycle consists of two records of one thread. A message between
+ * two threads of the same clock does not count. */
 bool diagnosis_goes_back(const struct csy_sync *sync);
 
-/* The speed of a clock with another unit, divided by that of `against`. */
+/* Returns the speed of a clock with another unit, divided by the speed of the clock that it is
+ * compared with. */
 csy_fraction diagnosis_factor(const csy_diagnosed_clock *clock);
 
-/* Describe a diagnosis. The caller frees the text. NULL: out of memory. */
+/* Returns the text of a diagnosis, which the caller frees, or NULL if out of memory. */
 char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *sync,
                          const csy_diagnosis *diagnosis, const struct diagnosis_words *words);
 

@@ -1,4 +1,5 @@
-/* The table of explanations. */
+/* Computes the table of explanations. Each row limits the rates of clocks, and has the least
+ * timestamp error that is possible with these rates. */
 #include "diagnosis/explanations.h"
 
 #include "base/number.h"
@@ -9,22 +10,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The rows of the table, in their order. RESOLUTION has the least rate with which no timestamp is
- * off by more than the resolution. */
+/* The rows of the table, in their order. RESOLUTION has the least limit of rates with which no
+ * timestamp is wrong by more than the resolution of the clocks. */
 enum row { ONE_RATE = 0, CONSTANT, CRYSTALS, STEERED, RESOLUTION, ROWS };
 
-/* A row is plausible within these limits: the timestamp error as a part of a second, and factors
- * between the errors of two rows. */
+/* Limits for a plausible row: its timestamp error is at most 1/ERROR_PER_SECOND second. The other
+ * limits are ratios between the errors of two rows. */
 enum { ERROR_PER_SECOND = 200, BETTER = 4, ALIKE = 4, SAME_PERCENT = 90 };
 
 struct found {
     bool known[ROWS];
     int64_t rate[ROWS];
-    csy_fraction twice[ROWS]; /* 2 delta */
+    csy_fraction twice[ROWS]; /* twice the timestamp error of each row */
     bool at_least[ROWS];
-    size_t example_clock; /* the clock and its rate in the row CONSTANT */
+    size_t example_clock; /* the clock with the greatest rate in the row CONSTANT, and this rate */
     int64_t example_ppb;
-    enum row plausible; /* ROWS: none is plausible */
+    enum row plausible; /* the plausible row, or ROWS if none is plausible */
 };
 
 static bool shows_dates(const csy_trace *trace)
@@ -37,8 +38,8 @@ static bool is_below(csy_fraction a, csy_fraction b, int64_t a_times, int64_t b_
     return (int128)a_times * a.num * b.den <= (int128)b_times * b.num * a.den;
 }
 
-/* Returns true if records would be matched differently with this 2 delta, which is smaller than in
- * the solution. More records would then be ordered, and might need a larger delta. */
+/* Returns true if the trace would have more ordered records with the smaller timestamp error added
+ * / 2. These records might need a larger error, so the row's error is only a lower limit. */
 static bool is_matched_anew(const struct csy_sync *sync, int64_t added, int64_t rate_ppb)
 {
     if (!sync->partial || added >= sync->imprecision.added_ticks)
@@ -103,7 +104,7 @@ static enum row find_plausible(const struct csy_sync *sync, const struct found *
     const csy_fraction exact = {floor, 1},
                        most = {(int64_t)(sync->trace->timebase_hz / (ERROR_PER_SECOND / 2)), 1};
     int64_t enough = found->known[RESOLUTION] ? found->rate[RESOLUTION] : INT64_MAX;
-    if (!found->known[CONSTANT]) /* the trace is too long, so no other row was computed */
+    if (!found->known[CONSTANT]) /* the trace was too long to compute the other rows */
         return enough <= CRYSTAL_PPB ? RESOLUTION : ROWS;
     if (is_below(twice[CONSTANT], exact, 1, 1))
         return CONSTANT;
@@ -123,8 +124,8 @@ static enum row find_plausible(const struct csy_sync *sync, const struct found *
                : ROWS;
 }
 
-/* Returns false if a row differs little from the row above. The last row is also left out if
- * STEERED needs no larger delta. */
+/* Returns true if the table shows a row. The plausible row is always shown. A row is omitted if it
+ * differs little from the row above, or if it is the last row and STEERED has no larger error. */
 static bool is_worth(const struct found *found, enum row row, size_t above)
 {
     if (!found->known[row])
@@ -136,8 +137,8 @@ static bool is_worth(const struct found *found, enum row row, size_t above)
     return row == found->plausible || !same;
 }
 
-/* Write delta as a value of --delta, rounded up to three digits, such as "19.1us", or "1/2" for
- * ticks. */
+/* Write the timestamp error as a value of --delta, rounded up to three digits, such as "19.1us", or
+ * "1/2" for ticks. */
 static void put_delta(const struct csy_sync *sync, csy_fraction delta, char *text, size_t size)
 {
     static const struct {
@@ -191,7 +192,7 @@ csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, b
             item->example_ppb = found.example_ppb;
         }
         fraction_make(found.twice[row].num, 2 * (int128)found.twice[row].den, &item->delta);
-        /* Write the options that solve the trace with the values of a row. */
+        /* Write the options with which cellsync uses the limits of this row. */
         char number[FRACTION_TEXT_MAX] = "";
         const char *drift = row == ONE_RATE                  ? "--drift=0"
                             : row == CONSTANT                ? "--drift=101,0"

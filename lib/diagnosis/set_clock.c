@@ -12,29 +12,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cause explains a contradiction if at most 1/EXPLAINS of the contradiction remains without the
- * cause. The size of a step is computed at up to PLACES_SIZED places. A contradiction of less than
- * CLEAR times the resolution may come from imprecise timestamps. */
+/* A cause explains a contradiction if at most 1/EXPLAINS of it remains. The size of a step is
+ * computed at up to PLACES_SIZED places. A contradiction of less than CLEAR times the resolution
+ * may come from imprecise timestamps. */
 enum { POINTS_MOST = 100000, TESTS_MOST = 160, EXPLAINS = 8, PLACES_SIZED = 8, CLEAR = 20 };
 
-/* A copy of the points for a test. Records of the cut clock after the cut are on a second clock,
- * and each wrong record is on a clock of its own. */
+/* A copy of the points for a test. The records of a clock from the cut on belong to a second clock,
+ * and each wrong record belongs to a clock of its own. */
 struct cutting {
     const struct csy_sync *sync;
     const struct points *points; /* the points of the solution */
     const uint32_t *order;
-    struct points own; /* copy with other clocks */
-    /* number of clocks of the trace; clock n is the one after the cut, and higher numbers are the
-     * clocks of wrong records */
+    struct points own; /* copy of the points with changed clocks */
+    /* number of clocks of the trace; clock n has the records after the cut, and higher clocks have
+     * one wrong record each */
     size_t n;
     int64_t rate, added, resolution;
     bool has_cut;
-    uint32_t clock; /* the clock that is cut: its records from position `cut` on are on clock n */
+    /* the clock that is cut; its records from position `cut` on belong to clock n */
+    uint32_t clock;
     uint64_t cut;
     size_t nbad;
     uint64_t bad[BAD_MOST];
     size_t tests;
-    struct pairs pairs; /* pairs of the last test */
+    struct pairs pairs; /* ordered pairs of records in the last test */
     struct ageing ageing;
     struct ageing_cycle cycle;
 };
@@ -48,7 +49,8 @@ static uint32_t label_of(const struct cutting *s, const struct instant *item)
     return after ? (uint32_t)s->n : item->clock;
 }
 
-/* Test whether a 2 delta of s->added is enough with this cut and these wrong records. */
+/* Test whether no contradiction is left with this cut and these wrong records, if twice the
+ * timestamp error is s->added. */
 static csy_status test(struct cutting *s, bool *feasible, csy_error *error)
 {
     size_t n = s->n + 1 + BAD_MOST, all = n + s->own.nhubs;
@@ -82,8 +84,8 @@ static csy_status test(struct cutting *s, bool *feasible, csy_error *error)
     return status;
 }
 
-/* Find the two points of one clock that connect pair i and the next pair of the last test's
- * cycle. */
+/* Find the two points of one clock that connect pair i of the last test's cycle with the next
+ * pair. */
 static void span_of(const struct cutting *s, size_t i, const struct instant **from,
                     const struct instant **to)
 {
@@ -94,12 +96,12 @@ static void span_of(const struct cutting *s, size_t i, const struct instant **fr
 
 /* --- A place on one clock --- */
 
-/* The records of a clock. The clock may have been set after the record `low` and before or at the
- * record `high`. */
+/* The records of a clock, and the range of records in which the clock may have been set: after
+ * record `low`, and at the latest before record `high`. */
 struct cut_places {
-    const struct instant **records; /* sorted by position */
+    const struct instant **records; /* records, sorted by position in the trace */
     size_t count, low, high;
-    size_t first, last; /* places that explain the contradiction */
+    size_t first, last; /* first and last record before which a step explains the contradiction */
 };
 
 static int by_position(const void *left, const void *right)
@@ -111,8 +113,8 @@ static int by_position(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* List the points of a clock, one for each record. The list is empty for a clock of several
- * locations. */
+/* List the points of a clock, one for each record. If the clock has several locations, *places has
+ * no place for a cut. */
 static csy_status list_places(const struct cutting *s, uint32_t clock, struct cut_places *places,
                               csy_error *error)
 {
@@ -140,7 +142,7 @@ static csy_status list_places(const struct cutting *s, uint32_t clock, struct cu
     return CSY_OK;
 }
 
-/* Returns the index in `places` of the record at a position of the trace. */
+/* Returns the index in `places` of the record at this position of the trace. */
 static size_t index_of(const struct cut_places *places, uint64_t position)
 {
     size_t low = 0, high = places->count;
@@ -148,9 +150,9 @@ static size_t index_of(const struct cut_places *places, uint64_t position)
     return low;
 }
 
-/* Keep the places up to the first and the last one that break the cycle of the last test. Returns
- * false if no place of this clock does. The cycle may follow the clock several times, so places in
- * between may leave the cycle. */
+/* Limit the range of places to those at which a cut breaks the cycle of the last test. Returns
+ * false if no cut of this clock does. A place inside the range may also leave the cycle, because
+ * the cycle may visit the clock several times. */
 static bool narrow(const struct cutting *s, struct cut_places *places)
 {
     size_t first = SIZE_MAX, last = 0;
@@ -182,8 +184,8 @@ static csy_status test_place(struct cutting *s, const struct cut_places *places,
     return test(s, feasible, error);
 }
 
-/* Find the places of a step of this clock. *found becomes true if a step there explains the
- * contradiction. All such places are from places->first to places->last. */
+/* Find where this clock may have been set. *found becomes true if a step explains the
+ * contradiction; all such places are from places->first to places->last. */
 static csy_status find_place(struct cutting *s, uint32_t clock, struct cut_places *places,
                              bool *found, csy_error *error)
 {
@@ -195,7 +197,8 @@ static csy_status find_place(struct cutting *s, uint32_t clock, struct cut_place
     if (!status && places->count > 1)
         status = test(s, &feasible, error);
     possible = !status && places->count > 1 && !feasible && narrow(s, places);
-    /* Each cycle that a cut at the last place leaves rules out this place, and often others. */
+    /* A cycle that remains after a cut at the last place rules out this place, and often other
+     * places. */
     while (possible && !status && !*found && s->tests < TESTS_MOST) {
         status = test_place(s, places, places->high, found, error);
         possible = !status && (*found || narrow(s, places));
@@ -205,7 +208,7 @@ static csy_status find_place(struct cutting *s, uint32_t clock, struct cut_place
     while (!status && !feasible && s->tests < TESTS_MOST) {
         status = test_place(s, places, places->low + 1, &feasible, error);
         if (!status && !feasible && !narrow(s, places))
-            break; /* impossible, because the last place breaks all cycles */
+            break; /* cannot happen, because a cut at the last place leaves no cycle */
     }
     places->first = places->low + 1;
     s->has_cut = false;
@@ -220,14 +223,13 @@ static int64_t stamp_of(const struct instant *item)
 }
 
 struct set_size {
-    size_t places; /* number of possible places of the step */
-    bool known;    /* the size of the step is known at each of these places */
+    size_t places; /* number of places where the clock may have been set */
+    bool known;    /* true if the size of the step is known at all these places */
     int64_t least_ticks, most_ticks;
 };
 
-/* Add the size of the step at one place to the range of sizes. The size is the local time between
- * the records around the place minus the true time between them, and positive if the clock was set
- * forward. */
+/* Add one place to the range of step sizes. The size is the local time between the records around
+ * the place, minus the true time between them. It is positive if the clock was set forward. */
 static csy_status add_size(struct cutting *s, const struct cut_places *places, size_t at,
                            struct set_size *out, csy_error *error)
 {
@@ -254,8 +256,8 @@ static csy_status add_size(struct cutting *s, const struct cut_places *places, s
     return CSY_OK;
 }
 
-/* Find the range of the step's sizes over all places, for a 2 delta of `added`. The range is
- * unknown if there are more than PLACES_SIZED places. */
+/* Find the range of step sizes over all places, if twice the timestamp error is `added`. The range
+ * is unknown if there are more than PLACES_SIZED places. */
 static csy_status find_size(struct cutting *s, const struct cut_places *places, int64_t added,
                             struct set_size *out, csy_error *error)
 {
@@ -335,7 +337,8 @@ static csy_status add_bad(struct cutting *s, bool *found, csy_error *error)
     return status;
 }
 
-/* Try two wrong records: one of the cycle, and one of the cycle that remains without the first. */
+/* Try two wrong records. The first is in the cycle of the last test, and the second in a cycle that
+ * remains without the first. */
 static csy_status add_two_bad(struct cutting *s, bool *found, csy_error *error)
 {
     uint64_t *records;
@@ -384,7 +387,7 @@ static csy_status search_clocks(struct cutting *s, struct set_clock *out, csy_er
 {
     uint32_t clocks[SET_CLOCKS_MOST];
     size_t count = 0;
-    /* List the clocks on which the cycle leads from one record to another. */
+    /* List the clocks that have two successive records of the cycle. */
     bool feasible;
     csy_status status = test(s, &feasible, error);
     for (size_t i = 0; i < s->cycle.length && !status; i++) {
@@ -402,7 +405,8 @@ static csy_status search_clocks(struct cutting *s, struct set_clock *out, csy_er
         s->tests = 0;
         status = find_place(s, clocks[i], &places, &found, error);
         out->exhausted |= s->tests >= TESTS_MOST;
-        /* Try the reference last, because global time is its time. */
+        /* Of several clocks, name one first that is not the reference, because global time is the
+         * time of the reference. */
         bool main = found && (out->nclocks == 0 || out->clocks[0] == s->sync->reference);
         size_t k = main ? 0 : out->nclocks;
         if (!status && found) {

@@ -1,4 +1,5 @@
-/* Computes how much of a contradiction is left for each possible cause. */
+/* Computes how much of a contradiction is left for each possible cause: a clock that was set,
+ * clocks with different rates, or a bad clock. */
 #include "diagnosis/suspects.h"
 
 #include "base/error.h"
@@ -6,18 +7,20 @@
 
 #include <stdlib.h>
 
-/* Rates are in parts of 10^12. A rate above 10 % is no drift. */
+/* Rates are in parts of RATE_ONE. A rate above RATE_MAX (10 %) is not called drift. */
 #define RATE_ONE ((int64_t)1000000000000)
 #define RATE_MAX (RATE_ONE / 10)
 #define SHIFT_MAX ((int64_t)1 << 58)
 #define FAR (2 * WINDOWS_NONE)
 
 enum {
-    OFFSETS_MIN = 8, /* an offset must have bounds in at least this many windows */
+    OFFSETS_MIN = 8, /* least number of windows that must bound an offset */
     DRIFT_ROUNDS = 4,
-    DRIFT_PARTS = 4,    /* later rounds use larger parts, in which offsets have closer bounds */
-    LASTING_SPARED = 4, /* a contradiction lasts if it remains without any one of this many parts */
-    /* a contradiction remains if at least 1 / LASTING_FACTOR of 2 delta does */
+    DRIFT_PARTS = 4, /* number of parts in later rounds; such large parts have closer bounds */
+    /* a contradiction is lasting if it remains when the clock is left out in any this many
+     * groups */
+    LASTING_SPARED = 4,
+    /* a contradiction remains if at least 1 / LASTING_FACTOR of it does */
     LASTING_FACTOR = 4,
 };
 
@@ -70,8 +73,9 @@ void suspects_fini(struct suspects *s)
     *s = (struct suspects){0};
 }
 
-/* Join the constraints of all windows. The clock is one vertex before window `first`, another
- * vertex from window `last` on, and left out in between. */
+/* Returns twice the timestamp error of all windows, if the clock is replaced by one clock before
+ * window `first` and another clock from window `last` on. The windows in between are used without
+ * the clock. */
 static csy_fraction split_at(struct suspects *s, size_t clock, size_t first, size_t last)
 {
     size_t n = s->windows->n;
@@ -119,7 +123,7 @@ void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out)
         out->last = w + 1;
     }
     out->left = found ? out->left : coarse;
-    /* Find the size of the step, and the 2 delta of the windows around the step. */
+    /* Find the size of the step, and twice the timestamp error of the windows around the step. */
     int64_t lower[WINDOWS_CLOCKS_MAX + 1], upper[WINDOWS_CLOCKS_MAX + 1];
     size_t n = s->windows->n;
     split_at(s, clock, out->first, out->last);
@@ -135,14 +139,15 @@ void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out)
 
 /* --- Rates --- */
 
-/* Set shifts for each window, so that clocks with these rates run like the anchor. */
+/* Find by how much to shift the times in each window, so that clocks with these rates run like the
+ * anchor. */
 static void set_shifts(const struct suspects *s, const int64_t *rate, int64_t *shift)
 {
     size_t n = s->windows->n;
     for (size_t w = 0; w < s->windows->count; w++)
         for (size_t t = 0; t < n; t++) {
             int64_t low = s->windows->low[w * n + t], high = s->windows->high[w * n + t];
-            /* the middle of the times of the clock's records */
+            /* the middle of the clock's times in this window */
             int64_t middle = low > high ? 0 : low + (high - low) / 2;
             int128 by = -(int128)middle * rate[t] / RATE_ONE;
             by = by > SHIFT_MAX ? SHIFT_MAX : by < -SHIFT_MAX ? -SHIFT_MAX : by;
@@ -150,7 +155,7 @@ static void set_shifts(const struct suspects *s, const int64_t *rate, int64_t *s
         }
 }
 
-/* A clock's offset in one part of the trace, and the width of the offset's bounds. */
+/* The offsets of all clocks in one part of the trace, and the widths of their bounds. */
 struct points {
     int64_t time;
     bool known[WINDOWS_CLOCKS_MAX];
@@ -171,8 +176,8 @@ static void take_points(struct suspects *s, struct points *p)
     }
 }
 
-/* Estimate a rate as the median of the slopes between two points that are at least a quarter of the
- * parts apart (Theil-Sen). Returns false if there are too few points. */
+/* Estimate the rate of clock t as a median of slopes (Theil-Sen). Each slope is between two parts
+ * that are at least a quarter of the trace apart. Returns false if too few offsets are known. */
 static bool median_rate(const struct points *points, size_t parts, size_t t, int64_t *out)
 {
     int64_t rates[SUSPECT_GROUPS * SUSPECT_GROUPS];
@@ -223,7 +228,7 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
         bool worse = below(best, left);
         for (size_t t = 0; t < n && !worse; t++) {
             rate[t] = tried[t];
-            unsure[t] = 0; /* greatest width of the bounds of its offsets */
+            unsure[t] = 0; /* becomes the greatest width of the bounds of the clock's offsets */
             for (size_t i = 0; i < parts; i++)
                 unsure[t] = points[i].width[t] > unsure[t] ? points[i].width[t] : unsure[t];
         }
@@ -234,7 +239,8 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
 
 /* --- One clock against the rest --- */
 
-/* Join the constraints of all windows. In groups that are spared, the clock is left out. */
+/* Returns twice the timestamp error of all windows, if the clock is left out in the groups where
+ * `spared` is true. */
 static csy_fraction spare(struct suspects *s, size_t clock, const bool *spared)
 {
     uint32_t map[WINDOWS_CLOCKS_MAX];

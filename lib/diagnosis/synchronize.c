@@ -1,10 +1,11 @@
-/* csy_trace_synchronize: the pipeline, and steps of clocks that explain a contradiction.
+/* csy_trace_synchronize: solves a trace, and finds clocks that were set if this explains a
+ * contradiction.
  *
- * Each round solves the trace with the steps so far and the least delta. If a contradiction is
- * left, one step may explain it, but neither rates nor up to two wrong timestamps. Then every clock
- * that could have made this step is cut at its range of places, because it need not be known which
- * clock was set. In these ranges the rest of the contradiction is at most `left`. So if the
- * solution needs a larger delta, the step is removed again. */
+ * Each round solves the trace with the clock steps found so far. If a contradiction is left that
+ * neither rates nor two wrong timestamps explain, one more step is searched for. It may be unknown
+ * which of several clocks was set; then all of them are cut there. The search assumes that the
+ * remaining timestamp error is at most `left`. If the next solution needs a larger one, the step is
+ * removed again. */
 #include "base/error.h"
 #include "base/texts.h"
 #include "diagnosis/diagnosis.h"
@@ -17,17 +18,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At most INSIDE_MOST records at each step get segments of their own. */
+/* A clock is not cut if more than INSIDE_MOST of its records lie where it may have been set. */
 enum { CRYSTALS_PPB = 101000, SLEWED_PPB = 1001000, INSIDE_MOST = 64, ROUNDS_MOST = 16 };
 
-/* A clock of the trace, and whether its records allow a cut. */
+/* A clock that may have been set, and the place of its step. */
 struct candidate {
     size_t thread;
-    struct clock_step step; /* the name of the clock belongs to this struct */
+    struct clock_step step; /* the step; its name of the clock belongs to this struct */
     char *location;
     size_t location_size;
     uint64_t inside;
-    bool fits; /* all records are in one location and have no begin */
+    /* true if the clock can be cut: all its records are in one location and have no begin */
+    bool fits;
 };
 
 struct candidates {
@@ -77,7 +79,7 @@ static csy_status note_record(void *observer, const struct event *event, csy_err
     return CSY_OK;
 }
 
-/* Add a step of each candidate, if all candidates can be cut. */
+/* Add the steps of all candidates to `steps`. If some candidate cannot be cut, add no step. */
 static csy_status add_candidates(struct csy_sync *sync, struct candidates *candidates,
                                  uint64_t most, struct clock_steps *steps, bool *added,
                                  csy_error *error)
@@ -97,8 +99,8 @@ static csy_status add_candidates(struct csy_sync *sync, struct candidates *candi
     return status;
 }
 
-/* Search for one more step. The places that are found are valid if 2 delta is at most
- * *left_twice. */
+/* Search for one more step, and add it to `steps`. The places found are valid if twice the
+ * timestamp error is at most *left_twice. */
 static csy_status find_step(struct csy_sync *sync, const struct csy_options *options,
                             struct clock_steps *steps, bool *added, int64_t *left_twice,
                             csy_error *error)
@@ -117,7 +119,7 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
     if (!status && trial && !rates)
         status = set_clock_find(sync, trial, rate, &set, error);
     drift_trial_free(trial);
-    /* If the user chose a reference, assume that its clock was not set. */
+    /* If the user chose a reference, assume that the reference was not set. */
     size_t n = 0;
     for (size_t i = 0; i < set.nclocks; i++) {
         if (options->reference && set.clocks[i] == sync->reference)
@@ -155,7 +157,7 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
     return status;
 }
 
-/* Refuse a trace in which a clock has the name of a segment. */
+/* Fail if a clock of the trace has the same name as a segment of a clock that was cut. */
 static csy_status check_names(const struct csy_sync *sync, csy_error *error)
 {
     struct texts names = {0};
@@ -183,8 +185,8 @@ static csy_status check_names(const struct csy_sync *sync, csy_error *error)
 static const char *say_uncut(const csy_trace *trace)
 {
     const size_t *order = trace->lines.columns.order;
-    /* Rows of a loose CSV may be in any order, but packets of a capture are nearly sorted by
-     * time. */
+    /* Rows of a CSV with a free order cannot be cut at a place, but packets of a capture are nearly
+     * sorted by time. */
     if (!trace->partial || trace->source->shaped == trace->loose)
         return "--steps requires a CSV in partial order or packet captures";
     if (order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN || order[CSV_BLOCK] != CSV_NO_COLUMN ||
@@ -195,7 +197,7 @@ static const char *say_uncut(const csy_trace *trace)
                           : NULL;
 }
 
-/* Returns an upper limit of 2 delta, from the options and the solution. */
+/* Returns an upper limit of twice the timestamp error, from the options and the solution. */
 static int64_t twice_of(const struct csy_options *options, const struct csy_sync *sync)
 {
     int64_t passed = 0, found = INT64_MAX;
@@ -206,8 +208,8 @@ static int64_t twice_of(const struct csy_options *options, const struct csy_sync
     return passed > found ? passed : found;
 }
 
-/* Solve the trace, then add one step after another and solve again. At first, `steps` contains the
- * steps that the trace states. */
+/* Solve the trace, then repeatedly add a step and solve again. At first, `steps` has the steps that
+ * are stated in the trace. */
 static csy_status solve_with_steps(csy_trace *trace, const struct csy_options *options,
                                    struct clock_steps *steps, csy_sync **out, csy_error *error)
 {
@@ -224,8 +226,8 @@ static csy_status solve_with_steps(csy_trace *trace, const struct csy_options *o
         sync = NULL;
         status = pipeline_solve(trace, &search, NULL, NULL, &sync, error);
         if (!status && round > 0 && twice_of(options, sync) > left) {
-            /* The places of the last step are valid only for a smaller delta, so this step is
-             * removed. */
+            /* Remove the last step, because its places are valid only for a smaller timestamp
+             * error. */
             clock_steps_fini(steps);
             *steps = before;
             before = (struct clock_steps){0};
@@ -275,7 +277,7 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
         status = solve_with_steps(trace, &chosen, &steps, &sync, error);
     clock_steps_fini(&steps);
     if (!status && sync->steps.count > 0) {
-        /* Forget the sizes of steps that were computed for a smaller 2 delta. */
+        /* Forget the sizes of steps that were computed for a smaller timestamp error. */
         int64_t twice = twice_of(options, sync);
         for (size_t i = 0; i < sync->steps.count; i++)
             sync->steps.items[i].sized &= twice <= sync->steps.items[i].sized_twice;
@@ -285,7 +287,7 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
         csy_sync_free(sync);
         sync = NULL;
     }
-    if (status == CSY_USAGE && !options->steps_passed) /* refuse no trace by default */
+    if (status == CSY_USAGE && !options->steps_passed) /* solve without steps */
         return pipeline_solve(trace, options, NULL, NULL, out, error);
     if (sync)
         *out = sync;

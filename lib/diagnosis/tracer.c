@@ -1,9 +1,9 @@
-/* Compares the offsets that a tracer assumed for its clocks with the bounds from the order.
+/* Compares the offsets that a tracer assumed for its clocks with the bounds that cellsync found.
  *
- * The tracer corrected a reading x of a clock to C. At C, the reference's clock, also corrected by
- * the tracer, showed y, and cellsync places y at G. So the tracer's offset of the clock relative to
- * the reference is G - x, and the bounds apply to it. All this is linear between a few readings,
- * which therefore have the greatest differences. */
+ * The tracer corrects a reading x of a clock to a time C. The tracer also corrects a reading y of
+ * the reference to C, and cellsync places y at the global time G. So the tracer's offset of the
+ * clock is G - x, and it should be within the bounds of the clock. Between a few readings, all this
+ * is linear, so only these readings are compared. */
 #include "trace/tracer.h"
 
 #include "base/error.h"
@@ -16,11 +16,12 @@
 
 struct tracer_clocks {
     const struct csy_sync *sync;
-    struct texts names;       /* the names of all clocks; a name has the number of its clock */
-    struct tracer_thread tau; /* a thread whose clock is the reference */
-    bool rises;               /* readings of tau increase */
-    struct tracer_thread own; /* present thread of the source */
-    size_t clock;             /* clock of the present thread */
+    /* names of all clocks; the number of a name is the number of its clock */
+    struct texts names;
+    struct tracer_thread tau; /* a thread on the reference clock */
+    bool rises;               /* true if the readings of `tau` increase */
+    struct tracer_thread own; /* thread that is being compared */
+    size_t clock;             /* number of this thread's clock */
     csy_tracer_clock of;      /* results for this clock */
 };
 
@@ -32,8 +33,8 @@ static bool fit(int128 value, int64_t *out)
     return fits_int64(value);
 }
 
-/* Compare the tracer's correction with the bounds at one reading. Returns false if the difference
- * does not fit 64 bits. */
+/* Compare the tracer's offset with the bounds at one reading of the clock. Returns false if the
+ * difference does not fit 64 bits. */
 static bool look_at(const struct tracer_clocks *l, int64_t local_ticks, csy_tracer_moment *moment)
 {
     int128 corrected, shown;
@@ -84,8 +85,7 @@ static void note_moment(csy_tracer_clock *of, const csy_tracer_moment *moment)
     of->known = true;
 }
 
-/* Compare at the reading nearest to this one that lies between the clock's first and last
- * record. */
+/* Compare at this local time if it is between the clock's first and last record. */
 static bool look_within(struct tracer_clocks *l, int128 local_ticks)
 {
     const struct thread *life = &l->sync->survey.threads.items[l->clock];
@@ -100,7 +100,7 @@ static bool look_within(struct tracer_clocks *l, int128 local_ticks)
 
 /* --- A thread ------------------------------------------------------------------------------- */
 
-/* Compare the corrections at each reading of the reference. */
+/* Compare at the times of all readings of the reference. */
 static bool look_at_reference(struct tracer_clocks *l)
 {
     bool good = true, undoes = tracer_rises(&l->own);
@@ -160,7 +160,7 @@ static csy_status name_clocks(struct tracer_clocks *l, csy_error *error)
     return CSY_OK;
 }
 
-/* Get the thread `index` of the source if its clock has records. *more becomes false after the last
+/* Get thread `index` of the source if its clock has records. *more becomes false after the last
  * thread. */
 static bool next_thread(struct tracer_clocks *l, size_t index, bool *more)
 {
@@ -177,8 +177,7 @@ static void look(struct tracer_clocks *l, struct tracer *tracer)
     const struct csy_sync *sync = l->sync;
     csy_tracer *view = &tracer->view;
     bool more = true;
-    /* The first thread of the reference's clock that has at least two readings stands for the
-     * reference. */
+    /* Take the first thread of the reference clock that has at least two readings. */
     l->tau = (struct tracer_thread){.count = 0};
     for (size_t i = 0; more && l->tau.count < 2; i++)
         if (next_thread(l, i, &more) && l->clock == sync->reference)

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The clock corrections that the tracer stored for each location. */
+/* The clock corrections that the tracer recorded for each location. */
 struct corrections {
-    struct tracer_thread *threads; /* NULL: none */
+    struct tracer_thread *threads; /* corrections of each location, or NULL if the trace has none */
     size_t count;
 };
 
@@ -55,7 +55,7 @@ static int64_t local_of(const struct csy_sync *sync, const struct instant *point
     return (int64_t)(point->lo - sync->survey.rough.offset[point->clock]);
 }
 
-/* Apply the corrections to a time. Returns false if the result exceeds 128 bits. */
+/* Apply the tracer's corrections to a time. Returns false if the result exceeds 128 bits. */
 static bool correct(const struct csy_sync *sync, const struct corrections *corrections,
                     const struct instant *point, int128 *out)
 {
@@ -79,9 +79,8 @@ static void note_message(const struct csy_sync *sync, const struct corrections *
         match_note_passage(&found->tracer, corrected[1] - corrected[0]);
 }
 
-/* Get the least and the greatest global time of an event, in units of 1/AGE_UNIT tick, from the
- * bounds between its clock and the reference. *least or *greatest does not change if there is no
- * limit. */
+/* Find the limits of an event's global time, in units of 1/AGE_UNIT tick. *least or *greatest does
+ * not change if the bounds of the clock have no such limit. */
 static void find_global(const struct csy_sync *sync, const struct instant *point, int128 *least,
                         int128 *greatest)
 {
@@ -101,7 +100,7 @@ static void find_global(const struct csy_sync *sync, const struct instant *point
     }
 }
 
-/* Compare the delay of a message with the least delay in its direction. */
+/* Lower the least delay in the direction of a message, if the message has a smaller delay. */
 static void note_delay(const struct csy_sync *sync, const struct order_edge *edge)
 {
     const struct instant *items = sync->partial->points.items;
@@ -123,9 +122,9 @@ static void note_delay(const struct csy_sync *sync, const struct order_edge *edg
     delay->greatest = lesser(delay->greatest, received[1] - sent[0]);
 }
 
-/* Find the least delay of each direction. The constraint of a message that was not kept follows
- * from a kept constraint (sync/partial/tight.h). If the kept constraint belongs to a message with
- * the same latency, the other message took at least as long, whatever the offsets are. */
+/* Find the least delay in each direction. Only messages with the tightest constraints are kept in
+ * memory. Another message with the same latency took at least as long as a kept one, for all
+ * possible offsets. */
 static csy_status find_delays(struct csy_sync *sync, csy_error *error)
 {
     const struct partial *partial = sync->partial;
@@ -144,7 +143,7 @@ static csy_status find_delays(struct csy_sync *sync, csy_error *error)
     for (size_t e = 0; e < partial->points.nedges; e++)
         if (partial->points.edges[e].kind == EDGE_MESSAGE)
             note_delay(sync, &partial->points.edges[e]);
-    /* because of rounding, global times may lie outside of the range */
+    /* Rounding may put the estimate outside of the range. */
     for (size_t i = 0; i < n; i++) {
         struct delay *delay = &sync->delays[i];
         delay->estimate = lesser(delay->estimate, delay->greatest);
@@ -182,7 +181,7 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
         if (partial->points.edges[e].kind == EDGE_MESSAGE ||
             partial->points.edges[e].kind == EDGE_APART)
             note_message(sync, &corrections, &partial->points.edges[e], found);
-    /* Only the tightest messages are kept in memory, but the counts include all messages. */
+    /* The counts include messages that are not kept in memory. */
     if (partial->streamed) {
         const struct match_thinned *thinned = match_get_thinned(partial->match);
         found->raw = thinned->raw;
@@ -220,7 +219,7 @@ const char *csy_sync_messages_warning(const csy_sync *sync, char text[CSY_WARNIN
             "%" PRIu64 " send%s and %" PRIu64
             " receive%s have no counterpart, although the trace declares its messages complete",
             lone_sends, lone_sends == 1 ? "" : "s", lone_receives, lone_receives == 1 ? "" : "s");
-    else if (sync->trace->source->tracer) /* another program, the tracer, recorded the messages */
+    else if (sync->trace->source->tracer) /* messages recorded by a tracer */
         snprintf(text, CSY_WARNING_TEXT_MAX,
                  "%" PRIu64 " of %" PRIu64 " sends and %" PRIu64 " of %" PRIu64
                  " receives have no counterpart, so they give no order%s",

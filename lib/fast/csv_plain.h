@@ -1,4 +1,4 @@
-/* Plain rows of a CSV, many at a time: the ends of their fields and the values of their numbers.
+/* Parses plain rows of a CSV, many at a time: finds the ends of fields, and reads numbers.
  *
  * A plain row has no quotes, and as many fields as the header. Fields are read eight bytes at a
  * time, and beyond their ends, so CSV_PLAIN_SLACK bytes after the last row must be readable. */
@@ -17,14 +17,15 @@ enum {
     CSV_PLAIN_DIGITS_MAX = 19
 };
 
-/* at[1] to at[n] are the separators, newlines, and quotes in a window that begins at at[0] + 1. */
+/* The offsets of separators, newlines, and quotes in a window of bytes: at[1] to at[n]. The window
+ * begins at the offset at[0] + 1. */
 struct csv_plain_index {
     size_t n;
     uint32_t at[1 + CSV_PLAIN_WINDOW_BYTES + 8];
 };
 
-/* Find the separators, newlines, and quotes in `size` bytes. The size is a multiple of the block
- * size, and at most the size of a window. */
+/* Find the separators, newlines, and quotes in `size` bytes. `size` is a multiple of
+ * CSV_PLAIN_BLOCK_BYTES, and at most CSV_PLAIN_WINDOW_BYTES. */
 void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size, uint8_t separator);
 
 /* Load 8 bytes in little-endian order: the first byte becomes the lowest one. */
@@ -35,7 +36,8 @@ static inline uint64_t csv_plain_load(const uint8_t *p)
            (uint64_t)p[7] << 56;
 }
 
-/* csv_plain_masks[n + 8] is a mask for the first n of 8 bytes: no bytes if n < 0, all if n > 8. */
+/* csv_plain_masks[n + 8] is a mask for the first n of 8 bytes: no bytes if n < 0, all bytes if n >
+ * 8. */
 extern const uint64_t csv_plain_masks[25];
 
 /* Load the first n <= 16 bytes at p into *head and *tail. The other bytes become 0. */
@@ -56,13 +58,15 @@ static inline uint64_t csv_plain_eight(uint64_t digits)
            32;
 }
 
-/* Returns a mask with the high bit of each byte that is not a digit (see csv_plain_eight). */
+/* Returns a mask with the high bit of each byte that is not a digit. Digits are the bytes 0 to
+ * 9. */
 static inline uint64_t csv_plain_others(uint64_t digits)
 {
     return ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
 }
 
-/* Read a number of 1 to CSV_PLAIN_DIGITS_MAX digits below 2^63. Returns false for other text. */
+/* Read a number below 2^63 that has 1 to CSV_PLAIN_DIGITS_MAX digits. Returns false for other
+ * text. */
 static inline bool csv_plain_number(const uint8_t *p, size_t size, int64_t *out)
 {
     static const uint64_t powers[] = {1,      10,      100,      1000,     10000,

@@ -12,13 +12,15 @@
  *   worker A takes 0, lands 0,     takes 2 ...
  *   worker B takes 1,        lands 1,     takes 3 ...
  *
+ * A segment lands when its results are added to the results of earlier segments: its run
+ * (fast/run.h) is joined to earlier runs, and written records are passed on. Segments land in
+ * order, one at a time.
+ *
  * A worker does not know the records before its segment. It guesses where the first record begins,
- * and assumes that all clocks continue from their last known state. Segments land in order, one at
- * a time. Landing checks both assumptions: previous records must end where the first one was
- * assumed to begin, and clocks must be where they were assumed. Then the segment's run (fast/run.h)
- * is joined to earlier ones, and written records are passed on. A segment that cannot land is
- * discarded: its records are taken from the reader's buffer or on the ordinary path, and segments
- * are tried again later in the file. So the result does not depend on the number of workers.
+ * and assumes that all clocks continue from their last known state. Landing checks both
+ * assumptions. If one is wrong, the segment is discarded: its records are taken from the reader's
+ * buffer or on the ordinary path, and segments are tried again later in the file. So the result
+ * does not depend on the number of workers.
  *
  * This scheduler serves records and rows; struct fast_kind contains their differences. */
 
@@ -31,18 +33,19 @@ enum {
 struct session {
     struct fast *fast;
     const struct fast_sink *sink;
-    uint64_t segment_bytes, start; /* start: file offset of the first segment */
+    uint64_t segment_bytes, start; /* size of a segment; file offset of the first segment */
     pthread_mutex_t lock;
     pthread_cond_t landed;
-    /* next: the next segment to take; turn: the next segment to land; count: number of segments */
+    /* number of the next segment to take, of the next segment to land, and of all segments */
     uint64_t next, turn, count;
-    bool over;               /* no more segments can land */
+    bool over;               /* true if no more segments can land */
     uint64_t records, bytes; /* totals of the landed segments */
     csy_status status;
     csy_error *error;
 };
 
-/* Add a segment's results to those of previous segments. Returns false to discard the segment. */
+/* Land a segment: add its results to those of previous segments. Returns false if the segment must
+ * be discarded. */
 static bool land(struct session *s, struct segment *segment)
 {
     struct fast *fast = s->fast;
@@ -71,7 +74,7 @@ static void work(void *user, struct team *team, unsigned self)
     if (!segment)
         return;
     for (;;) {
-        /* The next segment begins with a copy of the current state of the trace. */
+        /* Copy the current state of the trace for the next segment. */
         pthread_mutex_lock(&s->lock);
         bool more = !s->over && s->next < s->count;
         if (more) {
@@ -104,8 +107,8 @@ static void work(void *user, struct team *team, unsigned self)
     kind->segment_free(segment);
 }
 
-/* Let several workers take plain records from segments of the file. Takes none if segments would
- * not be faster. `sink` is used only for WRITING. In *taken, only `records` is set. */
+/* Let several workers take plain records from segments of the file, or take none if this would not
+ * be faster. `sink` is used only for WRITING. Only taken->records is set. */
 static csy_status segments_take(struct fast *fast, const struct fast_sink *sink,
                                 struct fast_taken *taken, csy_error *error)
 {
@@ -127,7 +130,7 @@ static csy_status segments_take(struct fast *fast, const struct fast_sink *sink,
                         .count = count < SESSION_SEGMENTS ? count : SESSION_SEGMENTS,
                         .error = error};
     team_run(trace->workers < FAST_WORKERS_MAX ? trace->workers : FAST_WORKERS_MAX, work, &s);
-    /* If few segments landed, segments are tried again later, at increasing distances. */
+    /* If few segments landed, segments are tried again later, after more and more bytes. */
     uint64_t patience = 2 * fast->patience_bytes, most = PATIENCE_SEGMENTS * size;
     fast->patience_bytes = s.bytes >= 2 * size ? 0
                            : patience < size   ? size
@@ -186,7 +189,7 @@ void fast_note(struct fast *fast, const struct event *event, int64_t x)
     fast->previous_x = x;
 }
 
-/* Take plain records in segments if possible, otherwise from the reader's buffer. */
+/* Take plain records from segments if possible, otherwise from the reader's buffer. */
 static csy_status take(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
     *taken = (struct fast_taken){0};
@@ -218,7 +221,7 @@ csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *meas
     return take(fast, taken, error);
 }
 
-/* Take records from the reader's buffer, if records of this kind can be written. */
+/* Take records from the reader's buffer, if the fast path can write this kind of records. */
 static csy_status take_from_buffer(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
     *taken = (struct fast_taken){0};

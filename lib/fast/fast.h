@@ -26,75 +26,81 @@
 
 struct fast;
 
-/* Make the fast path of a timeline, or NULL if the trace has none. `sweep` receives constraints,
- * and `offsets` by thread give global times; both may be NULL. All arguments must outlive *out. */
+/* Make the fast path for the trace of a timeline, or NULL if the trace has none. `sweep` receives
+ * constraints between threads, and `offsets` has the offset of each thread to global time; both may
+ * be NULL. All arguments must outlive *out. */
 csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct sweep *sweep,
                     const csy_thread *offsets, struct fast **out, csy_error *error);
 void fast_free(struct fast *fast);
 
-/* Let the fast path also begin and end live intervals, at context switches and at the first record
- * after a switch. The contexts must be known, the sweep must have no carrier, and `offsets` must be
- * NULL. `feed` belongs to the sweep, if any. The thread *tau is never ended. No live interval
- * begins while `crowd` threads are live. */
+/* Let the fast path also take records that begin or end live intervals: context switches, and the
+ * first record of a context after a switch. All contexts must be known, timestamps must be exact,
+ * and `offsets` must be NULL. `feed` belongs to the sweep, if any. The thread *tau, whose clock is
+ * the reference clock, is never ended. No live interval begins while `crowd` threads are live. */
 void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t *tau, size_t crowd);
 
-/* Update the fast path after an event at time x that was processed in the ordinary way. */
+/* Tell the fast path of an event that was processed in the ordinary way. x is the event's local
+ * time plus the rough offset of its thread (order/rebase.h). */
 void fast_note(struct fast *fast, const struct event *event, int64_t x);
 
-/* Take as many plain records before position `limit` as possible. Also feeds the sweep, if any. */
+/* Take as many plain records before position `limit` as possible. The sweep, if any, receives their
+ * constraints. */
 csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken, csy_error *error);
 
-/* Take records like fast_take, and measure their global times. */
+/* Take records like fast_take, and store properties of their global times in *measured. */
 csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *measured,
                         struct fast_taken *taken, csy_error *error);
 
-/* Take plain records from the reader's buffer, and write them to `out` for a synchronized .pex. */
+/* Take plain records from the reader's buffer, and write them to `out`, which has `room` bytes, as
+ * records of a synchronized .pex. */
 csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
                       csy_error *error);
 
-/* Take at most n plain records from the reader's buffer, and store their global times. */
+/* Take at most n plain records from the reader's buffer, and store their global times in
+ * `times`. */
 csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_taken *taken,
                      csy_error *error);
 
-/* Take records like fast_write, with several workers. Takes none if that would not be faster. */
+/* Take records like fast_write, with several workers. Takes no records if this would not be
+ * faster. */
 csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
                       csy_error *error);
 
-/* Returns the threads to which the written records belong. */
+/* Returns a table of the threads to which written records belong. */
 const struct fast_threads *fast_threads(const struct fast *fast);
 
-/* If locations can be read separately (trace/streams.h), several workers read the trace. They count
- * messages (order/meet.h) and operations (order/meet_members.h), and check that order/replay.h can
- * visit them. Only the first event of each location, and the first sends without receives, are
- * passed to order/match.h. */
+/* Rules for reading locations separately (trace/streams.h) by several workers. The workers count
+ * messages (order/meet.h) and collective operations (order/meet_members.h), and check that
+ * order/replay.h can visit them. Only the first event of each location, and the first sends without
+ * receives, are passed to order/match.h. */
 struct streams_rules {
-    int64_t latency_ticks; /* lower limit for the latency of messages */
-    size_t clocks_most;    /* greatest number of clocks with which operations can be visited */
+    int64_t latency_ticks; /* least latency of messages */
+    size_t clocks_most;    /* greatest number of clocks for visiting collective operations */
 };
 
-/* A location with events. `position` is added to the position of an item in its location to get its
- * position in the trace. */
+/* A location with events. The position of an event in the trace is `position` plus its position in
+ * the location. */
 struct stream_start {
     uint32_t thread;
     uint64_t position;
 };
 
 struct streams_found {
-    bool good;                   /* false: the trace must be read in the ordinary way */
-    struct stream_start *starts; /* array with one item for each location, freed by the caller */
+    bool good;                   /* false if the trace must be read in the ordinary way */
+    struct stream_start *starts; /* array with one item for each location; the caller frees it */
     size_t nlocations;
-    /* members of groups (order/meet_members.h), freed by the caller */
+    /* members of groups (order/meet_members.h); the caller frees them */
     struct meet_member *members;
     size_t nmembers;
     struct shared_keys open; /* channels with missing receives; the caller frees open.items */
-    /* channels of several locations, including known ones; the caller frees shared.items */
+    /* all channels that several locations share; the caller frees shared.items */
     struct shared_keys shared;
 };
 
-/* Read the trace of a timeline after timeline_init. If new shared channels are found, the trace is
- * read a second time. Sets the threads and records of the timeline, rough offsets, and the counts
- * in `match`; all are undefined if found->good is false. Memory grows with the number of locations,
- * channels, and pending messages and operations. */
+/* Read the locations of a trace separately, after timeline_init. If new channels are found that
+ * several locations share, the trace is read again. Sets threads and records of the timeline, rough
+ * offsets, and the counts in `match`; all are undefined if found->good is false. Memory grows with
+ * the number of locations, channels, and pending messages and operations. */
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,
                              struct streams_found *found, csy_error *error);

@@ -82,7 +82,7 @@ void run_settle(const struct run *run, struct fast *fast)
     uint32_t slot;
     int64_t x, shift = 0;
     struct disorder *disorder = &fast->rebase->disorder;
-    /* for WRITING and TIMING, neighbouring records are not compared */
+    /* neighbouring records are not compared for WRITING and TIMING */
     if (run->purpose >= WRITING)
         return;
     if (run->purpose == MEASURING) {

@@ -12,10 +12,10 @@ struct fast;
 struct segment {
     struct fast *fast;
     uint64_t number;
-    uint64_t start, end; /* file offsets: records that begin in this range are taken */
-    uint64_t from, to;   /* file offsets: range of the records that were taken */
+    uint64_t start, end; /* file offsets; records that begin in this range are taken */
+    uint64_t from, to;   /* file offsets; range of the records that were taken */
     uint32_t crc;        /* checksum of the taken bytes, if the trace has one */
-    uint8_t *out;        /* for WRITING: the records with global timestamps */
+    uint8_t *out;        /* for WRITING: records with global timestamps */
     size_t written;
     struct run run;
 };
@@ -23,7 +23,7 @@ struct segment {
 enum { FAST_WORKERS_MAX = 16 };
 
 struct fast_kind {
-    bool writes; /* records can be written to a synchronized .pex */
+    bool writes; /* true if records can be written to a synchronized .pex */
     /* Returns true if the fast path may take records now. */
     bool (*is_open)(const struct fast *fast);
     void (*note)(struct fast *fast, const struct event *event, int64_t x);
@@ -38,54 +38,61 @@ struct fast_kind {
     void (*segment_prepare)(struct segment *segment);
     /* Takes plain records of the segment, until a record is not plain. */
     void (*segment_take)(struct segment *segment);
-    /* Returns true if the segment's assumptions are right. All previous segments have landed. */
+    /* Returns true if the worker's assumptions about earlier records are right. All previous
+     * segments have been settled. */
     bool (*segment_holds)(const struct segment *segment);
-    /* Updates the clocks and the reader to the segment's end. The caller skips the bytes later. */
+    /* Moves the clocks and the state of the reader to the segment's end. The caller skips the bytes
+     * later. */
     csy_status (*segment_settle)(struct segment *segment, csy_error *error);
 };
 
 extern const struct fast_kind fast_records, fast_rows;
 
-/* The common state of both fast paths; the first member of struct records and struct csv_rows. */
+/* The common state of both fast paths. It is the first member of struct records and of struct
+ * csv_rows. */
 struct fast {
     const struct fast_kind *kind;
     struct timeline *timeline;
     struct rebase *rebase;
     struct sweep *sweep;       /* receives constraints; may be NULL */
-    const csy_thread *offsets; /* offsets by thread; may be NULL */
-    /* purpose of the current call; the members `limit` to `times` also belong to the call */
+    const csy_thread *offsets; /* offset of each thread to global time; may be NULL */
+    /* purpose of the current call; the members `limit` to `times` also belong to this call */
     enum purpose purpose;
     uint64_t limit;            /* only records before this position are taken */
     struct measured *measured; /* for MEASURING: the results */
     uint8_t *out;              /* for WRITING: memory for records */
     size_t room;
     int64_t *times; /* for TIMING: memory for global times */
-    /* thread of the last event, whose time is previous_x; NO_THREAD at the start */
+    /* thread of the last event, or NO_THREAD at the start; previous_x is its time plus its thread's
+     * rough offset (order/rebase.h) */
     uint32_t previous;
     int64_t previous_x;
-    int64_t greatest_x; /* greatest x of an event so far, for traces with contexts */
+    int64_t greatest_x; /* greatest time plus rough offset so far; only for traces with contexts */
     struct run run;     /* run of the records in the reader's buffer */
-    /* The members `turns` to `crowd` are for live intervals that begin and end in a run. */
-    bool turns;              /* fast_take_turns was called */
+    /* The members `turns` to `crowd` are parameters of fast_take_turns, for live intervals that
+     * begin and end in a run. */
+    bool turns;              /* true if fast_take_turns was called */
     struct sweep_feed *feed; /* feed of the sweep, or NULL */
-    const uint32_t *tau;     /* *tau is a thread that never ends */
+    const uint32_t *tau;     /* *tau is the thread of the reference clock, which is never ended */
     size_t crowd;
     /* The members below are for fast/fast.c. */
     uint64_t segments_from;  /* file offset from which segments are tried */
-    uint64_t patience_bytes; /* number of bytes by which segments were last postponed */
+    uint64_t patience_bytes; /* number of bytes for which segments were last postponed */
 };
 
 csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *error);
 csy_status rows_new(struct timeline *timeline, struct fast **out, csy_error *error);
 
-/* Get the slot and x of the last event; for MEASURING, x is the global time. Returns false if no
- * run may follow the event. */
+/* Get the slot of the last event's thread, and x, its time plus rough offset (for MEASURING, its
+ * global time). Returns false if no run may follow the event. */
 bool fast_last(const struct fast *fast, uint32_t *slot, int64_t *x);
 
-/* Returns the global time minus x for events of the thread, or 0 without offsets. */
+/* Returns the global time of a thread's event minus x, its time plus rough offset. Without offsets,
+ * the result is 0. */
 int64_t fast_shift(const struct fast *fast, uint32_t thread);
 
-/* Returns the slot of the thread in the sweep. Without a sweep, slots are threads. */
+/* Returns the index of a thread in the sweep, which is called its slot. Without a sweep, the slot
+ * is the thread. */
 static inline uint32_t fast_slot(const struct fast *fast, uint32_t thread)
 {
     return fast->sweep ? sweep_slot(fast->sweep, thread) : thread;
@@ -99,13 +106,15 @@ static inline uint32_t fast_thread(const struct fast *fast, uint32_t slot)
 /* Begin a run after the last event. Returns false if no run may follow, or if memory runs out. */
 bool run_begin(struct run *run, const struct fast *fast);
 
-/* Begin a run apart, without its first event. Returns false if memory runs out. */
+/* Begin a run that another worker fills without knowing earlier events. run_set_first must follow.
+ * Returns false if memory runs out. */
 bool run_begin_apart(struct run *run, const struct fast *fast);
 
-/* Returns true if a run apart, with records, may follow the events so far. Then call run_settle. */
+/* Returns true if a run of another worker may follow the events so far. The run must have records.
+ * If the result is true, the caller must call run_settle. */
 bool run_follows(const struct run *run, struct fast *fast);
 
-/* Add the effects of the run to the disorder, the sweep, and the measured results. */
+/* Add the effects of a run to the disorder, the sweep, and the measured results. */
 void run_settle(const struct run *run, struct fast *fast);
 
 #endif

@@ -1,9 +1,13 @@
 /* The fast path for records of a .pex: a loop over plain records.
  *
- * Each live interval has a line, with a reading decr0 at x0. A record with decrementer decr is at x
- * = x0 + (decr0 - decr); a record of the PPE is at its time + ppe.x0. The loop adds records of
- * known lines to a run, or writes them with global timestamps. It changes only struct plain, struct
- * plain_cursor, and struct run, so several loops may run at the same time (fast/fast.c). */
+ * An SPE context between two context switches is a live interval. Its state is a line, which
+ * contains the reading decr0 of the decrementer at x0. The decrementer counts down, so a record
+ * with the decrementer decr is at x = x0 + (decr0 - decr). A record of the PPE is at x = its time +
+ * ppe.x0. Each x is a local time plus a rough offset (order/rebase.h).
+ *
+ * The loop adds records of known lines to a run, or writes them with global timestamps. It changes
+ * only struct plain, struct plain_cursor, and struct run, so several loops may run at the same time
+ * (fast/fast.c). */
 #include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
@@ -20,28 +24,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The greatest distance of a record from (decr0, x0), and of a PPE record from the previous one: a
- * quarter of a wrap. */
+/* The greatest distance in ticks of a record from the reading decr0 of its line, and of a PPE
+ * record from the previous one: a quarter of the decrementer's range. */
 #define PLAIN_REACH ((uint32_t)1 << 30)
 
 enum {
-    PLAIN_LINES = FAST_CONTEXTS, /* indexed by the low bits of the context id */
+    PLAIN_LINES = FAST_CONTEXTS, /* number of lines; index: low bits of the context id */
     PLAIN_LEDGER = 4096          /* greatest number of PPE records in one buffer */
 };
 
 /* A record that begins this close to the end of the available bytes is not taken. */
 enum { PLAIN_LOOKAHEAD = FAST_LOOKAHEAD };
 
-/* The state of a live interval or of the PPE, in one cache line. */
+/* The state of a live interval or of the PPE. It fits into one cache line of the processor. */
 struct plain_line {
-    /* context id; an unused line has a value that no context with this index has */
+    /* context id; in an unused line, an id that does not have this index */
     _Alignas(64) uint32_t id;
-    /* slot of the sweep; without a sweep, the thread; SWEEP_NONE if the line is unused */
+    /* slot of the thread in the sweep, or the thread if there is no sweep; SWEEP_NONE if the line
+     * is unused */
     uint32_t slot;
     uint32_t decr0;
     uint32_t thread;
     int64_t x0;
-    int64_t shift; /* global time = placement_global(shift, x) */
+    int64_t shift; /* global time of a record = placement_global(shift, x) */
     /* The members below describe the taken records. */
     uint64_t records;
     uint64_t position; /* position of the last record */
@@ -49,19 +54,19 @@ struct plain_line {
     uint32_t stay;     /* index in plain->stays; unused for the PPE */
 };
 
-/* The taken records of a live interval. */
+/* The records taken from a live interval since plain_begin. */
 struct plain_stay {
     uint32_t line;
     uint32_t first_decr;
     int64_t first_x;
     bool has_before, has_after;
-    /* x of the PPE records before and after the last record of the live interval. has_before is
-     * true if the PPE record before it was also taken. */
+    /* x of the PPE records before and after the last record of the live interval. has_before and
+     * has_after are true if these PPE records were taken. */
     int64_t before_x, after_x;
 };
 
 struct plain {
-    int64_t near_ticks; /* greatest distance of a plain record from greatest_x */
+    int64_t near_ticks; /* greatest distance of a plain record's x from greatest_x */
     int64_t greatest_x;
     struct plain_line ppe;
     int64_t ppe_x; /* x of the last PPE record */
@@ -70,14 +75,14 @@ struct plain {
     /* The members below describe the records taken since plain_begin. Segments do not copy them. */
     int64_t ppe_first_x;
     uint32_t nstays;
-    /* number of PPE records in the current buffer, which are items 1 to nledger of `ledger` */
+    /* number of PPE records in the current buffer; they are items 1 to nledger of `ledger` */
     uint32_t nledger;
     struct plain_stay stays[PLAIN_LINES];
-    int64_t ledger[PLAIN_LEDGER + 1];     /* for each PPE record: x */
-    uint64_t ledger_at[PLAIN_LEDGER + 1]; /* for each PPE record: position */
+    int64_t ledger[PLAIN_LEDGER + 1];     /* x of each PPE record */
+    uint64_t ledger_at[PLAIN_LEDGER + 1]; /* position of each PPE record */
 };
 
-/* Upper limit for the size of written records if the original records have `bytes` bytes. */
+/* Upper limit for the size of written records whose original records have `bytes` bytes. */
 #define PLAIN_ROOM(bytes) ((bytes) / RECORD_SPE_BYTES * RECORD_PPE_BYTES)
 
 /* The state of the loop over plain records. */
@@ -87,26 +92,28 @@ struct plain_cursor {
     uint64_t position;       /* position of the next record */
     uint64_t until;          /* PPE records are taken only before this position */
     uint64_t limit;          /* records are taken only before this position */
-    /* greatest_x to nledger: copies of members of struct plain, for plain_take */
+    /* the members greatest_x to nledger are copies of members of struct plain, for plain_take */
     int64_t greatest_x;
     int64_t ppe_x;
     uint32_t nledger;
     uint8_t *out;   /* for WRITING: memory of PLAIN_ROOM(available bytes) */
     int64_t *times; /* for TIMING: memory for the time of each record before `limit` */
-    /* If not NULL, the function `turn` is called for records that are not plain. It returns true if
-     * it took the record. */
+    /* Function that is called for each record that is not plain, or NULL. It returns true if it
+     * took the record. */
     bool (*turn)(void *user, struct plain_cursor *cursor, struct run *run);
     void *user;
 };
 
-/* Returns the time of a record at x: the global time for MEASURING, otherwise x. */
+/* Returns the global time of a record for MEASURING, otherwise x, its local time plus rough
+ * offset. */
 static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum purpose purpose)
 {
     return purpose == MEASURING ? (int64_t)placement_global(line->shift, x) : x;
 }
 
-/* Payloads of up to FEW_BYTES are copied as FEW_BYTES. These bytes exist if a record begins at
- * least SHORT before the end of the available bytes. PLAIN_ROOM includes the extra bytes. */
+/* Payloads of up to FEW_BYTES are copied as FEW_BYTES. These bytes are readable if a record begins
+ * at least SHORT bytes before the end of the available bytes. PLAIN_ROOM includes the extra
+ * bytes. */
 enum { SHORT = PLAIN_LOOKAHEAD, FEW_BYTES = 32 };
 
 /* A record is assumed to begin at an offset where GUESS_RECORDS successive records look right. */
@@ -126,13 +133,14 @@ static void plain_begin(struct plain *plain)
     plain->ppe.records = 0;
 }
 
-/* A mask for the first eight bytes of a record, loaded as one number. It tests that the size is a
- * multiple of 8, and that core and flags are valid. */
+/* A mask for the first eight bytes of a record, loaded as one number. The masked bytes show whether
+ * the size is a multiple of 8, and whether core and flags are valid. */
 #define HEAD_MASK UINT64_C(0x0007fffe00000000)
 #define HEAD_OF(core) ((uint64_t)(core) << 40)
 
-/* Returns the size of a record with this head, or 0 if the payload does not fit. Most sizes are
- * below 256; they depend on a single byte, so the CPU finds the next record early. */
+/* Returns the size of the record at c->at, or 0 if the size is wrong. `head` is its first eight
+ * bytes. Most sizes are below 256. They depend on a single byte, so the processor finds the next
+ * record early. */
 static inline size_t plain_size(const struct plain_cursor *c, uint64_t head, size_t fixed)
 {
     size_t size = c->at[1];
@@ -174,7 +182,7 @@ static inline void write_spe(struct plain_cursor *c, const struct plain_line *li
     put_record(c, size, RECORD_SPE_BYTES, global, placement_begin(&r, global, 0));
 }
 
-/* Write a PPE record, with its offset added to its time and begin. */
+/* Write a PPE record with global timestamps. */
 static inline void write_ppe(struct plain_cursor *c, const struct plain_line *line, size_t size,
                              int64_t x, uint64_t stamp)
 {
@@ -196,7 +204,7 @@ static inline bool run_record(struct run *run, const struct plain_line *line, in
     return purpose >= WRITING || run_event(run, line->slot, plain_time(line, x, purpose), purpose);
 }
 
-/* Store the first record taken from a live interval. */
+/* Note the first record taken from a live interval. */
 static void begin_stay(struct plain *plain, struct plain_line *line, uint32_t decr, int64_t x)
 {
     line->stay = plain->nstays;
@@ -258,7 +266,8 @@ static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struc
     return size;
 }
 
-/* The loop changes copies in its cursor, not members of `plain`, so they can be in registers. */
+/* The loop changes copies of some members of `plain` in its cursor, so that they can be in
+ * registers. */
 static inline void begin_loop(const struct plain *plain, struct plain_cursor *c)
 {
     c->greatest_x = plain->greatest_x;
@@ -280,8 +289,8 @@ static inline void end_loop(struct plain *plain, const struct plain_cursor *c)
     plain->nledger = c->nledger;
 }
 
-/* Returns the address where the loop must stop. If a record begins earlier, its timestamps are
- * available, it is complete if it is short, and its position is below the limit. */
+/* Returns the address where the loop must stop. If a record begins before this address, its
+ * timestamps are readable, it is complete if it is short, and its position is below the limit. */
 static const uint8_t *find_stop(const struct plain_cursor *c)
 {
     size_t have = (size_t)(c->end - c->at);
@@ -344,8 +353,8 @@ static void take_for(struct plain *plain, struct plain_cursor *cursor, struct ru
     }
 }
 
-/* Take the next PPE record as a plain one, even if it is a switch. `turn` calls this function for
- * READING and CONSTRAINING. Returns false if the record is not plain. */
+/* Take the next PPE record as a plain record, even if it is a context switch. Only for READING and
+ * CONSTRAINING. Returns false if the record is not plain. */
 static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struct run *run)
 {
     uint64_t head = load64(c->at);
@@ -392,7 +401,8 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
     }
 }
 
-/* Find the line and x of the record at p. Returns false if the record is not plain. */
+/* Find the line of the record at p, and x, its local time plus rough offset. Returns false if the
+ * record is not plain. */
 static bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
                        const struct plain_line **line, int64_t *x)
 {
@@ -438,12 +448,14 @@ struct records {
     struct plain plain;
     struct fast_threads threads;
     struct context_run contexts[PLAIN_LINES]; /* temporary memory of settle_clocks */
-    /* born: number of live intervals that began since PPE record `born_after` of the run */
+    /* number of live intervals that began after the PPE record with the number `born_after` in the
+     * run */
     uint64_t born, born_after;
-    const uint8_t *bytes; /* the first byte of the run */
+    const uint8_t *bytes; /* first byte of the run */
     csy_status status;
     csy_error *error;
-    /* For each worker: memory for segments. Repeated allocation would fragment memory. */
+    /* memory for the segments of each worker, kept because repeated allocation would fragment
+     * memory */
     struct stretch *rooms[FAST_WORKERS_MAX];
 };
 
@@ -513,14 +525,15 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
             plain_free_line(&plain->lines[index], index);
     }
     if (!record->spe) {
-        /* A PPE record limits no gap around it if it is late, or far from other records. */
+        /* After a PPE record that is late, or far from other records, all contexts must first take
+         * the ordinary path. */
         bool late =
             plain->ppe.slot == SWEEP_NONE || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH;
         records->threads.ppe = event->thread;
         set_line(fast, &plain->ppe, event, x);
         if (!near)
             plain->ppe.slot = SWEEP_NONE;
-        /* so that x = x0 + time */
+        /* so that x = x0 + time for PPE records */
         plain->ppe.x0 = (int64_t)(uint64_t)fast->rebase->offset[event->thread];
         plain->ppe_x = x;
         for (uint32_t i = 0; i < PLAIN_LINES && (late || !near); i++)
@@ -556,7 +569,8 @@ static uint64_t limit_of(const struct fast *fast)
     return claimed < fast->limit ? claimed : fast->limit;
 }
 
-/* Update the thread of a line after its records were taken. line->position counts from `first`. */
+/* Update the thread of a line after its records were taken. line->position counts from the position
+ * `first`. */
 static void settle_thread(const struct fast *fast, const struct plain_line *line, int64_t x,
                           uint64_t first)
 {
@@ -567,7 +581,8 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* Update clocks, threads, and the reader by the records in `from`. Positions begin at `first`. */
+/* Update clocks, threads, and the reader by the taken records in `from`. Their positions count from
+ * the position `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {
@@ -615,14 +630,14 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
     return intervals_take_run(timeline->intervals, &run, error);
 }
 
-/* Load the matrix and the last event of the sweep again, because both may have changed. */
+/* Load the state of the sweep again, because its matrix and its last event may have changed. */
 static void resume_sweep(const struct fast *fast, struct run *run)
 {
     sweep_run_begin(&run->sweep, fast->sweep, false);
     fast_last(fast, &run->ends.last, &run->ends.last_x);
 }
 
-/* Report a failure in the record at p. Returns false. */
+/* Set the error of the record at p. Returns false. */
 static bool fail(struct records *records, const uint8_t *p, csy_status status)
 {
     struct csy_trace *trace = records->fast.timeline->trace;
@@ -631,8 +646,8 @@ static bool fail(struct records *records, const uint8_t *p, csy_status status)
     return false;
 }
 
-/* Take a switch OUT of a context, and end the live interval of the context. The order of the two
- * steps does not matter, because the switch belongs to the PPE. */
+/* Take a switch OUT, which is a PPE record, and end the live interval of its context. Returns false
+ * if the ordinary path must process the switch, or after a failure. */
 static bool take_out(struct records *records, struct plain_cursor *cursor, struct run *run,
                      uint32_t context, uint64_t spe)
 {
@@ -663,8 +678,8 @@ static bool take_out(struct records *records, struct plain_cursor *cursor, struc
     return status ? fail(records, p, status) : fast->feed->feasible;
 }
 
-/* Take the first record of a live interval, if the record is plain. The time of such a record is
- * unknown, so it gets the x of the previous record (order/rebase.h). */
+/* Take the first record of a live interval, if the record is plain. Its time is unknown, so it gets
+ * the x of the previous record (order/rebase.h). Returns false if the record was not taken. */
 static bool take_first(struct records *records, struct plain_cursor *cursor, struct run *run)
 {
     struct fast *fast = &records->fast;
@@ -781,7 +796,7 @@ enum {
 struct stretch {
     struct segment segment;
     struct plain plain;
-    /* the positions in the cursor count from the begin of the segment */
+    /* positions in the cursor count from the begin of the segment */
     struct plain_cursor cursor;
     struct range file;
     int64_t first_x;
@@ -827,8 +842,8 @@ static void prepare_stretch(struct segment *segment)
     memcpy(&g->plain, known(segment->fast), offsetof(struct plain, ppe_first_x));
 }
 
-/* Read more bytes, also somewhat beyond the segment, so that the last record is complete. Returns
- * false at the end of the file. The ordinary path reports errors. */
+/* Read more bytes, some of them beyond the segment, so that its last record is complete. Returns
+ * false at the end of the file, or after an error, which the ordinary path reports. */
 static bool read_on(struct stretch *g)
 {
     size_t got = 0, rest = g->last - g->first;
@@ -895,8 +910,9 @@ static void take_stretch(struct segment *segment)
     segment->written = segment->out ? (size_t)(g->cursor.out - segment->out) : 0;
 }
 
-/* A wrong guess of x affects stays, and distances from the greatest x so far. A segment allows half
- * of the greatest distance, and its first x must be within the other half. */
+/* Check the assumptions of the segment about earlier records. The worker did not know the greatest
+ * x of earlier records. So it allowed only half of the greatest distance from greatest_x, and the
+ * first x must be within the other half. */
 static bool stretch_holds(const struct segment *segment)
 {
     const struct stretch *g = (const void *)segment;

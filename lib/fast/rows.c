@@ -1,7 +1,7 @@
 /* The fast path for rows of a CSV: a loop over plain rows.
  *
- * A table contains the spellings of threads so far: name and core as in the file. The loop only
- * reads the table, so several workers may take rows at the same time. */
+ * A table maps each known spelling of a thread, which is its name and core as in the file, to the
+ * thread. The loop only reads the table, so several workers may take rows at the same time. */
 #include "base/error.h"
 #include "base/portable.h"
 #include "fast/csv_plain.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Read a decimal of up to 18 digits in the unit of the scale. Returns false for other text. */
+/* Read a decimal number of up to 18 digits in the unit of the scale, and convert it to ticks.
+ * Returns false for other text. */
 static bool row_decimal(const struct csv_scale *scale, const uint8_t *p, size_t size,
                         int64_t *ticks)
 {
@@ -31,7 +32,7 @@ static bool row_decimal(const struct csv_scale *scale, const uint8_t *p, size_t 
     return !__builtin_mul_overflow(digits, (int64_t)factor->num, ticks);
 }
 
-/* Read a time that is not a whole number of ticks. */
+/* Read a time that is negative or not a whole number of ticks. Returns false for other text. */
 static bool row_other_time(const struct csv_scale *scale, const uint8_t *p, size_t size,
                            int64_t *ticks)
 {
@@ -45,7 +46,7 @@ static bool row_other_time(const struct csv_scale *scale, const uint8_t *p, size
            csv_time_parse(scale, (const char *)p, size, ticks, &least_hz) == CSV_GOOD;
 }
 
-/* Read a time as the CSV reader does. Returns false if the ordinary path must decide. */
+/* Read a time as the CSV reader does. Returns false if the ordinary path must read the time. */
 static inline __attribute__((always_inline)) bool
 row_time(const struct csv_scale *scale, const uint8_t *p, size_t size, int64_t *ticks)
 {
@@ -57,17 +58,17 @@ row_time(const struct csv_scale *scale, const uint8_t *p, size_t size, int64_t *
 /* The greatest number of threads. The seat of a thread is its number in the order of first rows. */
 enum { ROWS_SEATS = 512 };
 
-/* Totals of the rows that a thread has in a run. */
+/* Totals of one thread's rows in a run. */
 struct tally {
-    uint64_t records, last; /* last: number of the last row in the run, from 1 */
+    uint64_t records, last; /* number of rows; number of the thread's last row in the run, from 1 */
     int64_t last_ticks, min_ticks, max_ticks;
 };
 
 /* The position of the loop over rows. */
 struct rows_at {
     const uint8_t *at;    /* next row to take */
-    const uint8_t *limit; /* rows that begin before this address are taken */
-    const uint8_t *end;   /* each row must end before this address */
+    const uint8_t *limit; /* only rows that begin before this address are taken */
+    const uint8_t *end;   /* end of the available bytes */
     uint64_t most;        /* greatest number of rows in a run */
 };
 
@@ -88,21 +89,21 @@ enum {
 struct key {
     uint64_t head, tail;
     size_t size;
-    uint64_t core; /* bytes of the core, and the number of these bytes */
+    uint64_t core; /* bytes of the core, such as "ppe"; above them, their number */
 };
 
 struct writing {
     struct key key;
-    uint64_t shift;  /* x of a row = its time + shift, modulo 2^64 */
-    uint64_t offset; /* global time of a row = its time + offset */
+    uint64_t shift;  /* rough offset of the thread modulo 2^64 (order/rebase.h) */
+    uint64_t offset; /* global time minus local time of the thread, modulo 2^64 */
     uint32_t slot;
     uint32_t seat;
-    char *name; /* NULL: the place is free */
+    char *name; /* name of the thread as in the file, or NULL if the place is free */
 };
 
 struct writings {
     size_t count, nseats;
-    uint32_t threads[ROWS_SEATS]; /* for each seat: the thread */
+    uint32_t threads[ROWS_SEATS]; /* thread of each seat */
     struct writing places[PLACES];
 };
 
@@ -161,13 +162,14 @@ struct rows {
     const struct writings *writings;
     uint8_t separator;
     size_t last, thread, time, core; /* indexes of columns, or CSV_NO_COLUMN */
-    size_t begin;                    /* column that contains begins or durations */
+    size_t begin;                    /* column with begins or durations, or CSV_NO_COLUMN */
     const struct csv_reader *reader;
     struct tally *tally;
     struct run run;
 };
 
-/* Returns true if the row after the byte at[0] has the separators of a plain row. */
+/* Returns true if the row after the byte at[0] is plain: separators end all fields but the last,
+ * and a newline ends the last field. */
 static inline bool is_plain(const struct rows *rows, const uint32_t *at)
 {
     const uint8_t *p = rows->bytes;
@@ -177,8 +179,8 @@ static inline bool is_plain(const struct rows *rows, const uint32_t *at)
     return other == 0;
 }
 
-/* Get the bytes of a field, and return their number. `carriage` is 1 if the last field ends in
- * CR. */
+/* Get the bytes of a field, and return their number. `carriage` is 1 if a CR is at the end of the
+ * last field. */
 static inline size_t field(const struct rows *rows, const uint32_t *at, size_t column,
                            size_t carriage, const uint8_t **out)
 {
@@ -230,7 +232,8 @@ static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, siz
            !__builtin_sub_overflow(end_ticks, ticks, &begin);
 }
 
-/* Take a row with plain separators, or return false. Compiled separately for each case. */
+/* Take a row that is_plain accepts. Returns false if the ordinary path must process the row. The
+ * compiler makes a separate version for each purpose. */
 static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
                                                               size_t carriage, enum purpose purpose)
 {
@@ -296,7 +299,8 @@ static bool take_rows(struct rows *rows, const struct csv_plain_index *index, si
     }
 }
 
-/* Take plain rows. In a run apart, ends.last is SWEEP_NONE until the first row is taken. */
+/* Take plain rows. If another worker fills the run, run->ends.last is SWEEP_NONE until the first
+ * row is taken. */
 static enum rows_end plain_rows_take(const struct writings *writings,
                                      const struct csv_reader *reader, struct rows_at *at,
                                      struct tally *tally, struct run *run)
@@ -367,8 +371,8 @@ static bool is_open(const struct fast *fast)
     return true;
 }
 
-/* Add the spelling of a row to the table. Later rows with this spelling belong to the same thread,
- * whose x is known. Does nothing if the table is full, or if memory runs out. */
+/* Add the spelling of a row's thread to the table, so that later rows with this spelling are plain.
+ * Does nothing if the table is full, or if memory runs out. */
 static void note_row(struct fast *fast, const struct event *event, int64_t x)
 {
     static const char cores[][9] = {
@@ -378,7 +382,7 @@ static void note_row(struct fast *fast, const struct event *event, int64_t x)
     struct key key;
     uint8_t short_name[16] = {0};
     (void)x;
-    /* The name is as in the file, including surrounding blanks. */
+    /* The name as in the file, including surrounding blanks. */
     const struct csv_field name =
         row->named->quoted ? (struct csv_field){row->stamp.thread, row->stamp.thread_size, true}
                            : *row->named;
@@ -488,7 +492,7 @@ static void prepare_stretch(struct segment *segment)
 }
 
 /* Take the plain rows that begin in the segment, until a row is not plain. The first row is assumed
- * to begin after the first newline, which is checked when the segment lands. */
+ * to begin after the first newline. Before its results are used, the assumption is checked. */
 static void take_stretch(struct segment *segment)
 {
     struct stretch *stretch = (struct stretch *)segment;

@@ -1,8 +1,8 @@
 /* A run: successive plain records, and their combined effect on the modules that receive events.
  *
  * A run continues after the last event, or it is apart: another worker fills it without knowing
- * earlier events. Its effects are least times between neighbours, counts, and greatest times, so
- * they can be joined to the effects of earlier runs. */
+ * earlier events. Its effects are counts, least times between neighbours, and greatest times, so
+ * they can be added to the effects of earlier runs. */
 #ifndef FAST_RUN_H
 #define FAST_RUN_H
 
@@ -11,8 +11,8 @@
 
 enum purpose {
     READING,      /* update clocks only */
-    CONSTRAINING, /* also find constraints between neighbours for a sweep */
-    CARRYING,     /* also find constraints for a sweep with a carrier */
+    CONSTRAINING, /* also find constraints between neighbours for a sweep (graph/sweep.h) */
+    CARRYING,     /* also find constraints between all events for a sweep with inexact timestamps */
     MEASURING,    /* measure global times */
     WRITING,      /* write global times to a file */
     TIMING        /* return global times */
@@ -22,11 +22,13 @@ struct run {
     enum purpose purpose;
     bool apart;
     uint64_t records;
-    /* The first and the last record: slots of the sweep (without a sweep, threads), and x (for
-     * MEASURING, global time). In an empty run that is not apart, `last` is the event before it. */
+    /* The first and the last record: slot (index of the thread in the sweep, or the thread if there
+     * is no sweep), and time plus rough offset (for MEASURING, global time). If a run is empty and
+     * not apart, `last` is the event before the run. */
     struct ends ends;
-    /* Numbers of neighbours with the same thread (same), and of neighbours whose times step back
-     * (wrong), and the least step or 0 (least_step). Unused for WRITING and TIMING. */
+    /* same: number of neighbours with the same thread; wrong: number of neighbours whose time steps
+     * back; least_step: least time between neighbours, or 0 if no time steps back. Unused for
+     * WRITING and TIMING. */
     uint64_t same, wrong;
     int64_t least_step;
     struct sweep_run sweep;
@@ -38,13 +40,14 @@ struct run {
     int64_t first_local, last_local;
 };
 
-/* Add the next event at x, which is the global time for MEASURING. Returns false, and does nothing,
- * if the thread steps back: other modules must process the event. Not for WRITING and TIMING. */
+/* Add the next event. x is its time plus rough offset (for MEASURING, its global time). Returns
+ * false and does nothing if the time of the thread steps back; the ordinary path must then process
+ * the event. Not for WRITING and TIMING. */
 static inline __attribute__((always_inline)) bool run_event(struct run *run, uint32_t slot,
                                                             int64_t x, enum purpose purpose)
 {
     int64_t step = x - run->ends.last_x;
-    /* the number is negative if both events have the same thread */
+    /* negative if both events have the same thread */
     int64_t same = (int64_t)((uint64_t)(slot ^ run->ends.last) - 1);
     if (purpose == MEASURING)
         step = (same & step) < 0 ? 0 : step;
@@ -80,7 +83,7 @@ static inline void run_local(struct run *run, int64_t local_ticks)
 bool run_new(struct run *run, bool apart, enum purpose purpose);
 void run_fini(struct run *run);
 
-/* Set the first event of a run apart, before run_event adds this event. */
+/* Set the first event of a run that is apart, before run_event adds this event. */
 static inline void run_set_first(struct run *run, uint32_t slot, int64_t x)
 {
     run->ends = (struct ends){slot, slot, x, x};

@@ -13,23 +13,24 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* SPARE_FILES descriptors stay free for other uses; each open location needs one. A worker reads
- * OPEN_MOST locations at a time, unless that is too few. */
+/* Each open location needs a file descriptor, and SPARE_FILES descriptors stay free for other uses.
+ * A worker reads OPEN_MOST locations at a time, or more if messages wait for other locations. */
 enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
 
-/* If this many messages and operations are pending, a worker that is ahead waits for the others.
- * The limit is about one chunk, so memory does not depend on the number of events. */
+/* If this many messages and operations are pending, a worker that is ahead of others waits. The
+ * limit is about one chunk, so memory does not depend on the number of events. */
 #define WAITING_MANY ((uint64_t)1 << 12)
 
-/* If this many ends are pending, the ends probably wait for locations that are not read yet. All
- * locations are then read at the same time, if possible, although libotf2 keeps a chunk of each. */
+/* If this many messages and operations are pending, they probably wait for locations that are not
+ * read yet. All locations are then read at the same time, if possible, although libotf2 keeps a
+ * chunk of each in memory. */
 #define WAITING_TOO_MANY ((uint64_t)1 << 16)
 
 /* The locations that one worker reads. */
 struct part {
     struct streams *streams;
     bool done;
-    bool widens; /* the worker must read all locations of the part at the same time */
+    bool widens; /* true if the worker must read all locations of the part at the same time */
     int64_t elapsed_ticks;
 };
 
@@ -37,15 +38,15 @@ struct reading {
     struct csy_trace *trace;
     const struct stream_reading *source;
     size_t nlocations;
-    uint32_t *clocks;             /* for each location: its clock */
-    struct stream_totals *totals; /* for each location: the counts of its events */
+    uint32_t *clocks;             /* number of each location's clock */
+    struct stream_totals *totals; /* counts of each location's events */
     struct tracer_thread *tracers;
-    _Atomic int64_t *starts; /* indexed by clock */
+    _Atomic int64_t *starts; /* time of each clock's first event */
     struct part parts[WORKERS_MOST];
     unsigned nparts;
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    bool few_clocks; /* the clocks are few enough to visit operations */
+    bool few_clocks; /* true if the clocks are few enough to visit collective operations */
     struct meet *meet;
     struct meet_members *members;
     bool failed;
@@ -92,7 +93,7 @@ static uint64_t count_waiting(const struct reading *r)
     return meet_waiting(r->meet) + meet_members_waiting(r->members);
 }
 
-/* Returns true if other parts must advance before this part. */
+/* Returns true if this part must wait until other parts have advanced. */
 static bool is_ahead(const struct reading *r, const struct part *part)
 {
     if (r->failed || count_waiting(r) < WAITING_MANY)
@@ -185,8 +186,8 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
     return status;
 }
 
-/* Returns false for several clocks without messages and operations. The ordinary path reports
- * why. */
+/* Returns false if there are several clocks, but no messages and no collective operations. The
+ * ordinary path then reports the error. */
 static bool has_order(const struct reading *r)
 {
     uint64_t sends = 0, receives = 0, operations = 0;
@@ -206,7 +207,7 @@ struct giving {
     struct stream_start *starts;
 };
 
-/* Pass the first event of a location, or a send without a receive, to the match. */
+/* Pass a send without a receive to g->match, or the first event of a location if `send` is NULL. */
 static csy_status give(const struct giving *g, size_t location, const struct meet_send *send,
                        csy_error *error)
 {
@@ -232,7 +233,7 @@ static csy_status give(const struct giving *g, size_t location, const struct mee
     return status ? status : match_event(g->match, &event, x, error);
 }
 
-/* Add the thread of a location, with the first event of the location. */
+/* Add the thread of a location to the timeline, with the location's first event. */
 static csy_status add_thread(const struct giving *g, size_t location, csy_error *error)
 {
     const struct stream_totals *totals = &g->reading->totals[location];
@@ -249,7 +250,7 @@ static csy_status add_thread(const struct giving *g, size_t location, csy_error 
     return status ? status : rebase_alone(g->rebase, event.thread, totals->first_ticks, &x, error);
 }
 
-/* Pass the first event of each location, and the first sends without receives, to the match. */
+/* Pass the first event of each location, and the first sends without receives, to g->match. */
 static csy_status give_all(const struct giving *g, const struct meet_result *met, csy_error *error)
 {
     const struct reading *r = g->reading;
@@ -306,8 +307,8 @@ static void forget_reading(struct reading *r)
     r->failed = false;
 }
 
-/* Read all locations. Shared channels must be known in advance, so the locations are read again if
- * new shared channels are found. */
+/* Read all locations. Channels that several locations share must be known in advance, so the
+ * locations are read again if new ones are found. */
 static csy_status read_all(struct reading *r, const struct streams_rules *rules,
                            struct shared_keys *shared, csy_error *error)
 {
@@ -334,8 +335,8 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
     if (pthread_mutex_init(&r.lock, NULL) != 0 || pthread_cond_init(&r.moved, NULL) != 0)
         return error_memory(error);
     csy_status status = read_all(&r, rules, &found->shared, error);
-    /* A trace that may lack sends needs the ordinary path: the channel must be left out, but its
-     * messages are already matched. */
+    /* If sends may be missing, the ordinary path is needed: it leaves out channels with missing
+     * sends, but here their messages are matched already. */
     bool lacks = !status && trace->sends == SENDS_UNKNOWN && meet_is_uneven(r.meet);
     found->good = !status && !r.failed && !lacks && has_order(&r) && meet_finish(r.meet, &met) &&
                   meet_members_finish(r.members, &members);

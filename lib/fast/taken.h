@@ -9,8 +9,8 @@
 /* The results of measuring global times. */
 struct measured {
     struct inversions inversions;
-    struct disorder disorder; /* disorder of the global times */
-    bool by_time; /* true if local times never decrease; used for traces without contexts */
+    struct disorder disorder; /* how well global times agree with the order of the records */
+    bool by_time; /* true if local times never decrease; only for traces without contexts */
     int64_t last_local_ticks; /* last local time, or INT64_MIN at the start */
     int64_t least_ticks;      /* least global time in the last run */
     int64_t last_ticks;       /* global time of the last record */
@@ -18,11 +18,12 @@ struct measured {
 
 /* The records that one call has taken. */
 struct fast_taken {
-    uint64_t records; /* 0: the next record must take the ordinary path */
-    uint32_t thread;  /* thread of the last record, whose time is x */
+    uint64_t records; /* number of records; if 0, the next record must take the ordinary path */
+    uint32_t thread;  /* thread of the last record; x is its time plus the thread's rough offset */
     int64_t x;
-    int64_t greatest_x; /* greatest x so far if the trace has contexts; otherwise -X_MAX */
-    /* for writing from the reader's buffer: original bytes of the records until the next read */
+    int64_t greatest_x; /* greatest x so far if the trace has contexts, otherwise -X_MAX */
+    /* for writing from the reader's buffer: original bytes of the records, valid until the next
+     * read */
     const uint8_t *bytes;
     size_t size, written;
 };
@@ -30,23 +31,25 @@ struct fast_taken {
 /* The destination of records with global timestamps. */
 struct fast_sink {
     void *user;
-    /* Reserves `size` bytes, and returns their offset. Called in order, by one worker at a time. */
+    /* Reserves `size` bytes, and returns their offset. Called by one worker at a time, in the order
+     * of segments. */
     uint64_t (*claim)(void *user, size_t size);
     /* Stores bytes at a reserved offset. Called by several workers at the same time. */
     void (*place)(void *user, const uint8_t *bytes, size_t size, uint64_t at);
 };
 
-/* The threads of written records are valid until the next call of fast_note. */
+/* The threads of written records, valid until the next call of fast_note. */
 enum {
     FAST_CONTEXTS = 1024,
     FAST_LOOKAHEAD = 256 /* readable bytes after the begin of a written record */
 };
 struct fast_threads {
     uint32_t ppe;
-    uint32_t spe[FAST_CONTEXTS]; /* for each value of the low bits of a context id: its thread */
+    uint32_t spe[FAST_CONTEXTS]; /* thread of each context, by the low bits of its id */
 };
 
-/* Returns the thread of a written record: of the context `id` if `spe`, otherwise of the PPE. */
+/* Returns the thread of a written record: of the context `id` if `spe` is true, otherwise of the
+ * PPE. */
 static inline uint32_t fast_thread_by(const struct fast_threads *threads, bool spe, uint32_t id)
 {
     return spe ? threads->spe[id % FAST_CONTEXTS] : threads->ppe;

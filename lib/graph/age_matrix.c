@@ -1,4 +1,5 @@
-/* Stores, for every two readings of clocks, by how much their ages can differ. */
+/* Stores, for every two readings of clocks, the limit of the difference between their ages
+ * (graph/age_matrix.h). */
 #include "graph/age_matrix.h"
 
 #include "base/array.h"
@@ -7,18 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes are dropped when there are more than NODES_MIN plus a fraction of the nodes kept last time.
- * ROOM_MIN is the initial size of the matrix. */
+/* Nodes are dropped when there are NODES_MIN more than a multiple of the nodes kept last time.
+ * ROOM_MIN is the number of nodes for which memory is allocated at first. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
-/* age_matrix_is_great returns true above NODES_MANY nodes plus NODES_EACH for each clock. If
- * messages arrive soon, each clock has up to four nodes. */
+/* The matrix has too many nodes above NODES_MANY plus NODES_EACH for each clock. If messages arrive
+ * soon after they are sent, each clock has up to four nodes. */
 enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
 
-/* The length of a path between two readings. `cost` is RATE_UNIT times the weight plus the rate
- * times `apart`, or NO_WAY if no path exists. */
+/* The shortest path between two readings. `cost` is its length at the present rate: RATE_UNIT times
+ * the sum of weights plus the rate times `apart`, or NO_WAY if there is no path. `apart` is the sum
+ * of the distances between readings of one clock. */
 struct way {
     int128 cost, apart;
 };
@@ -29,13 +31,14 @@ struct node {
     bool kept;
 };
 
-/* The nodes (readings) of a clock in the order of their readings, or the single node of a hub. */
+/* Numbers of the nodes of a clock, in the order of their readings, or the single node of a hub. */
 struct vertex_nodes {
     uint32_t *items;
     size_t count, capacity;
 };
 
-/* The last path that was computed between two clocks: its two readings and its cost. */
+/* The result of the last search for a path between two clocks: the readings where the path begins
+ * and ends, and its cost. */
 struct said {
     int64_t from, to;
     int128 cost;
@@ -43,15 +46,16 @@ struct said {
 
 struct age_matrix {
     struct age_rule rule;
-    struct said *said; /* for each ordered pair of clocks: the last path computed */
+    struct said *said; /* for clocks s and t, at s * nclocks + t: the last path found */
     struct vertex_nodes *vertices;
     size_t nvertices, vertices_capacity;
-    struct node *nodes;    /* indexed by node number */
-    uint32_t *used, *free; /* node numbers in use, and free node numbers */
-    struct way *ways;      /* room * room paths, from each node number to each other */
+    struct node *nodes;    /* indexed by the number of the node */
+    uint32_t *used, *free; /* numbers of nodes that are in use, and numbers that are free */
+    struct way *ways;      /* the path from node i to node k is at i * stride_of(room) + k */
     size_t room, nused, nfree, limit;
-    uint32_t *before, *after; /* nodes before and after a new constraint whose paths it shortens */
-    int64_t asks;             /* result of age_matrix_asks: 0, or the raised rate */
+    uint32_t *before, *after; /* scratch memory of add_way: nodes whose paths over a new constraint
+                               * become shorter */
+    int64_t asks;             /* 0, or the rate to which a contradiction has raised rule.rate_ppb */
 };
 
 void age_matrix_free(struct age_matrix *m)
@@ -71,7 +75,8 @@ void age_matrix_free(struct age_matrix *m)
     free(m);
 }
 
-/* Returns the entries in a row. With a power of 2, columns would compete for few cache lines. */
+/* Returns the number of entries in a row. It is not a power of 2, because the entries of a column
+ * would then compete for few lines of the CPU cache. */
 static size_t stride_of(size_t room)
 {
     return room + 2;
@@ -82,7 +87,7 @@ static struct way *way_at(const struct age_matrix *m, uint32_t from, uint32_t to
     return &m->ways[from * stride_of(m->room) + to];
 }
 
-/* Double the number of nodes that the matrix can hold. */
+/* Double the number of nodes that the matrix has room for. */
 static bool grow(struct age_matrix *m)
 {
     size_t old = m->room, room = old ? 2 * old : ROOM_MIN;
@@ -116,7 +121,7 @@ static void forget_said(struct age_matrix *m)
         m->said[i] = (struct said){.cost = NO_WAY};
 }
 
-/* Make room for n vertices. New vertices have no nodes. */
+/* Make room for n vertices, of which new ones have no nodes. */
 static bool reserve_vertices(struct age_matrix *m, size_t n)
 {
     if (!ARRAY_RESERVE(m->vertices, m->vertices_capacity, n))
@@ -146,7 +151,8 @@ static struct way join(const struct way *a, const struct way *b)
     return (struct way){a->cost + b->cost, a->apart + b->apart};
 }
 
-/* Returns the path between two readings of one clock. */
+/* Returns the path between readings a and b of one clock, whose length follows from the greatest
+ * rate. */
 static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a, int64_t b)
 {
     int128 apart = a < b ? (int128)b - a : (int128)a - b;
@@ -154,13 +160,13 @@ static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a,
     return (struct way){m->rule.rate_ppb * apart, apart};
 }
 
-/* The position of a reading among the nodes of its clock: at a node or between two, with paths to
- * them. */
+/* Where a reading is among the nodes of its clock: at a node, or between two. `nodes` are the
+ * `count` nearest nodes, and `ways` the paths to them. */
 struct place {
     uint32_t nodes[2];
     struct way ways[2];
     size_t count;
-    size_t at; /* index of the node with this reading, or number of nodes before the reading */
+    size_t at; /* index of the node with this reading, or of the first node after the reading */
     bool is_node;
 };
 
@@ -200,7 +206,7 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
     if ((m->nfree == 0 && !grow(m)) || !ARRAY_RESERVE(c->items, c->capacity, c->count + 1))
         return false;
     uint32_t node = m->free[--m->nfree];
-    /* Compute the paths to and from the new node: all lead through its neighbours. */
+    /* all paths to and from the new node lead through its neighbours on the same clock */
     for (size_t i = 0; i < m->nused; i++) {
         uint32_t other = m->used[i];
         struct way *there = way_at(m, node, other), *back = way_at(m, other, node);
@@ -220,7 +226,8 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
     return true;
 }
 
-/* Returns true if a constraint follows from the last path computed between its two clocks. */
+/* Returns true if the last path found between the two clocks, extended to the readings of the
+ * constraint, is no longer than `cost`. The constraint then adds nothing. */
 static bool is_said(const struct age_matrix *m, const struct said *said,
                     const struct age_constraint *c, int128 cost)
 {
@@ -231,7 +238,7 @@ static bool is_said(const struct age_matrix *m, const struct said *said,
     return said->cost + from.cost + to.cost <= cost;
 }
 
-/* Returns the path that a constraint makes, including the addition. */
+/* Returns the constraint as a path, including the ticks added to each constraint. */
 static struct way way_of(const struct age_matrix *m, const struct age_constraint *c)
 {
     int64_t added = c->t < m->rule.nclocks ? m->rule.added_ticks : 0;
@@ -239,7 +246,7 @@ static struct way way_of(const struct age_matrix *m, const struct age_constraint
     return (struct way){weight * RATE_UNIT + m->rule.rate_ppb * (int128)added, added};
 }
 
-/* Add a constraint that does not follow from others. */
+/* Add a constraint that does not follow from the existing paths. */
 static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, csy_error *error)
 {
     struct way by = way_of(m, c);
@@ -248,10 +255,11 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         return error_memory(error);
     struct way back = *way_at(m, q, p), cycle = join(&back, &by);
     if (back.cost != NO_WAY && cycle.cost < 0) {
-        /* Compute the rate at which the contradictory cycle costs 0. */
+        /* find the rate at which the contradictory cycle has length 0 */
         int128 weight = cycle.cost - m->rule.rate_ppb * cycle.apart;
         int128 asks = cycle.apart > 0 ? ceil_div(-weight, cycle.apart) : RATE_UNIT;
-        /* Raise the rate. Existing paths remain valid, but other paths may now be shorter. */
+        /* raise the rate; no path becomes invalid, but a path that was not the shortest may now be
+         * shorter */
         int64_t rate_ppb = asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT;
         int64_t more = rate_ppb - m->rule.rate_ppb;
         m->asks = rate_ppb;
@@ -266,8 +274,7 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         by = way_of(m, c);
     }
     if (m->asks < RATE_UNIT) {
-        /* Shorten paths over the new constraint, from nodes that reach p to nodes that q
-         * reaches. */
+        /* shorten the paths that lead over the new constraint, from p to q */
         size_t nbefore = 0, nafter = 0;
         for (size_t i = 0; i < m->nused; i++) {
             uint32_t v = m->used[i];

@@ -1,16 +1,16 @@
-/* Tests whether drifting clocks can meet all constraints if every clock's rate is within one limit.
- * Constraints are added as they arrive; no network of all constraints is needed (graph/ageing.h
- * describes the model).
+/* Tests whether drifting clocks can meet all constraints if no clock's rate exceeds a limit.
+ * graph/ageing.h describes the model of clocks. In contrast to it, constraints are added as they
+ * arrive, and are not stored.
  *
- * The nodes are some of the readings. For each two nodes, a matrix has the most by which the age of
- * one may exceed the age of the other. This is the length of the shortest path over all constraints
- * so far. A node stays as long as a later constraint may start or end at a reading beside it, or if
- * it is the last node of its clock. Other nodes can be dropped without loss, because the matrix
- * already contains the paths through them.
+ * A node is a reading (local time) of a clock. For each two nodes, a matrix has the greatest
+ * possible difference of their ages: the length of the shortest path over all constraints so far. A
+ * node is kept as long as a later constraint may begin or end at a reading next to it; the last
+ * node of a clock is always kept. Other nodes can be dropped without loss, because the matrix
+ * already includes the paths through them.
  *
- * A constraint that follows from others makes no node. A constraint that contradicts a path back,
- * at this rate, is skipped. Each path has its weight and the distance between its readings, which
- * together give the rate that it needs. */
+ * A constraint that follows from others makes no node. A constraint that contradicts the others at
+ * the present rate raises the rate. For this purpose, each path has the sum of its weights and the
+ * distance between its readings, from which the necessary rate follows. */
 #ifndef GRAPH_AGE_MATRIX_H
 #define GRAPH_AGE_MATRIX_H
 
@@ -21,12 +21,12 @@
 
 struct age_matrix;
 
-/* Most clocks for a matrix. With more clocks, graph/ageing.h is faster if all constraints are
- * messages. */
+/* Greatest number of clocks for a matrix. With more clocks, and constraints from messages only,
+ * graph/ageing.h is faster. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
-/* The limits of all constraints. `rate_ppb` is the greatest rate of all clocks except tau, in units
- * of 1/RATE_UNIT. `added_ticks` is added to each constraint. */
+/* What all constraints depend on: the reference clock tau, the greatest rate of all other clocks in
+ * units of 1/RATE_UNIT, and the ticks that are added to each constraint. */
 struct age_rule {
     size_t nclocks;
     uint32_t tau;
@@ -36,13 +36,12 @@ struct age_rule {
 csy_status age_matrix_new(const struct age_rule *rule, struct age_matrix **out, csy_error *error);
 void age_matrix_free(struct age_matrix *matrix);
 
-/* A constraint from a reading of s to a reading of t: h(from) - h(to) <= RATE_UNIT weight, plus the
- * addition, which constraints into a hub do not have. Hubs are numbered after the clocks, and have
- * one reading each.
+/* A constraint from reading `from` of clock s to reading `to` of clock t: h(from) - h(to) <=
+ * RATE_UNIT * weight, where h is the age. The ticks of age_rule are added to the weight unless t is
+ * a hub. Hubs are numbered after the clocks, and have one reading each.
  *
- * After nodes were dropped, a reading must not precede the kept part of its clock, unless the
- * reading itself was kept. If no part was kept, the clock's last node counts as the kept part. O(1)
- * if the constraint follows from others, otherwise at most O(nodes^2). */
+ * After age_matrix_drop, a reading must have been kept, or be later than the first kept reading of
+ * its clock. O(1) if the constraint follows from others, otherwise at most O(nodes^2). */
 struct age_constraint {
     uint32_t s, t;
     int64_t from, to;
@@ -51,20 +50,21 @@ struct age_constraint {
 csy_status age_matrix_add(struct age_matrix *matrix, const struct age_constraint *constraint,
                           csy_error *error);
 
-/* Functions that drop nodes once there are many. First mark the nodes to keep: age_matrix_keep
- * marks one reading that a later constraint may use; age_matrix_keep_from marks the first reading
- * of a clock that later constraints may use. A new hub may get the number of a dropped hub. */
+/* When the matrix is full, the caller drops nodes with age_matrix_drop. It first marks those that
+ * later constraints may use: age_matrix_keep marks one reading, and age_matrix_keep_from marks the
+ * first of the readings that later constraints of this clock may use. A new hub may get the number
+ * of a dropped hub. */
 bool age_matrix_is_full(const struct age_matrix *matrix);
 void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading);
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);
 void age_matrix_drop(struct age_matrix *matrix);
 
-/* Returns true if the matrix has too many nodes, because time grows with the cube of their number.
- * Late messages, for example, can cause thousands of nodes. */
+/* Returns true if there are so many nodes that another method is faster, because time grows with
+ * the cube of their number. Messages that arrive late can cause thousands of nodes. */
 bool age_matrix_is_great(const struct age_matrix *matrix);
 
-/* Returns the greatest rate that a path needs: 0 for the rate of the rule, RATE_UNIT if none
- * suffices. */
+/* Returns the rate that clocks need to meet all constraints: 0 if the given rate suffices, and
+ * RATE_UNIT if no rate suffices. */
 int64_t age_matrix_asks(const struct age_matrix *matrix);
 
 #endif

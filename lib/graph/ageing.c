@@ -1,4 +1,4 @@
-/* Computes the ages of clocks by passes over a network of readings. */
+/* Computes limits for the ages of clocks by passes over a network of readings (graph/ageing.h). */
 #include "graph/ageing.h"
 
 #include "base/array.h"
@@ -45,7 +45,7 @@ void ageing_set_rate(struct ageing *a, uint32_t tau, uint32_t rate_ppb)
 
 struct reading_end {
     int64_t reading;
-    uint32_t end; /* twice the index of the pair; plus 1 for the second end of the pair, `to` */
+    uint32_t end; /* 2 * index of the pair for its end `from`; 2 * index + 1 for its end `to` */
 };
 
 static int by_reading(const void *left, const void *right)
@@ -62,8 +62,8 @@ static uint32_t vertex_of_end(const struct pairs *pairs, size_t end)
     return end % 2 ? pair->t : pair->s;
 }
 
-/* Sort the ends of pairs by vertex and reading. first[v] becomes the index of the first end of
- * v. */
+/* Sort the ends of all pairs by vertex and reading. first[v] becomes the index of the first end
+ * that belongs to vertex v. */
 static void sort_ends(const struct ageing *a, const struct points *points, size_t *first,
                       struct reading_end *ends)
 {
@@ -85,21 +85,24 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
         qsort(ends + first[v], first[v + 1] - first[v], sizeof *ends, by_reading);
 }
 
-/* Numbers the nodes so that passes follow the direction in which ages spread. A node comes after
- * earlier nodes of its vertex and after the sources of its pairs, if both rules agree. */
+/* Chooses the order in which passes visit the nodes, so that ages spread far in one pass. A node
+ * comes after the earlier nodes of its vertex, and after the nodes from which pairs lead to it,
+ * unless these rules contradict each other. */
 struct numbering {
-    uint32_t *node_of; /* for each end of a pair: its node, numbered by vertex and reading */
-    bool *begins;     /* for each node by vertex and reading: true for the first node of a vertex */
-    uint32_t *first;  /* for each node: index of its first element in `source`; n + 1 entries */
-    uint32_t *source; /* for each node: the nodes from which pairs lead to the node */
-    uint32_t *done;   /* for each node: number of predecessors visited, or NUMBERED */
-    uint32_t *path;   /* a stack of nodes that wait for their predecessors */
+    uint32_t *node_of; /* for each end of a pair: its node; in this struct, nodes are numbered by
+                        * vertex and reading */
+    bool *begins;      /* for each node: true if it is the first node of its vertex */
+    uint32_t *first;   /* for each node: index in `source` of its first source; n + 1 entries */
+    uint32_t *source;  /* for each node: its sources, the nodes from which pairs lead to it */
+    uint32_t *done; /* for each node: number of its predecessors that were visited, or NUMBERED */
+    uint32_t *path; /* stack of nodes that wait until their predecessors have numbers */
     uint32_t *number, n;
 };
 
 #define NUMBERED UINT32_MAX
 
-/* Returns the next predecessor of a node that has not been visited, or NO_NODE. */
+/* Returns the next predecessor of a node that was not visited yet, or NO_NODE. Predecessors are the
+ * previous node of the same vertex and the sources of the node. */
 static uint32_t next_wanted(struct numbering *m, uint32_t node)
 {
     for (;;) {
@@ -114,7 +117,7 @@ static uint32_t next_wanted(struct numbering *m, uint32_t node)
     }
 }
 
-/* Number a node after all its predecessors. */
+/* Give a number to the node, after its predecessors have got theirs. */
 static void number_from(struct numbering *m, uint32_t node)
 {
     size_t npath = 0;
@@ -168,7 +171,8 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
                 m.number;
     if (good) {
         sort_ends(a, points, first, ends);
-        /* Number the nodes by vertex and reading. */
+        /* find the nodes, numbered by vertex and reading; equal readings of a vertex are one
+         * node */
         for (size_t v = 0; v < pairs->nvertices; v++)
             for (size_t i = first[v]; i < first[v + 1]; i++) {
                 bool same = i > first[v] && ends[i].reading == ends[i - 1].reading;
@@ -219,9 +223,9 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
     return good ? CSY_OK : error_memory(error);
 }
 
-/* List, for each node, the pairs within its component that start at the node, or that end at it.
- * `at` and `other` are the arrays of these ends: from and to, or the reverse. The caller frees
- * *first and *arcs, even after a failure. */
+/* List the pairs within components by the node at one of their ends. at[i] is this node of pair i,
+ * and other[i] the node at its other end. The caller frees *first and *arcs, even after a
+ * failure. */
 static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
                                    const uint32_t *other, uint32_t **first,
                                    struct ageing_arc **arcs, csy_error *error)
@@ -270,7 +274,7 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     if (status)
         return status;
     ageing_set_rate(ageing, rule->tau, rule->rate_ppb);
-    /* Choose references. A component without a clock consists of a single hub. */
+    /* choose the references; a component without a clock has a single hub */
     for (size_t c = 0; c < ageing->ncomponents; c++)
         ageing->reference[c] = UINT32_MAX;
     for (uint32_t v = 0; v < n; v++) {
@@ -290,8 +294,9 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     return status;
 }
 
-/* Values of `parent` if no pair changed the node last. PARENT_NEXT and PARENT_PREVIOUS: a
- * neighbouring reading of the clock changed the node. */
+/* A node's parent is the pair over which its age was last changed. These values mean that no pair
+ * did this: PARENT_NONE means that nothing has changed the age, PARENT_NEXT and PARENT_PREVIOUS
+ * that the next or previous reading of the same clock did. */
 #define PARENT_NONE UINT32_MAX
 #define PARENT_NEXT (UINT32_MAX - 1)
 #define PARENT_PREVIOUS (UINT32_MAX - 2)
@@ -300,14 +305,15 @@ enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16 };
 
 /* --- Passes --- */
 
-/* A direction of passes. Least ages spread along pairs and from earlier to later readings. Greatest
- * ages, stored negated, spread against pairs and from later to earlier readings. */
+/* A kind of passes: for least ages or for greatest ages. Least ages spread along pairs and from
+ * earlier to later readings. Greatest ages, which are stored negated, spread in the opposite
+ * direction. */
 struct way {
-    bool later; /* true: ages spread to later readings */
+    bool later; /* true if ages spread to later readings */
     uint32_t via_toward, via_back;
     const uint32_t *first;
     const struct ageing_arc *arcs;
-    const uint32_t *source; /* for each pair: the node at which the pair starts */
+    const uint32_t *source; /* for each pair: the node from which ages spread over this pair */
     int128 *age;
 };
 
@@ -323,7 +329,8 @@ static struct way against(const struct ageing *a)
                         a->arcs_in, a->to,           a->negated};
 }
 
-/* Returns the next or the previous node of the same vertex in the order of readings, or NO_NODE. */
+/* Returns the next node of the same vertex in the order of readings (later is true), or the
+ * previous one, or NO_NODE. */
 static uint32_t neighbour(const struct ageing *a, uint32_t v, bool later)
 {
     size_t rank = a->rank[v], end = a->first_of[a->vertex[v] + (later ? 1 : 0)];
@@ -371,7 +378,8 @@ static void spread_from(struct ageing *a, const struct way *way, uint32_t v)
     }
 }
 
-/* Visit changed nodes, from first to last and back. Returns false if no node had changed. */
+/* Spread the ages of all changed nodes, visiting nodes from first to last and back. Returns false
+ * if no node had changed. */
 static bool pass(struct ageing *a, const struct way *way)
 {
     size_t words = a->nnodes / WORD_BITS + 1;
@@ -398,11 +406,11 @@ static bool pass(struct ageing *a, const struct way *way)
 
 struct ring {
     uint32_t node;
-    size_t npairs; /* number of pairs; 0: no ring */
+    size_t npairs; /* number of pairs in the cycle; 0 if no cycle was found */
     int128 excess, count;
 };
 
-/* Returns the parent of node v: the node that changed v last. */
+/* Returns the node from which the age of node v was last changed. */
 static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
@@ -411,7 +419,8 @@ static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_
                                        : way->source[parent];
 }
 
-/* Returns how much older node v became than its parent when v changed last. */
+/* Returns the difference by which the age of node v exceeds its parent's, according to the pair or
+ * the rate that last changed it. */
 static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
@@ -424,7 +433,8 @@ static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
     return -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
 }
 
-/* Find the ring (a cycle of parents) that needs the greatest addition. Time: O(nodes). */
+/* Follow each node to its parents to find cycles, which consist of contradictory constraints.
+ * Returns the cycle that needs the greatest addition. Time: O(nodes). */
 static struct ring find_ring(const struct ageing *a, const struct way *way)
 {
     struct ring most = {0};
@@ -437,7 +447,7 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
             at = parent_of(a, way, at);
             steps++;
         }
-        /* Find out whether the way from parent to parent meets a node twice, which makes a ring. */
+        /* if node `at` is on the path from v to `at`, the path has entered a cycle */
         for (; steps > 0 && again != at; steps--)
             again = parent_of(a, way, again);
         if (steps == 0)
@@ -460,7 +470,8 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
     return most;
 }
 
-/* Store the pairs of the ring (a cycle of parents) in order. Parents lead backwards. */
+/* Store the pairs of the cycle in the order of their direction, which is opposite to that of
+ * parents. */
 static csy_status set_cycle(const struct ageing *a, const struct way *way, const struct ring *ring,
                             struct ageing_cycle *cycle, csy_error *error)
 {
@@ -482,7 +493,8 @@ static csy_status set_cycle(const struct ageing *a, const struct way *way, const
 
 /* --- Ages --- */
 
-/* Reset the ages of all nodes, except the first node of each reference. */
+/* Reset all ages. The first node of the reference of each component gets the age 0; the others get
+ * AGE_NONE. */
 static void begin_again(struct ageing *a, const struct way *way)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
@@ -496,8 +508,9 @@ static void begin_again(struct ageing *a, const struct way *way)
     }
 }
 
-/* Make passes until no age changes or a ring (a cycle of parents) is found. Rings are searched
- * after 1, 2, 4, ... passes, and later at constant distances. */
+/* Make passes until no age changes, or until contradictory constraints are found (a cycle of
+ * parents). The search for cycles takes place after 1, 2, 4, ... passes, and later at constant
+ * intervals. */
 static struct ring run_passes(struct ageing *a, const struct way *way)
 {
     struct ring ring = {0};
@@ -553,7 +566,8 @@ csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct a
     struct ageing a = *ageing;
     a.least = malloc((a.nnodes + 1) * sizeof *a.least);
     a.negated = malloc((a.nnodes + 1) * sizeof *a.negated);
-    a.component = calloc(a.pairs->nvertices + 1, sizeof *a.component); /* one component of all */
+    /* all vertices belong to one component */
+    a.component = calloc(a.pairs->nvertices + 1, sizeof *a.component);
     a.reference = &tau;
     a.first_out = a.first_in = NULL;
     a.arcs_out = a.arcs_in = NULL;
@@ -609,7 +623,7 @@ void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, in
     }
 }
 
-/* Find all ages relative to the reading `from`, beginning with the nodes next to this reading. */
+/* Compute the ages of all nodes relative to the reading `from`: the age at this reading is 0. */
 static csy_status settle_from(struct ageing *a, const struct way *way, struct ageing_moment from,
                               csy_error *error)
 {
@@ -635,7 +649,7 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
                           struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
                           csy_error *error)
 {
-    struct ageing a = *ageing; /* a copy with ages of its own */
+    struct ageing a = *ageing; /* a copy with its own arrays of ages */
     bool any = a.first_of[from.vertex] < a.first_of[from.vertex + 1];
     *known = a.component[from.vertex] == a.component[to.vertex];
     if (!*known)
@@ -662,7 +676,8 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
     return status;
 }
 
-/* Returns the node next to a reading that determines the greatest age at this reading. */
+/* Of the two nodes next to a reading, returns the one whose greatest age limits the age at this
+ * reading. */
 static uint32_t node_of_greatest(const struct ageing *a, struct ageing_moment moment)
 {
     int128 least, greatest;
@@ -679,7 +694,7 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error)
 {
-    struct ageing a = *ageing; /* a copy with ages and parents of its own */
+    struct ageing a = *ageing; /* a copy with its own arrays of ages and parents */
     int128 least;
     a.least = calloc(a.nnodes + 1, sizeof *a.least);
     a.negated = calloc(a.nnodes + 1, sizeof *a.negated);
@@ -717,8 +732,9 @@ static int128 width(const struct ageing *a, uint32_t node)
     return -a->negated[node] - a->least[node];
 }
 
-/* Choose, among n nodes in the order of readings, the nodes with the narrowest bounds. The two
- * nodes at the first or the last end are chosen, too. Returns the number of chosen nodes. */
+/* Choose up to CHOSEN of n nodes, which are in the order of readings: those with the narrowest
+ * limits of the age, and the first two or (last is true) the last two nodes. Returns the number of
+ * chosen nodes. */
 static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t n, bool last,
                            uint32_t out[CHOSEN])
 {
@@ -737,7 +753,9 @@ static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t
     return count;
 }
 
-/* Narrow the range of rates of a vertex. Returns false if no rate is possible. */
+/* Narrow the range of possible rates of a clock by the limits of its ages at early and late
+ * readings. *changed becomes true if the range is narrower. Returns false if no rate is
+ * possible. */
 static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool *changed)
 {
     uint32_t early[CHOSEN], late[CHOSEN];
@@ -763,7 +781,8 @@ static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool 
     return true;
 }
 
-/* Continue after rates were narrowed. Returns a clock on a contradictory cycle, or NO_NODE. */
+/* Make passes until the ages agree with the narrower ranges of rates. `narrower` has a bit for each
+ * vertex. Returns a clock with contradictory constraints, or NO_NODE. */
 static uint32_t settle_again(struct ageing *a, const struct way *way, const uint64_t *narrower)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);

@@ -1,20 +1,24 @@
-/* Drifting clocks: computes the limits that pairs of points imply for the age of each clock at its
- * readings.
+/* Drifting clocks: computes limits for the age of each clock at its readings (local times).
  *
- *   G_t(x) = x + h_t(x) / S           S = RATE_UNIT; h, an integer, is the age
- *   A (b - a) <= h(b) - h(a) <= B (b - a)     for readings a <= b of t; A and B in units of 1/S
- *   h_s(lo(p)) - h_t(hi(q)) <= S weight + added (S + rate)      for a pair (p,q), without added
- *                                                               if q is a hub
+ * The age h of a clock is how much it has gained or lost. It is an integer in units of 1/S tick,
+ * where S = RATE_UNIT. G_t(x) is the corrected time of clock t at its reading x. A and B are the
+ * least and the greatest rate of a clock, in units of 1/S.
+ *
+ *   G_t(x) = x + h_t(x) / S
+ *   A (b - a) <= h(b) - h(a) <= B (b - a)        for readings a <= b of the same clock
+ *   h_s(lo(p)) - h_t(hi(q)) <= S weight + added (S + rate)      for each pair of points p and q of
+ *                                                               clocks s and t (graph/reduce.h);
+ *                                                               without `added` if q is a hub
  *
  * The readings of pairs are the nodes of a network. Two neighbouring readings of a clock limit each
- * other, and so do the two ends of a pair. Passes forwards and backwards over the nodes find the
- * least and the greatest age of each node, relative to the first node of the reference of its
- * component. The order of nodes is chosen so that few passes are needed, and passes visit only
- * nodes that have changed. The parent of a node is the node that changed it last. If constraints
- * contradict each other, the parents contain a cycle. All arithmetic is exact, in 128 bits.
+ * other's age, and so do the two ends of a pair. Passes forwards and backwards over the nodes find
+ * the least and the greatest age of each node, relative to the first node of a reference clock. The
+ * order of nodes is chosen so that few passes are needed, and passes visit only nodes that have
+ * changed. The parent of a node is the node that changed it last. If constraints contradict each
+ * other, the parents contain a cycle. All arithmetic is exact, in 128 bits.
  *
- * Components are sets of vertices that reach each other through pairs. Pairs between components do
- * not limit ages within a component. */
+ * A component is a set of vertices that reach each other through pairs; it has a reference of its
+ * own. Pairs between components do not limit ages within a component. */
 #ifndef GRAPH_AGEING_H
 #define GRAPH_AGEING_H
 
@@ -22,128 +26,139 @@
 
 #define NO_NODE UINT32_MAX
 
-/* Flag in the member `pair` of an arc: added_ticks is added to this pair. */
+/* Flag in ageing_arc.pair: the pair is one to which added_ticks is added. */
 #define ARC_COUNTS ((uint32_t)1 << 31)
 
-enum { AGEING_WORD = 64 }; /* bits in a word of the array `changed` */
+enum { AGEING_WORD = 64 }; /* number of bits in a word of the arrays `changed` and `seen` */
 
-/* A value below all ages. There are at most 2^32 nodes, with steps below 2^91. */
+/* Stands for a least age that is not limited: below all possible ages, which are sums of at most
+ * 2^32 steps below 2^91. */
 #define AGE_NONE (-((int128)1 << 126))
 
 struct ageing_rate {
-    int64_t least, greatest; /* the rates A and B */
+    int64_t least, greatest; /* least and greatest rate of a clock, in units of 1/RATE_UNIT */
 };
 
-/* A copy of what passes need of a pair. Passes read many arcs, so arcs are small. */
+/* A pair as seen from one of its nodes. It is a copy with only what passes need, which makes passes
+ * faster. */
 struct ageing_arc {
     uint32_t node;
-    uint32_t pair; /* or-ed with ARC_COUNTS */
+    uint32_t pair; /* index of the pair, with the flag ARC_COUNTS */
     int64_t weight;
 };
 
 struct ageing {
     const struct pairs *pairs;
-    uint32_t rate_ppb;         /* greatest rate of all clocks */
-    struct ageing_rate *rates; /* indexed by vertex */
-    uint32_t *component;       /* indexed by vertex */
+    uint32_t rate_ppb;         /* greatest rate of all clocks, in units of 1/RATE_UNIT */
+    struct ageing_rate *rates; /* for each vertex: its possible rates */
+    uint32_t *component;       /* for each vertex: number of its component */
     size_t ncomponents;
-    uint32_t *reference; /* for each component: the vertex to which its ages are relative */
+    uint32_t *reference; /* for each component: the vertex whose first node has the age 0 */
     size_t nnodes;
-    uint32_t *vertex; /* for each node: its vertex; nodes are numbered in the order of passes */
+    uint32_t *vertex; /* for each node: its vertex; passes visit the nodes in the order of their
+                       * numbers */
     int64_t *reading;
-    uint32_t *sorted; /* nodes, sorted by vertex and reading */
+    uint32_t *sorted; /* numbers of the nodes, sorted by vertex and reading */
     uint32_t *rank;   /* for each node: its index in `sorted` */
-    /* for each vertex: index of its first node in `sorted`; nvertices + 1 entries */
+    /* for each vertex: index in `sorted` of its first node; nvertices + 1 entries */
     size_t *first_of;
-    uint32_t *from, *to;            /* for each pair: its nodes */
-    uint32_t *first_out, *first_in; /* for each node: index of its first arc; nnodes + 1 entries */
-    struct ageing_arc *arcs_out, *arcs_in; /* arcs within components */
-    int128 *least, *negated; /* for each node: the least age, and the negated greatest age */
+    uint32_t *from, *to;            /* for each pair: the nodes at its two ends */
+    uint32_t *first_out, *first_in; /* for each node: index in arcs_out or arcs_in of its first arc;
+                                     * nnodes + 1 entries */
+    struct ageing_arc *arcs_out, *arcs_in; /* pairs within components, sorted by the node at which
+                                            * they begin or end */
+    int128 *least, *negated; /* for each node: its least age, and the negative of its greatest
+                              * age */
     uint32_t *parent;
-    uint64_t *changed, *seen; /* a bit for each node */
+    uint64_t *changed, *seen; /* bit arrays with a bit for each node */
     int64_t added_ticks;
 };
 
-/* A cycle of pairs that contradict each other unless enough is added to each. */
+/* Constraints that contradict each other, unless ticks are added to each. They form a cycle. */
 struct ageing_cycle {
-    size_t *pairs;      /* indexes of pairs, in order */
-    size_t length;      /* 0: no cycle */
-    int64_t asks_ticks; /* the addition that the cycle needs */
+    size_t *pairs;      /* indices of the pairs in the cycle, in order */
+    size_t length;      /* number of pairs, or 0 if no cycle was found */
+    int64_t asks_ticks; /* number of ticks that must be added to each constraint */
 };
 
-/* The rates that clocks may have, and the references of components. In the component of tau, the
- * reference is tau. In any other component, it is the first clock with the greatest `prefer`. Such
- * a reference has the age 0 at its first node, but it may drift like other clocks. */
+/* The limits of rates, and how references are chosen. In the component of the reference clock tau,
+ * the reference is tau. In any other component, it is the first clock with the greatest `prefer`.
+ * Such a reference may drift like other clocks. */
 struct ageing_rule {
     uint32_t tau;
-    uint32_t rate_ppb;      /* greatest rate of all clocks except tau, below RATE_UNIT */
-    const uint64_t *prefer; /* indexed by clock */
+    uint32_t rate_ppb;      /* greatest rate of all clocks except tau, in units of 1/RATE_UNIT;
+                             * below RATE_UNIT */
+    const uint64_t *prefer; /* for each clock: its preference as a reference */
 };
 
-/* Make the network. `pairs` must outlive it. Call ageing_fini even after a failure. Memory: about
- * 65 bytes for each node and 40 for each pair. */
+/* Build the network of readings from pairs, which must outlive it. Call ageing_fini even after a
+ * failure. Memory: about 65 bytes for each node and 40 for each pair. */
 csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
 void ageing_fini(struct ageing *ageing);
 
-/* Set the greatest rate of all clocks except tau, at most the rate for which pairs were made. */
+/* Set the greatest rate of all clocks except the reference clock tau. It must not exceed the rate
+ * for which the pairs were made. */
 void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 
-/* Find the least addition, from least_ticks on, without a contradictory cycle. If `given` is true,
- * only least_ticks is tested. *cycle receives the last cycle found; its length is 0 if a given
- * addition suffices. The caller frees the pairs of *cycle. Sets the least ages. */
+/* Find the least number of ticks that must be added to each constraint, from least_ticks on, so
+ * that no constraints contradict each other. If `given` is true, only least_ticks is tested. *cycle
+ * becomes the last contradiction found; its length is 0 if there was none. The caller frees
+ * cycle->pairs. Also computes the least ages. */
 csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
                        struct ageing_cycle *cycle, csy_error *error);
 
-/* Find the least and greatest age of each node at added_ticks, after ageing_find found no cycle. */
+/* Compute the least and the greatest age of each node. Call this after ageing_find has found an
+ * addition without contradictions. */
 csy_status ageing_bound(struct ageing *ageing, csy_error *error);
 
-/* Let the rate of each clock vary by at most `wander_ppb` around a constant. Rates and bounds
- * narrow each other up to 8 times. *wanders becomes a clock without a possible rate, or a clock on
- * a contradictory cycle, or NO_NODE. */
+/* Suppose that the rate of each clock varies by at most `wander_ppb` around a constant, and narrow
+ * the ranges of rates and ages accordingly. *wanders becomes a clock for which this is impossible,
+ * or NO_NODE. At most 8 rounds are made. */
 csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *wanders,
                          csy_error *error);
 
-/* Get the least and the greatest age of a clock at a reading, relative to the reference of its
+/* Compute the least and the greatest age of a clock at a reading, relative to the reference of its
  * component. Time: O(log nodes of the clock). */
 void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, int128 *least,
                int128 *greatest);
 
-/* Like ageing_bound, for all clocks relative to the first node of tau. Pairs between components
- * limit ages on one side only. *out gets ages of its own, which are AGE_NONE without a limit, and
- * shares everything else with `ageing`. The caller frees `least` and `negated` of *out, even after
- * a failure. Cost: as many passes as ageing_bound, and 48 bytes for each pair meanwhile. */
+/* Compute the least and the greatest age of all clocks, in any component, relative to the first
+ * node of the reference clock tau. A missing limit is AGE_NONE. *out has its own arrays `least` and
+ * `negated`, which the caller frees even after a failure; it shares everything else with `ageing`.
+ * Memory: 48 bytes for each pair. */
 csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct ageing *out,
                              csy_error *error);
 
-/* A reading of a clock. */
+/* A reading (local time) of a clock. */
 struct ageing_moment {
     uint32_t vertex;
     int64_t reading;
 };
 
-/* The nodes of a clock next to a reading: the last node at or before the reading, and the first
- * node after the reading. NO_NODE stands for a missing node. Time: O(log nodes of the clock). */
+/* The nodes of a clock next to a reading: the last one at or before it, and the first one after it.
+ * NO_NODE stands for a missing node. Time: O(log nodes of the clock). */
 struct neighbours {
     uint32_t before, after;
 };
 struct neighbours ageing_neighbours(const struct ageing *ageing, struct ageing_moment moment);
 
-/* Find the minimum and maximum of the age of `to` minus the age of `from`, after ageing_bound.
- * *known becomes false if the clocks are in different components. Cost: as ageing_bound; 32 bytes a
- * node. */
+/* Compute the least and the greatest possible difference between the age at `to` and the age at
+ * `from`. Call this after ageing_bound. *known becomes false if the clocks are in different
+ * components. Time: as ageing_bound. Memory: 32 bytes for each node. */
 csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from,
                           struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
                           csy_error *error);
 
-/* Find the walk that determines the maximum of ageing_between. *pairs receives its pairs in order,
- * from the clock of `to` to that of `from`. Both clocks must be in one component. The caller frees
- * *pairs. */
+/* Find the constraints that determine the greatest difference of ageing_between, which becomes
+ * *greatest. *pairs becomes the indices of these pairs, from the clock of `to` to that of `from`.
+ * Both clocks must be in one component. The caller frees *pairs. */
 csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error);
 
-/* Returns the amount that a pair with this weight subtracts from an age. */
+/* Returns by how much the age at the end of a pair may be less than the age at its begin. `counts`
+ * is true if added_ticks is added to the pair. */
 static inline int128 ageing_loss(const struct ageing *ageing, int64_t weight, bool counts)
 {
     int128 added =

@@ -1,21 +1,22 @@
-/* The blocked Floyd-Warshall algorithm (Venkataraman, Sahni, Mukhopadhyaya 2003), with products of
- * packed panels (Goto, van de Geijn 2008). For one pivot block P on the diagonal after another:
+/* Computes shortest walks by the blocked Floyd-Warshall algorithm (Venkataraman, Sahni,
+ * Mukhopadhyaya 2003), with products of packed panels (Goto, van de Geijn 2008). It takes one block
+ * P on the diagonal of the matrix after another. With the blocks X and Y beside it,
  *
- *     .  Y  .       1. close P, by the same algorithm in smaller blocks, those by the plain one
- *     X  P  X       2. X = min(X, P X), one panel of columns at a time; X stays packed
- *     .  Y  .       3. one strip of rows at a time: Y = min(Y, Y P), then the rest by Y X
+ *     .  Y  .       1. compute the shortest walks in P, by the same algorithm with smaller blocks
+ *     X  P  X       2. X = min(X, P X), one panel of columns at a time; X is copied (packed)
+ *     .  Y  .       3. one strip of rows at a time: Y = min(Y, Y P), then rest = min(rest, Y X)
  *     .  Y  .
  *
- * Products are min-plus. Steps 2 and 3 may read entries that they have already written: each such
- * entry is the weight of a walk, and no less than its final value. The result therefore does not
- * depend on which thread takes which panel. Threads wait for each other between the steps.
+ * Entry (i,j) of a product, such as P X, is the minimum over k of P[i][k] + X[k][j]. Steps 2 and 3
+ * may read entries that they have already changed. Each such entry is the length of some walk, and
+ * no less than its final value, so the result does not depend on which worker takes which panel.
+ * Workers wait for each other between the steps.
  *
- * Unreached entries take part as edges of weight UNREACHED; two of them add up within 64 bits.
- * Because of the condition in the header and because UNREACHED is about 2 WALK_FAR, a cycle with
- * such an edge is positive. Shortest walks are therefore simple. The weight of a walk with such an
- * edge, however often it was lowered, is
+ * A missing edge has the length UNREACHED, about 2 WALK_FAR; the sum of two of them fits in 64
+ * bits. According to graph/closure.h, all other edges are so short that a cycle with such an edge
+ * is positive. So shortest walks visit no vertex twice. The length of a walk with a missing edge is
  *
- *     UNREACHED - (n - 2) |edge| >= WALK_FAR. */
+ *     UNREACHED - (n - 2) |edge| >= WALK_FAR   or more. */
 #include "graph/closure.h"
 
 #include "base/error.h"
@@ -29,24 +30,29 @@
 
 enum { CACHE_LINE_BYTES = 64, STRIPS_A_BLOCK = 4 };
 
-/* A square of n rows at `m`, to be closed, and its packed operands. Rows are `stride` entries
- * apart. */
+/* A square matrix of n rows whose shortest walks are computed, and copies of its blocks in the
+ * order in which the kernel reads them. Entry (i,k) is m[i * stride + k]. */
 struct square {
     const struct kernel *kernel;
     int64_t *m;
     size_t n, stride;
-    size_t block, strip_rows; /* multiples of the number of rows of a tile */
-    size_t first, depth;      /* the pivot block P: its first row and column, and its size */
-    struct square *nested;    /* computes the walks within P; NULL: plain loops do */
+    size_t block, strip_rows; /* number of rows of a pivot block and of a strip; multiples of
+                               * kernel->rows */
+    size_t first, depth;      /* the present pivot block P: its first row and column, and its number
+                               * of rows */
+    struct square *nested;    /* computes the walks within P in smaller blocks; NULL if plain loops
+                               * compute them */
 
     int64_t *memory;
-    int64_t *left, *right; /* the block P, packed as operands a and b */
-    int64_t *across;       /* block X as operand b in panels of panel_size entries, as is `right` */
-    int64_t *strips;       /* the block Y, packed as operand a: one strip for each thread */
+    int64_t *left, *right; /* copies of block P in the order of the kernel's operands a and b */
+    int64_t *across;       /* copy of block X in the order of the kernel's operand b, in panels of
+                            * panel_size entries */
+    int64_t *strips;       /* copy of block Y in the order of the kernel's operand a: one strip for
+                            * each worker */
     size_t panel_size, strip_size;
 
-    const struct progress *progress; /* may be NULL */
-    /* the first panel and the first strip that no thread has taken */
+    const struct progress *progress; /* receives reports of progress; may be NULL */
+    /* first panel and first strip that no worker has taken yet */
     atomic_size_t next_panel, next_strip;
 };
 
@@ -60,11 +66,12 @@ static size_t round_up(size_t value, size_t to)
     return (value + to - 1) / to * to;
 }
 
-/* Pack rows at m as operand a, padded to whole tiles. Returns false if no entry is reached. */
+/* Copy rows at m in the order of the kernel's operand a, padded to whole tiles. Returns false if
+ * all entries are infinite. */
 static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stride, size_t rows,
                       size_t depth, int64_t *to)
 {
-    int64_t reached = 0; /* negative if some entry is below WALK_FAR */
+    int64_t reached = 0; /* negative if some entry is finite */
     size_t height = kernel->rows;
     for (size_t row = 0; row < rows; row++, m += stride) {
         int64_t *at = to + row / height * height * depth + row % height;
@@ -79,7 +86,8 @@ static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stri
     return reached < 0;
 }
 
-/* Pack at most one tile of columns at m as operand b, padded to whole tiles both ways. */
+/* Copy columns at m, at most one tile wide, in the order of the kernel's operand b, padded to a
+ * whole tile. */
 static void pack_right(const struct kernel *kernel, const int64_t *m, size_t stride, size_t depth,
                        size_t columns, int64_t *to)
 {
@@ -92,7 +100,8 @@ static void pack_right(const struct kernel *kernel, const int64_t *m, size_t str
     }
 }
 
-/* Set c = min(c, a b), a min-plus product, where c is at most one tile wide. */
+/* Lower each c[i][j] to the least a[i][k] + b[k][j], if that is less. c is at most one tile
+ * wide. */
 static void relax_panel(const struct kernel *kernel, int64_t *c, size_t stride, size_t rows,
                         size_t columns, const int64_t *a, const int64_t *b, size_t depth)
 {
@@ -103,7 +112,7 @@ static void relax_panel(const struct kernel *kernel, int64_t *c, size_t stride, 
             kernel->relax(at, stride, a, b, depth);
             continue;
         }
-        /* Copy the last tile, which is not whole, to a whole tile. */
+        /* the last tile is not whole: compute it in a whole tile, and copy the result */
         int64_t tile[KERNEL_TILE_MAX];
         pack_right(kernel, at, stride, height, columns, tile);
         kernel->relax(tile, kernel->columns, a, b, depth);
@@ -127,7 +136,8 @@ static void close_plainly(int64_t *m, size_t n, size_t stride)
 
 static void close_square(struct square *q, struct team *team, unsigned self);
 
-/* Do step 1 of the algorithm: close the pivot block that begins at row and column `first`. */
+/* Step 1 of the algorithm: compute the shortest walks within the pivot block that begins at row and
+ * column `first`. */
 /* as deep as the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
 static void close_pivot(struct square *q, size_t first)
 {
@@ -155,7 +165,7 @@ static bool in_pivot(const struct square *q, size_t at)
     return at >= q->first && at < q->first + q->depth;
 }
 
-/* Do step 2 of the algorithm for the panel that begins at this column. */
+/* Step 2 of the algorithm for the panel of columns that begins at `column`. */
 static void close_panel(struct square *q, size_t column)
 {
     const struct kernel *kernel = q->kernel;
@@ -171,8 +181,8 @@ static void close_panel(struct square *q, size_t column)
         memcpy(x + k * q->stride, packed + k * kernel->columns, columns * sizeof *x);
 }
 
-/* Set strip = min(strip, Y b), a min-plus product, for columns `begin` to `end` - 1. b consists of
- * panels. */
+/* For columns `begin` to `end` - 1 of the strip, lower each entry (i,j) to the least y[i][k] +
+ * b[k][j], if that is less. b is stored as panels. */
 static void relax_strip(const struct square *q, int64_t *strip, size_t rows, size_t begin,
                         size_t end, const int64_t *y, const int64_t *b)
 {
@@ -182,7 +192,8 @@ static void relax_strip(const struct square *q, int64_t *strip, size_t rows, siz
                     b + (j - begin) / kernel->columns * q->panel_size, q->depth);
 }
 
-/* Do step 3 of the algorithm for the strip that begins at this row. `packed` is memory for Y. */
+/* Step 3 of the algorithm for the strip of rows that begins at `row`. `packed` is scratch memory
+ * for a copy of block Y. */
 static void close_strip(struct square *q, size_t row, int64_t *packed)
 {
     int64_t *strip = q->m + row * q->stride, *y = strip + q->first;
@@ -216,7 +227,7 @@ static void close_square(struct square *q, struct team *team, unsigned self)
     }
 }
 
-/* Replace unreached entries by `unreached` in the rows of this thread. */
+/* Set all infinite entries to `unreached`, in this worker's share of the rows. */
 static void level(struct square *q, const struct team *team, unsigned self, int64_t unreached)
 {
     size_t share = (q->n + team_size(team) - 1) / team_size(team);
@@ -235,7 +246,7 @@ static void close_matrix(void *square, struct team *team, unsigned self)
     level(q, team, self, WALK_INF);
 }
 
-/* Allocate memory for squares of up to n rows. The caller frees q->memory. */
+/* Allocate memory for a matrix of up to n rows. The caller frees q->memory. */
 static bool square_init(struct square *q, const struct kernel *kernel, size_t block, size_t n,
                         unsigned nworkers)
 {
@@ -265,7 +276,7 @@ csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m
     block = least(block, round_up(n, kernel->leaf));
     if (n == 0)
         return CSY_OK;
-    /* Limit the number of threads, because further threads would find no strip. */
+    /* further workers would find no strip to process */
     nworkers =
         (unsigned)least(nworkers > 0 ? nworkers : 1, 1 + (n - least(n, block)) / kernel->leaf);
     if (!square_init(&whole, kernel, block, n, nworkers))

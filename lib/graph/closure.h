@@ -1,7 +1,7 @@
-/* All-pairs shortest walks, in place.
+/* Replaces the edges of a graph by the shortest walks between all vertices.
  *
- *   m[s * n + t]   before: weight of the edge from s to t    after: weight of the shortest walk
- *                  unreached: WALK_FAR or more               unreached: WALK_INF
+ *   m[s * n + t]   before: length of the edge from s to t    after: length of the shortest walk
+ *                  no edge: WALK_FAR or more                  no walk: WALK_INF
  *
  * There must be no negative cycle, and |edge| (n + 1) < WALK_FAR for every edge; see
  * dense_check_range. */
@@ -12,17 +12,17 @@
 #include "graph/kernels.h"
 #include "graph/minplus.h"
 
-/* Replace edges by shortest walks, with at most nworkers threads. The result does not depend on
- * their number. `progress` may be NULL. CSY_MEMORY is the only error. Time: O(n^3). Memory: about 2
- * KiB for each row and 100 KiB for each thread. */
+/* Replace the edges in m by the shortest walks, in at most nworkers workers. The result does not
+ * depend on their number. `progress` may be NULL. CSY_MEMORY is the only error. Time: O(n^3).
+ * Memory: about 2 KiB for each row and 100 KiB for each worker. */
 csy_status closure_make(int64_t *m, size_t n, unsigned nworkers, const struct progress *progress,
                         csy_error *error);
 
-/* Like closure_make, in plain loops, if |edge| <= 2^60. Returns false if a walk exceeds
- * WALK_MAX. */
+/* Like closure_make, but in plain loops, for edges with |edge| <= 2^60. Returns false if a walk
+ * exceeds WALK_MAX. */
 bool closure_make_checked(int64_t *m, size_t n);
 
-/* Like closure_make, with this kernel. `block` is a multiple of the member `leaf` of the kernel. */
+/* Like closure_make, with this kernel and this block size, a multiple of kernel->leaf. */
 csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m, size_t n,
                            unsigned nworkers, const struct progress *progress, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Finds components by the algorithm of Tarjan, without recursion. */
+/* Finds strongly connected components by Tarjan's algorithm, without recursion. */
 #include "graph/components.h"
 
 #include "base/error.h"
@@ -11,9 +11,11 @@ struct search {
     size_t n;
     const size_t *start;
     const uint32_t *to;
-    size_t *next;        /* next edge of each vertex */
-    uint32_t *met, *low; /* for each vertex: number of its visit, and the least number it reaches */
-    uint32_t *path, *open, *component; /* `open` has the visited vertices without a component */
+    size_t *next;        /* for each vertex: index of its next edge to follow */
+    uint32_t *met, *low; /* met: number of the visit of each vertex; low: least such number that the
+                          * vertex can reach */
+    uint32_t *path, *open, *component; /* path: vertices from the first one to the present one;
+                                        * open: visited vertices without a component */
     size_t npath, nopen, nmet, ncomponents;
 };
 
@@ -59,7 +61,7 @@ csy_status components_find(size_t n, const size_t *start, const uint32_t *to, ui
                     lower(&s.low[at], s.met[next]);
                 continue;
             }
-            s.npath--; /* all edges of the vertex have been followed */
+            s.npath--; /* no edge of the vertex is left */
             if (s.npath > 0)
                 lower(&s.low[s.path[s.npath - 1]], s.low[at]);
             if (s.low[at] != s.met[at])

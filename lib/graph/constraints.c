@@ -1,4 +1,4 @@
-/* Builds the graph of constraints from pairs of records. */
+/* Builds the graph of constraints between threads from pairs of records. */
 #include "graph/constraints.h"
 
 #include "base/array.h"
@@ -44,7 +44,7 @@ csy_status constraints_birth(struct constraints *c, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns where the constraint w(s,t) is stored. */
+/* Returns the address of the constraint w(s,t). */
 static int64_t *weight_of(const struct constraints *c, size_t s, size_t t)
 {
     if (s == t)

@@ -11,12 +11,13 @@ csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with
                       struct cycle *out, csy_error *error)
 {
     size_t n = c->count;
-    /* `distance` is the least distance of each thread from any thread, times the denominator of
-     * `added`. The edge from[t] -> t determined the distance of t. */
+    /* distance[t] is the length of the shortest path to thread t from any thread, times the
+     * denominator of `added`. The last edge of this path comes from thread from[t]. */
     int128 *distance = calloc(n, sizeof *distance);
     uint32_t *from = malloc(n * sizeof *from), *mark = malloc(n * sizeof *mark);
     bool good = distance && from && mark, fell = good;
-    uint32_t on = NONE; /* a thread on a cycle of edges from[t] -> t; such a cycle is negative */
+    uint32_t on = NONE; /* a thread on a cycle of the edges from[t] -> t, which has a negative
+                         * length, or NONE */
     *out = (struct cycle){0};
     for (size_t t = 0; t < n && good; t++)
         from[t] = NONE;

@@ -1,4 +1,4 @@
-/* Computes the dense graph of bounds. */
+/* Computes the bounds between all threads as a dense matrix. */
 #include "graph/dense.h"
 
 #include "base/error.h"

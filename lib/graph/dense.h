@@ -1,5 +1,6 @@
-/* The dense bounds graph for any order of events: closure[s * n + t] = wbar(s,t), all-pairs
- * shortest walks over the constraints ([BHH08] Def. 5). See graph/closure.h. */
+/* The bounds graph (bounds/bounds.h) as a dense matrix, for any order of events: closure[s * n + t]
+ * is wbar(s,t), the length of the shortest walk from s to t over the constraints ([BHH08] Def. 5).
+ * See graph/closure.h. */
 #ifndef GRAPH_DENSE_H
 #define GRAPH_DENSE_H
 
@@ -7,16 +8,18 @@
 
 struct dense {
     size_t n;
-    int64_t *closure; /* shortest walks in x (order/rebase.h); WALK_INF: no bound */
+    int64_t *closure; /* n * n lengths of shortest walks; WALK_INF stands for no bound */
 };
 
-/* Compute shortest walks over w + added_ticks, with at most nworkers threads. No cycle may be
- * negative. Returns CSY_INPUT if a bound overflows. Time: O(T^3). Memory: 8 T^2 bytes. */
+/* Compute the shortest walks after added_ticks is added to each constraint, in at most nworkers
+ * workers. No cycle may be negative. Returns CSY_INPUT if a bound overflows. Time: O(threads^3).
+ * Memory: 8 bytes for every two threads. */
 csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigned nworkers,
                        struct dense *out, csy_error *error);
 void dense_fini(struct dense *d);
 
-/* Returns CSY_INPUT if a walk of T edges, with added_ticks on each edge, could overflow. */
+/* Returns CSY_INPUT if the length of a walk over T constraints, with added_ticks on each, could
+ * overflow. */
 csy_status dense_check_range(const struct constraints *c, int64_t added_ticks, csy_error *error);
 
 static inline int64_t dense_bound(const struct dense *d, size_t s, size_t t)

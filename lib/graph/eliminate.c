@@ -1,4 +1,4 @@
-/* Eliminates the vertices of pairs by the multifrontal method. */
+/* Eliminates vertices by the multifrontal method (graph/eliminate.h). */
 #include "graph/eliminate.h"
 
 #include "base/error.h"
@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A front that waits for its parent, which is the vertex of the front that is eliminated first.
- * cells[a * stride + b] is the walk between two vertices of the front. */
+/* The matrix that is left when a vertex is eliminated: shortest walks between the vertices of its
+ * front. cells[a * stride + b] is the walk from the a-th to the b-th. The matrix waits until the
+ * first vertex of the front is eliminated. */
 struct handed {
     int64_t *cells;
     size_t stride, size;
-    size_t place; /* position of the eliminated vertex in the order of elimination */
+    size_t place; /* position, in the order of elimination, of the vertex that was eliminated */
 };
 
 struct multifrontal {
@@ -19,10 +20,12 @@ struct multifrontal {
     const int64_t *weight;
     const struct mindegree *order;
     struct eliminations *records;
-    size_t *first;          /* for each position: index of its first pair in `own`; n + 1 entries */
-    uint32_t *own;          /* pairs, sorted by the vertex of the pair that is eliminated first */
-    uint32_t *local;        /* for each position in the order: its index in the present front */
-    struct handed *waiting; /* a stack of fronts; the fronts for the next vertex are on top */
+    size_t *first;          /* for each position in the order: index in `own` of the first pair; n +
+                             * 1 entries */
+    uint32_t *own;          /* indices of pairs, sorted by that of their two vertices which is
+                             * eliminated first */
+    uint32_t *local;        /* for each position in the order: row in the present front's matrix */
+    struct handed *waiting; /* stack of waiting matrices; those needed next are on top */
     size_t nwaiting;
 };
 
@@ -62,13 +65,13 @@ static const uint32_t *front_of(const struct multifrontal *e, size_t k)
     return e->order->fronts + e->order->first[k];
 }
 
-/* Returns true if the front on top of the stack waits for the k-th vertex. */
+/* Returns true if the matrix on top of the stack waits for the k-th vertex in the order. */
 static bool is_handed_to(const struct multifrontal *e, size_t k)
 {
     return e->nwaiting > 0 && mindegree_parent(e->order, e->waiting[e->nwaiting - 1].place) == k;
 }
 
-/* Lower the entries of a front to the entries of a front that was passed on to it. */
+/* Lower the entries of matrix `to` to those of matrix `from`, which was waiting for it. */
 static void assemble(struct multifrontal *e, const struct handed *from, const struct handed *to)
 {
     const uint32_t *ids = front_of(e, from->place);
@@ -93,9 +96,10 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
     const uint32_t *ids = front_of(e, k);
     struct handed front;
     set_local(e, k);
-    e->local[k] = (uint32_t)d; /* the eliminated vertex has the last row and column of its front */
+    e->local[k] = (uint32_t)d; /* the eliminated vertex has the last row and column of the matrix */
     if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
-        front = e->waiting[--e->nwaiting]; /* the front on top has the same vertices */
+        front = e->waiting[--e->nwaiting]; /* the matrix on top has the same vertices, so use its
+                                            * memory */
     } else {
         front = (struct handed){malloc(n * n * sizeof *front.cells), n, n, k};
         if (!front.cells)
@@ -125,7 +129,8 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
         room.ids[d] = e->order->order[k];
         room.row[d] = room.column[d] = 0;
     }
-    /* Lower the walks between the other vertices to the walks through the eliminated vertex. */
+    /* replace each walk between other vertices if the walk through the eliminated vertex is
+     * shorter */
     bool fits = true;
     for (size_t a = 0; a < d && !status; a++) {
         int64_t *row = front.cells + a * front.stride;
@@ -140,7 +145,8 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
         free(front.cells);
         return status;
     }
-    /* Push the front, or merge it with the front on top of the stack if one contains the other. */
+    /* push the matrix, or merge it with the one on top of the stack if the front of one contains
+     * that of the other */
     struct handed *top = e->nwaiting > 0 ? &e->waiting[e->nwaiting - 1] : NULL;
     size_t join = top ? mindegree_join(e->order, top->place, k) : SIZE_MAX;
     if (join == SIZE_MAX) {

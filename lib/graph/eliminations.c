@@ -1,4 +1,4 @@
-/* Stores eliminations and finds which threads they use. */
+/* Stores eliminations, and finds which threads each of them uses. */
 #include "graph/eliminations.h"
 
 #include "base/array.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the size of a block in bytes. A new block is as large as all earlier blocks
- * together. */
+/* Least and greatest size of a block of memory, in bytes. Within these limits, a new block is as
+ * large as all earlier blocks together. */
 enum { BLOCK_BYTES_MIN = 1 << 20, BLOCK_BYTES_MAX = 1 << 24 };
 
 #define NONE UINT32_MAX
@@ -74,7 +74,7 @@ csy_status elimination_uses_init(struct elimination_uses *uses, const struct eli
         }
         uses->first = uses->found = first;
     }
-    /* For each elimination, count the threads whose first use it is. */
+    /* uses_of[k] is the number of threads that elimination k uses first */
     uint32_t *uses_of = calloc(records->count + 1, sizeof *uses_of);
     if (!uses->first || !uses_of) {
         free(uses_of);
@@ -99,7 +99,7 @@ void elimination_uses_fini(struct elimination_uses *uses)
     *uses = (struct elimination_uses){0};
 }
 
-/* Count an edge for the vertex `from` if `to` is NULL; otherwise store the edge in `to`. */
+/* Process the edge from vertex `from` to `target`: count it if `to` is NULL, otherwise store it. */
 static void take_edge(size_t *start, uint32_t *to, uint32_t from, uint32_t target)
 {
     if (to)

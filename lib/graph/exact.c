@@ -1,9 +1,12 @@
-/* The sweep with an exact, rational delta, which can return its walks.
+/* The sweep with an exact, rational delta, which can list the edges of its paths ("walks").
  *
- * A walk is not stored edge by edge. An entry only tells how its walk was made last: an event
- * closed an open walk, or an elimination joined two walks. How these two were made is in the
- * removal record of the elimination, in the row and column of the thread at that time. So the edges
- * of a walk are found by going back from record to record. */
+ * A walk is not stored edge by edge. Instead, it is stored how the walk was made last: an event
+ * extended an open walk by an edge, or an elimination joined two walks. How these two walks were
+ * made is stored in the record of the elimination. So the edges of a walk are found by going back
+ * from record to record.
+ *
+ * An open walk begins at a thread, and ends with an edge that begins at some record and does not
+ * lead to another record yet. It is a walk to the carrier of graph/sweep.h. */
 #include "graph/exact.h"
 
 #include "base/array.h"
@@ -16,16 +19,18 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-#define STEP ((uint32_t)1 << 31) /* flag of a number that identifies an elimination, not a point */
+#define STEP ((uint32_t)1 << 31) /* flag of a number that is an elimination, not a point */
 
-/* Tells how a closed walk was made last: the point `end` closed the open walk `open`, or the
- * elimination `end` joined two walks. NONE stands for an empty walk. */
+/* Tells how a walk from thread to thread was made: the point `end` closed the open walk `open`, or
+ * the elimination `end` (flag STEP) joined two walks. NONE stands for an empty walk. */
 struct part {
-    uint32_t open; /* the point where the last edge of an open walk starts, or an elimination */
+    uint32_t open; /* the point where the last edge begins, or the index of an elimination (flag
+                    * STEP) */
     uint32_t end;
 };
 
-/* The elimination of a thread: the walks between it and other threads, and its open walk. */
+/* The elimination of a thread: how its walks from and to each other thread `ids`, and its open
+ * walk, had been made. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;
@@ -35,22 +40,24 @@ struct removal {
 struct exact_matrix {
     struct slots slots;
     size_t live_max, stride;
-    uint32_t *waiting; /* threads without further events that wait for elimination */
+    uint32_t *waiting; /* threads without further events that are not eliminated yet */
     size_t nwaiting, waiting_capacity;
-    /* The matrix D of closed walks has stride * stride entries with the keys (weight + count * 2
-     * delta) q. The carrier C of open walks has stride entries. */
-    void *keys, *carrier_keys; /* int64_t, or int128 if `wide` */
+    /* The lengths of walks between threads (stride * stride entries), and of open walks (one for
+     * each thread). A key is such a length at the present 2 delta = p/q, times q: weight * q +
+     * count * p. */
+    void *keys, *carrier_keys; /* arrays of int64_t, or of int128 if `wide` is true */
     bool wide;
-    int128 most; /* greatest magnitude of a key */
+    int128 most; /* greatest absolute value of a key */
     uint32_t *counts, *carrier_counts;
     bool counts_fit;
     struct part *parts;
     uint32_t *opens;
-    /* The records on walks, and the number of references to each. */
+    /* the records on stored walks, and the number of references to each record */
     struct point *points;
     uint32_t *references;
     size_t npoints, points_capacity, references_capacity;
-    uint32_t free_point; /* the first free point; the member `thread` links free points */
+    uint32_t free_point; /* first unused point; the member `thread` of each unused point is the
+                          * number of the next one */
     struct removal *removals;
     size_t nremovals, removals_capacity;
 };
@@ -68,14 +75,15 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* An element of a stack: a closed walk from a to b, an open walk from a, or the end of an edge. */
+/* A part of a walk that is still to be listed: a walk from thread a to b, an open walk from thread
+ * a, or the record where an edge ends. */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
     struct part part;
 };
 
-/* Split a walk into its two parts. The part that comes first is pushed last. */
+/* Split a walk into its two parts, for a stack: parts[1] comes first in the walk. */
 static void divide(const struct exact_matrix *m, struct visit visit, struct visit parts[2])
 {
     bool closed = visit.kind == CLOSED;
@@ -92,7 +100,7 @@ static void divide(const struct exact_matrix *m, struct visit visit, struct visi
     parts[1] = (struct visit){CLOSED, visit.a, v, removal->from[place_in(removal, visit.a)]};
 }
 
-/* Append the edges of a closed walk to `list` in their order. */
+/* Append the edges of the walk between two threads to `list` in their order. */
 static csy_status exact_walk_edges(const struct exact_matrix *m, uint32_t from, uint32_t to,
                                    struct part part, struct edge_list *list, csy_error *error)
 {
@@ -188,7 +196,7 @@ static void set_open(struct exact_matrix *m, size_t a, uint32_t open)
     drop(m, old);
 }
 
-/* Store a point with one reference to the point. */
+/* Store a copy of a point, which has one reference. *out becomes its number. */
 static csy_status add_point(struct exact_matrix *m, const struct point *point, uint32_t *out,
                             csy_error *error)
 {
@@ -207,7 +215,7 @@ static csy_status add_point(struct exact_matrix *m, const struct point *point, u
     return CSY_OK;
 }
 
-/* The limit of narrow keys: the sum of two keys below NARROW_MAX is below WALK_FAR. */
+/* Limit of 64-bit keys: the sum of two keys is below WALK_FAR. */
 #define NARROW_MAX ((int128)1 << 60)
 
 static void note_most(struct exact_matrix *m, int128 key)
@@ -269,7 +277,7 @@ static csy_status make_wide(struct exact_matrix *m, csy_error *error)
     return CSY_OK;
 }
 
-/* Set a key. The key WIDE_INF marks an unreached entry. */
+/* Set a key. WIDE_INF stands for no walk. */
 static void set_key(const struct exact_matrix *m, void *keys, size_t at, int128 key)
 {
     if (m->wide)
@@ -316,7 +324,7 @@ static bool widen(struct exact_matrix *m, size_t stride)
     w.opens = malloc((stride + 1) * sizeof *w.opens);
     struct exact_matrix *gone = &w;
     if (w.keys && w.carrier_keys && w.counts && w.carrier_counts && w.parts && w.opens) {
-        memset(w.parts, 0xff, cells * sizeof *w.parts); /* all parts become NONE */
+        memset(w.parts, 0xff, cells * sizeof *w.parts); /* set all parts to NONE */
         memset(w.opens, 0xff, stride * sizeof *w.opens);
         w.stride = stride;
         if (n > 0) {
@@ -356,8 +364,8 @@ csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error)
                : error_memory(error);
 }
 
-/* Find the worst cycle among the edges of closed walks, store it as the witness, and raise 2 delta
- * until the cycle is not negative. Frees the list. */
+/* Find the cycle among these edges that needs the greatest 2 delta, store it as the witness, and
+ * raise 2 delta to what the cycle needs. The edges must form closed walks. Empties the list. */
 static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_error *error)
 {
     size_t length;
@@ -375,7 +383,7 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
         return CSY_OK;
     if (!fraction_make(-walk_weight(exact->witness, length), (int128)length, &exact->twice))
         return error_set(error, CSY_INPUT, "delta does not fit 64 bits");
-    /* Compute all keys again with the new 2 delta. */
+    /* compute all keys again with the new 2 delta */
     struct exact_matrix *m = exact->matrix;
     size_t cells = m->stride * m->stride;
     int128 greatest = 0;
@@ -402,7 +410,8 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
     return CSY_OK;
 }
 
-/* Raise 2 delta until the closed walk of slot `a` is not negative, and reset this walk. */
+/* The walk from slot `a` to itself is negative: raise 2 delta until it is not, and reset this
+ * walk. */
 static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -446,7 +455,7 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
     m->opens[v] = NONE;
     m->removals[m->nremovals++] = removal;
     csy_status status = CSY_OK;
-    if (m->wide) /* no walk may lead through slot v twice */
+    if (m->wide) /* no walk may lead through thread v twice */
         ((int128 *)m->keys)[v * m->stride + v] = WIDE_INF;
     else
         ((int64_t *)m->keys)[v * m->stride + v] = WALK_INF;
@@ -498,7 +507,7 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
     if (status)
         return status;
     size_t j = m->slots.slot_of[event->thread];
-    /* Close the open walk C[a] of each slot with an edge to this event. */
+    /* extend the open walks of all threads by an edge to this event */
     for (size_t a = 0; a < m->slots.used && !status; a++) {
         int128 by = key_of(exact, event->x, 1);
         if (!m->wide && m->most + (by < 0 ? -by : by) >= NARROW_MAX)
@@ -509,7 +518,7 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
                     : close_walks_narrow(m, j, by, point, &a))
             status = raise_by_diagonal(exact, a, error);
     }
-    /* Open a walk that starts at this event. */
+    /* open a walk that begins at this event, if it is shorter */
     int128 key = key_of(exact, -event->x, 0);
     bool lower =
         m->wide ? key < ((int128 *)m->carrier_keys)[j] : key < ((int64_t *)m->carrier_keys)[j];
@@ -537,7 +546,8 @@ csy_status exact_ended(void *engine, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* Find a cycle in the array `parents`, from slot to slot. Returns its length, or 0. */
+/* Find a cycle in the array `parents`, which leads from slot to slot. Stores it in `loop`, and
+ * returns its length, or 0 if there is none. `seen` is scratch memory. */
 static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *loop)
 {
     memset(seen, 0xff, n * sizeof *seen);
@@ -559,8 +569,8 @@ static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint3
     return 0;
 }
 
-/* Raise 2 delta until no cycle is negative, by searches from all slots at once. The trace has no
- * more events, so no thread is eliminated, and no bounds are stored. */
+/* Raise 2 delta until no cycle is negative. This is for the end of a trace: it searches cycles
+ * instead of eliminating threads. */
 static csy_status search_cycles(struct exact *exact, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -605,8 +615,8 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
-    /* Eliminate the other threads. After a negative cycle, each step would double the length of
-     * walks. */
+    /* Eliminate the remaining threads. After a negative cycle that did not raise 2 delta, stop,
+     * because each step would double the length of walks. */
     for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
          v++)
         if (m->slots.ids[v] != NONE)

@@ -1,9 +1,10 @@
-/* The inner loops of graph/exact.c for keys of the type KEY. graph/exact.c includes this file once
- * for each type. KEYED(name) names a function for one type. A key is below KEY_FAR if its entry is
- * reached. */
+/* The inner loops of graph/exact.c, for keys of the type KEY. graph/exact.c includes this file once
+ * for each type; KEYED(name) is then the name of a function. A key of KEY_FAR or more means that
+ * there is no walk. */
 
-/* Close the open walks C[a] with an event, from row *a on, and add `by` to their keys. If an entry
- * becomes negative, *a is set to its row, and the function returns true. */
+/* Extend the open walks of all threads, from slot *a on, to the event `point` of slot j, whose
+ * constraint adds `by` to the key. If the walk from j to itself becomes negative, sets *a to its
+ * slot and returns true. */
 static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint32_t point,
                                size_t *a)
 {
@@ -19,7 +20,7 @@ static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint
         m->counts[at] = m->carrier_counts[b] + 1;
         note_most(m, key);
         set_part(m, at, (struct part){m->opens[b], point});
-        if (b == j) { /* this entry was 0 */
+        if (b == j) { /* a walk to itself had the length 0 and is now negative */
             *a = b;
             return true;
         }
@@ -28,7 +29,7 @@ static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint
     return false;
 }
 
-/* Lower the open walk of row `a` to the walk through v. */
+/* Replace the open walk of slot `a` by the one through slot v, if that is shorter. */
 static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t a)
 {
     KEY *carrier = m->carrier_keys, first = ((const KEY *)m->keys)[a * m->stride + v];
@@ -41,8 +42,9 @@ static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step,
     set_open(m, a, step);
 }
 
-/* Lower the walks from a to b to the walks through v, starting at *a and *b. If a closed walk
- * becomes negative, *a and *b are set to its entry, and the function returns true. */
+/* Replace walks from a to b by those through slot v where these are shorter, beginning at *a and
+ * *b. If a walk from a slot to itself becomes negative, sets *a and *b to this slot and returns
+ * true. */
 static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t *a,
                                  size_t *b)
 {
@@ -75,7 +77,7 @@ static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step
     return false;
 }
 
-/* Remove all walks that start or end at v. */
+/* Remove all walks that begin or end at slot v. */
 static void KEYED(forget)(struct exact_matrix *m, size_t v)
 {
     KEY *keys = m->keys;
@@ -84,8 +86,8 @@ static void KEYED(forget)(struct exact_matrix *m, size_t v)
     ((KEY *)m->carrier_keys)[v] = KEY_INF;
 }
 
-/* Make one round of the Bellman-Ford algorithm over all entries. Returns true if a distance fell.
- * parents[b] becomes the slot that lowered the distance of b. */
+/* Make one round of the Bellman-Ford algorithm over all walks between slots. Returns true if a
+ * distance fell. parents[b] becomes the slot that lowered the distance of b. */
 static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint32_t *parents)
 {
     bool fell = false;
@@ -107,8 +109,9 @@ static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint3
     return fell;
 }
 
-/* Convert keys from one 2 delta to another. *most is raised to the greatest magnitude. If `only` is
- * true, no key changes, and the function returns true if a new key would exceed `limit`. */
+/* Convert n keys from one value of 2 delta to another, and raise *most to their greatest absolute
+ * value. If `only` is true, keys do not change; the function returns true if a new key would exceed
+ * `limit`. */
 static bool KEYED(rekey)(KEY *keys, const uint32_t *counts, size_t n, csy_fraction from,
                          csy_fraction to, int128 limit, int128 *most, bool only)
 {

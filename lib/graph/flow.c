@@ -9,27 +9,30 @@
 
 enum { BLOCK_LEAST = 64 };
 
-/* Limits of the product of a cost and the number of vertices, and of the sum of supplies. */
+/* Limits of a cost times the number of vertices, and of the sum of supplies. */
 #define COST_MAX ((int128)1 << 60)
 #define SUPPLY_MAX ((int128)1 << 61)
 
-/* A vertex of the tree. If `up` is true, its arc leads from the vertex to its parent. */
+/* A vertex of the tree. Its arc leads from the vertex to its parent if `up` is true, otherwise from
+ * the parent to the vertex. */
 struct vertex {
-    uint32_t parent, child, next, before; /* NONE: no such vertex */
+    uint32_t parent, child, next, before; /* parent, first child, next and previous child of the
+                                           * same parent; NONE if there is none */
     uint32_t depth;
     bool up;
     size_t arc;
-    int64_t potential; /* cost + potential[from] - potential[to] is 0 for each arc of the tree */
+    int64_t potential; /* chosen so that cost + potential[from] - potential[to] is 0 for each arc of
+                        * the tree */
 };
 
-/* The state of the network simplex method. Vertex n is the root of the tree. The arc narcs + v is
- * an artificial arc between vertex v and the root. */
+/* State of the network simplex method. Vertex n is the root of the tree. Arc narcs + v is an
+ * artificial arc between vertex v and the root. */
 struct simplex {
     const struct flow_arc *arcs;
     struct flow_arc *artificial;
     size_t n, narcs;
     struct vertex *vertices;
-    int64_t *flow; /* for each arc: its flow, which is 0 or the capacity outside the tree */
+    int64_t *flow; /* for each arc: its flow; 0 or the capacity if the arc is not in the tree */
     size_t block, at;
 };
 
@@ -51,7 +54,8 @@ static void join(struct simplex *s, uint32_t v, uint32_t parent, size_t arc, boo
     s->vertices[parent].child = v;
 }
 
-/* Returns how much one more unit of flow on an arc saves, or one unit less if the arc is full. */
+/* Returns by how much the cost falls if the flow on an arc without flow grows by 1, or the flow on
+ * a full arc falls by 1. */
 static int64_t saving_of(const struct simplex *s, size_t arc)
 {
     const struct flow_arc *a = &s->arcs[arc];
@@ -61,8 +65,8 @@ static int64_t saving_of(const struct simplex *s, size_t arc)
     return s->flow[arc] == a->capacity ? more : 0;
 }
 
-/* Find the arc with the greatest saving in the first block of arcs with one. Returns narcs if no
- * arc saves. */
+/* Choose the arc that enters the tree. Arcs are searched in blocks; the one with the greatest
+ * saving in a block is chosen. Returns narcs if no arc saves anything. */
 static size_t choose_entering(struct simplex *s)
 {
     size_t best = s->narcs;
@@ -80,7 +84,7 @@ static size_t choose_entering(struct simplex *s)
     return best;
 }
 
-/* Returns the unused capacity between a vertex and its parent in one direction. */
+/* Returns by how much the flow between a vertex and its parent can grow, upwards or downwards. */
 static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
 {
     const struct vertex *vertex = &s->vertices[v];
@@ -90,9 +94,10 @@ static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
     return capacity == FLOW_ENDLESS ? FLOW_ENDLESS : capacity - flow;
 }
 
-/* The cycle that the entering arc closes: from `first` along the arc to `second` in the direction
- * of the flow, up to `top`, and down to `first`. The leaving arc is above vertex `out`. If `out` is
- * NONE, the entering arc itself is the first arc to become full or empty. */
+/* The cycle that the entering arc closes with the tree. In the direction of the flow, it leads from
+ * `first` along the arc to `second`, up to `top`, and down to `first`. `amount` is by how much the
+ * flow can grow. Then the arc above vertex `out` leaves the tree; if `out` is NONE, the entering
+ * arc itself is full or empty. */
 struct turn {
     size_t arc;
     uint32_t first, second, top, out;
@@ -100,8 +105,8 @@ struct turn {
     int64_t amount;
 };
 
-/* Choose the arc that leaves the tree: the last arc with the least unused capacity, on the way
- * round the cycle from its top. This choice keeps the tree strongly feasible. */
+/* Choose the arc that leaves the tree: the last one with the least unused capacity, going round the
+ * cycle from its top. Because of this choice, the method cannot repeat itself. */
 static struct turn turn_of(const struct simplex *s, size_t arc)
 {
     const struct flow_arc *a = &s->arcs[arc];
@@ -137,7 +142,7 @@ static struct turn turn_of(const struct simplex *s, size_t arc)
     return turn;
 }
 
-/* Update the depths and potentials of v and its descendants after v got a new parent. */
+/* Update the depths and potentials of v and all vertices below it, after v got a new parent. */
 static void update_subtree(struct simplex *s, uint32_t v)
 {
     const struct vertex *top = &s->vertices[v], *parent = &s->vertices[top->parent];
@@ -160,7 +165,7 @@ static void update_subtree(struct simplex *s, uint32_t v)
 }
 
 /* Replace the leaving arc of the tree by the entering arc. The subtree below the leaving arc is
- * attached to the entering arc, and the path between both arcs is reversed. */
+ * attached to the entering arc, so the path between both arcs is reversed. */
 static void exchange(struct simplex *s, const struct turn *turn)
 {
     uint32_t in = turn->out_below_first ? turn->first : turn->second;
@@ -169,7 +174,7 @@ static void exchange(struct simplex *s, const struct turn *turn)
     bool up = s->arcs[arc].from == in;
     for (uint32_t v = in;;) {
         struct vertex old = s->vertices[v];
-        /* Remove v from the children of its parent. */
+        /* remove v from the children of its parent */
         const struct vertex *vertex = &s->vertices[v];
         if (vertex->before == NONE)
             s->vertices[vertex->parent].child = vertex->next;
@@ -194,7 +199,7 @@ static bool improve(struct simplex *s, struct flow *out)
         struct turn turn = turn_of(s, arc);
         if (turn.amount == FLOW_ENDLESS)
             return false;
-        /* Send the amount of flow round the cycle. */
+        /* add the amount to the flow on the cycle */
         s->flow[turn.arc] += s->flow[turn.arc] == 0 ? turn.amount : -turn.amount;
         for (uint32_t v = turn.first; v != turn.top; v = s->vertices[v].parent)
             s->flow[s->vertices[v].arc] += s->vertices[v].up ? -turn.amount : turn.amount;

@@ -1,4 +1,5 @@
-/* Sweeps a frontier over the readings of drifting clocks, forwards and backwards. */
+/* Computes limits between drifting clocks at many moments, in a forward and a backward sweep
+ * (graph/frontier.h). */
 #include "graph/frontier.h"
 
 #include "base/array.h"
@@ -7,44 +8,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most hubs on the frontier at once. Further hubs are left out, which only widens limits. */
+/* Greatest number of hubs on the frontier at once. Constraints of further hubs are ignored, which
+ * makes limits wider but not wrong. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX
 
-/* A pair in a component as an arc: h(from) - h(to) <= most, where h is the age of a node. */
+/* A constraint between two nodes of the network: age of `from` - age of `to` <= most. */
 struct arc {
     uint32_t from, to;
     int128 most;
 };
 
-/* The number of an arc with the time of one of its nodes, for sorting. */
+/* An arc and the time by which arcs are sorted, as a 96-bit number. */
 struct placed {
     int64_t high;
-    uint32_t low; /* the lower 32 bits */
+    uint32_t low; /* the lower 32 bits of the time */
     uint32_t arc;
 };
 
-/* The limit of the difference h_i - h_j of ages is limits[i n + j] + row[i] + column[j], and 0 for
- * i = j. A clock that moves changes only `row`, `column`, and its number on the diagonal. */
+/* One reading of each clock, with limits between every two. The limit of the age of seat i minus
+ * the age of seat j is limits[i n + j] + row[i] + column[j], or 0 for i = j. When a clock moves,
+ * only row[i], column[i], and limits[i n + i] change. */
 struct frontier {
     const struct ageing *ageing;
-    size_t n; /* number of seats (rows of the matrix): clocks, followed by hubs */
+    size_t n; /* number of rows and columns of the matrix ("seats"): one for each clock, then for
+               * hubs */
     int128 *limits, *row, *column;
-    int128 *high, *low; /* for each seat: greatest age - row, and least age + column */
-    uint32_t *seat;     /* for each vertex: its seat (a row), or NO_SEAT */
-    uint32_t *vertex;   /* vertex of each seat */
-    int64_t *at;        /* reading of each seat */
-    bool *begun;        /* for each seat: true if it has a reading */
+    int128 *high, *low; /* for each seat: greatest age - row, and least age + column (ages relative
+                         * to the reference) */
+    uint32_t *seat;     /* for each vertex: its seat, or NO_SEAT */
+    uint32_t *vertex;   /* for each seat: its vertex, or NO_SEAT */
+    int64_t *at;        /* for each seat: its present reading */
+    bool *begun;        /* for each seat: true if the vertex has a reading yet */
     uint32_t *rows, *columns;
     int128 *there, *back;
 };
 
-/* The arcs between vertices in the order in which a sweep visits them. */
+/* The constraints between nodes, in the order in which a sweep visits them. */
 struct sweep {
     struct placed *sorted;
     size_t narcs;
-    uint32_t *left; /* for each hub: number of arcs that the sweep has not visited */
+    uint32_t *left; /* for each hub: number of its arcs that the sweep has not visited */
     const int128 *places;
     bool forth;
 };
@@ -54,7 +59,8 @@ static size_t index_of(const struct frontier *f, size_t i, size_t j)
     return i * f->n + j;
 }
 
-/* Returns the greatest difference between the ages of a clock at two readings. */
+/* Returns the greatest possible difference of a clock's ages: age at reading `to` - age at
+ * `from`. */
 static int128 most_aged(const struct ageing *a, uint32_t vertex, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &a->rates[vertex];
@@ -85,8 +91,7 @@ static void clear_seat(struct frontier *f, size_t seat)
     f->begun[seat] = false;
 }
 
-/* Find the seat of a vertex. A hub gets a free seat at its first arc, or NO_SEAT if none is
- * free. */
+/* Returns the seat of a vertex, or NO_SEAT if no seat is free for a new hub. */
 static uint32_t seat_of(struct frontier *f, uint32_t vertex)
 {
     size_t nclocks = f->ageing->pairs->nclocks;
@@ -99,7 +104,7 @@ static uint32_t seat_of(struct frontier *f, uint32_t vertex)
     return f->seat[vertex];
 }
 
-/* Free the seat of a hub after its last arc. */
+/* Note that an arc of the vertex was visited, and free the seat of a hub after its last arc. */
 static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
 {
     uint32_t seat = f->seat[vertex];
@@ -109,10 +114,9 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
     clear_seat(f, seat);
 }
 
-/* Lower the limit of h_s - h_t on the frontier, and the limits that follow. Row i changes only if
- * its limit to t falls; column i changes only if the limit from s to i falls. Both limits in such a
- * comparison contain the same row[i] or column[i]. Ages relative to the reference imply a limit
- * that is not below one clock's greatest age minus the other's least age, and all its sums. */
+/* Lower the limit of the age of s minus the age of t to `most`, and the limits that follow from it.
+ * Skips rows and columns in which nothing can change. A limit is also skipped if it is not below
+ * the one that follows from the ages relative to the reference (`high` and `low`). */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
     size_t n = f->n, nrows = 0, ncolumns = 0;
@@ -143,7 +147,8 @@ static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
     }
 }
 
-/* Returns true if a clock must move in the direction of the sweep to reach a reading. */
+/* Returns true if a reading is further in the direction of the sweep than the seat's present
+ * reading. */
 static bool is_ahead(const struct frontier *f, const struct sweep *sweep, uint32_t seat,
                      int64_t reading)
 {
@@ -213,7 +218,7 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
                 break;
             take_arc(f, sweep, &arc);
         }
-        /* Convert the limits of the frontier to limits at the readings of the moment. */
+        /* convert the limits at the frontier to limits at the readings of the moment */
         const int64_t *readings = moments->readings + moment * n;
         for (uint32_t i = 0; i < n; i++) {
             if (!f->begun[i])
@@ -231,7 +236,7 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
     }
 }
 
-/* Lower the limits of each moment by the pairs that lead across the moment. */
+/* Lower the limits of each moment by the constraints that begin before and end after the moment. */
 static void cross(const struct ageing *a, const struct sweep *sweep,
                   const struct frontier_moments *moments, int128 *limits)
 {
@@ -253,7 +258,7 @@ static void cross(const struct ageing *a, const struct sweep *sweep,
     }
 }
 
-/* Lower the limits of a moment to the sums of limits along chains of clocks. */
+/* Lower each limit between two of n clocks to the sum of limits over any other clocks. */
 static void close_limits(int128 *limits, size_t n)
 {
     for (size_t k = 0; k < n; k++)
@@ -269,8 +274,8 @@ static void close_limits(int128 *limits, size_t n)
         }
 }
 
-/* Lower the limits by the ages of clocks relative to the reference of their component. `least` and
- * `greatest` are room for an age of each clock. */
+/* Lower the limits between clocks by their ages relative to the reference of their component.
+ * `least` and `greatest` are scratch memory for an age of each clock. */
 static void limit_by_reference(const struct ageing *a, const int64_t *readings, int128 *limits,
                                int128 *least, int128 *greatest)
 {
@@ -324,8 +329,8 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
             sweep.sorted[sweep.narcs++] = (struct placed){.arc = (uint32_t)i};
     }
     if (!status) {
-        /* Set the time of each hub to that of the last arc into the hub. Nodes are sorted by
-         * time. */
+        /* the time of a hub is that of the last constraint into the hub; nodes are sorted by
+         * time */
         int128 *places = moments->places;
         for (uint32_t v = 0; v < ageing->nnodes; v++)
             if (ageing->vertex[v] >= n)

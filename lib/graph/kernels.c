@@ -1,5 +1,5 @@
-/* Computes min-plus products of small tiles. A tile is an array of vectors. A pragma unrolls the
- * loops over a tile at any optimization level, so that its vectors stay in registers. */
+/* Computes min-plus products of small tiles (graph/kernels.h). A tile is an array of vectors, which
+ * stay in registers because a pragma unrolls the loops over the tile. */
 #include "graph/kernels.h"
 
 #if defined __x86_64__ && defined __GNUC__
@@ -50,7 +50,8 @@ static const struct kernel portable = {
 #define AVX2 __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f")))
 
-/* A row of a tile has 4 vectors of 4 entries. 8 vectors and the operands fill the 16 registers. */
+/* A row of a tile is 4 vectors of 4 entries. The 8 vectors of the tile and the operands fill the 16
+ * registers. */
 enum {
     AVX2_ROWS = 2,
     AVX2_WIDTH = 4,
@@ -99,7 +100,8 @@ static const struct kernel avx2 = {
     .relax = relax_avx2,
 };
 
-/* A row of a tile has 3 vectors of 8 entries. 24 vectors and the operands use the 32 registers. */
+/* A row of a tile is 3 vectors of 8 entries. The 24 vectors of the tile and the operands fit in the
+ * 32 registers. */
 enum {
     AVX512_ROWS = 8,
     AVX512_WIDTH = 3,
@@ -107,7 +109,7 @@ enum {
     AVX512_COLUMNS = 8 * AVX512_WIDTH
 };
 
-/* Prefetch a row of the tile c, which may begin inside a cache line. */
+/* Prefetch a row of the tile c; the row need not begin at a cache line. */
 AVX512 static inline void fetch_row(const int64_t *c)
 {
     for (size_t v = 0; v < AVX512_WIDTH; v++)
@@ -115,7 +117,8 @@ AVX512 static inline void fetch_row(const int64_t *c)
     _mm_prefetch((const char *)(c + AVX512_COLUMNS - 1), _MM_HINT_T0);
 }
 
-/* Prefetches the tile c row by row while products are computed, and combines both at the end. */
+/* Compute the product in registers, meanwhile prefetch the tile c row by row, and combine both at
+ * the end. */
 AVX512 static void relax_avx512(int64_t *c, size_t stride, const int64_t *a, const int64_t *b,
                                 size_t depth)
 {

@@ -1,4 +1,4 @@
-/* Finds the least delta for which pairs do not contradict each other. */
+/* Finds the least delta for which no constraints contradict each other (graph/mincycle.h). */
 #include "graph/mincycle.h"
 
 #include "base/error.h"
@@ -8,17 +8,21 @@
 
 #define NO_PAIR UINT32_MAX
 
-/* Limit of labels. Below the limit, products with a denominator q < 2^32 fit in 128 bits. */
+/* Limit of weights and counts of labels. Their products with a denominator below 2^32 fit in 128
+ * bits. */
 #define LABEL_MAX WALK_FAR
 
 struct labels {
     const struct pairs *pairs;
     csy_fraction twice;
-    int128 *label;    /* for each vertex: (weight + count * twice) * twice.den, at most 0 */
-    uint32_t *parent; /* for each vertex: the pair that last lowered its label, or NO_PAIR */
-    /* for each vertex: number (from 1) of the search that visited it, or 0 */
+    int128 *label;    /* for each vertex: the label (weight + count * twice) * twice.den, which is
+                       * at most 0 */
+    uint32_t *parent; /* for each vertex: index of the pair that last lowered its label, or
+                       * NO_PAIR */
+    /* for each vertex: number of the search (from 1) that visited the vertex, or 0 */
     uint32_t *mark;
-    bool *active; /* for each vertex: true if its label fell since its last visit */
+    bool *active; /* for each vertex: true if its label has fallen since the vertex was last
+                   * visited */
 };
 
 void mincycle_fini(struct mincycle *cycle)
@@ -56,7 +60,7 @@ static void begin_again(struct labels *s, csy_fraction twice)
     }
 }
 
-/* Lower labels along the pairs of active vertices. *changed becomes true if a label fell. */
+/* Lower labels along the pairs of active vertices. Sets *changed to true if a label fell. */
 static csy_status pass(struct labels *s, bool *changed, csy_error *error)
 {
     const struct pairs *pairs = s->pairs;
@@ -81,15 +85,15 @@ static csy_status pass(struct labels *s, bool *changed, csy_error *error)
     return least >= -LABEL_MAX * den ? CSY_OK : walk_range_error(error);
 }
 
-/* A cycle of parents that begins at vertex v. */
+/* A cycle of parents (the pairs that last lowered labels), which begins at vertex v. */
 struct ring {
     uint32_t v;
     size_t length;
     int128 weight, count;
 };
 
-/* Find the cycle of parents that needs the greatest 2 delta, or a cycle of length 0. Time:
- * O(vertices). */
+/* Find the cycle of parents that needs the greatest 2 delta. The length of the result is 0 if there
+ * is no cycle. Time: O(vertices). */
 static struct ring find_ring(const struct labels *s)
 {
     struct ring most = {0};

@@ -1,33 +1,36 @@
-/* Finds the least delta of pairs (graph/reduce.h) exactly. 2 delta is the maximum of -weight /
- * count over all cycles of pairs. count is the number of pairs in the cycle that lead to a clock,
- * at least one.
+/* Finds the least timestamp error delta, exactly, at which no constraints contradict each other.
+ * The constraints are pairs of clocks (graph/reduce.h). 2 delta is the maximum of -weight / count
+ * over all cycles of pairs. The count is the number of pairs in the cycle that end at a clock and
+ * not at a hub; it is at least 1.
  *
- * A label is (weight, count) of a walk that may begin anywhere. Labels are compared at the present
- * 2 delta = p/q in 128 bits. Passes lower labels along the pairs whose source has changed. If there
- * is a cycle of parents after a pass, it is negative: it raises 2 delta, and the labels are reset.
- * A pass that lowers no label proves the result. */
+ * Each vertex has a label: the weight and the count of a path that ends there. Labels are compared
+ * in 128 bits at the present 2 delta = p/q. Passes lower the labels along pairs. The pair that
+ * lowered a label last is its parent. If parents form a cycle after a pass, the cycle is negative;
+ * it raises 2 delta, and the labels are reset. A pass that lowers no label proves the result. */
 #ifndef GRAPH_MINCYCLE_H
 #define GRAPH_MINCYCLE_H
 
 #include "graph/reduce.h"
 
 struct mincycle {
-    csy_fraction twice; /* 2 delta found; no cycle is negative there */
-    bool infeasible;    /* true if a cycle is negative at the given 2 delta */
-    size_t *witness;    /* the indexes of the pairs of the last cycle found, in order; or NULL */
+    csy_fraction twice; /* the 2 delta found, in ticks */
+    bool infeasible;    /* true if the given 2 delta does not suffice */
+    size_t *witness;    /* indices of the pairs in the last negative cycle found, in order; NULL if
+                         * there was none */
     size_t nwitness;
 };
 
-/* Find the least 2 delta from `least` on, or test only `least` if `given` is true. Call
- * mincycle_fini even after a failure. Returns CSY_INPUT if a walk exceeds 2^61 ticks. Time:
- * O(pairs) for each of a few passes, at worst as many as vertices. Memory: 25 bytes for each
+/* Find the least 2 delta from `least` on; if `given` is true, test only `least`. Call mincycle_fini
+ * even after a failure. Returns CSY_INPUT if the length of a path exceeds 2^61 ticks. Time:
+ * O(pairs) for each pass; a few passes, at worst as many as vertices. Memory: 25 bytes for each
  * vertex. */
 csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool given,
                          struct mincycle *out, csy_error *error);
 void mincycle_fini(struct mincycle *cycle);
 
-/* Find potentials: labels <= 0 with label[s] + weight + added_ticks >= label[t] for all pairs. With
- * added_ticks, no cycle may be negative. Returns the same errors as mincycle_find. */
+/* Compute a potential label[v] <= 0 of each vertex v, so that label[s] + weight + added_ticks >=
+ * label[t] for all pairs (s,t). No cycle may be negative with added_ticks. Returns the same errors
+ * as mincycle_find. */
 csy_status mincycle_labels(const struct pairs *pairs, int64_t added_ticks, int64_t *label,
                            csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Finds an approximate minimum degree ordering. */
+/* Finds an order of elimination by the approximate minimum degree algorithm (graph/mindegree.h). */
 #include "graph/mindegree.h"
 
 #include "base/array.h"
@@ -9,32 +9,37 @@
 
 #define NONE UINT32_MAX
 
-/* A vertex is dense (has many neighbours) if it has more than DENSE_TIMES sqrt(n) of them. */
+/* A vertex is called dense if it has more than DENSE_TIMES * sqrt(n) neighbours. Dense vertices are
+ * eliminated last. */
 enum { DENSE_TIMES = 10 };
 
-/* A remaining vertex has elements, which are eliminated vertices, and neighbours that no element
- * includes. Their lists use the space of its first neighbours:
+/* State of the search for an order. A remaining vertex v has two lists: eliminated vertices
+ * ("elements") whose fronts contain v, and neighbours that are in none of these fronts. Both lists
+ * are in the place of the neighbours that v had in the beginning:
  *
- *    lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours
- *
- * The front of an element lists its remaining vertices. */
+ *    lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours */
 struct ordering {
-    size_t n, left; /* number of vertices, and of vertices that are neither eliminated nor dense */
+    size_t n, left; /* n: number of vertices; left: number of vertices that are neither eliminated
+                     * nor dense */
     size_t *start;
     uint32_t *lists;
     uint32_t *nelements, *nneighbours;
-    uint32_t *degree; /* for each vertex: at most the number of neighbours that are not dense */
+    uint32_t *degree; /* for each vertex: upper limit of the number of neighbours that are not
+                       * dense */
     bool *dense, *gone;
-    bool *absorbed; /* for each eliminated vertex: true if its element is no longer used */
-    uint32_t *head, *next, *last; /* doubly linked lists of vertices with the same degree */
-    uint32_t least;               /* a lower limit of all degrees */
-    uint32_t *stamp, now;         /* stamp[v] == now if vertex v is in the present front */
-    /* for each element: `now` if seen in this step, and number of its vertices outside the front */
+    bool *absorbed; /* for each eliminated vertex: true if its front is contained in another one */
+    uint32_t *head, *next, *last; /* doubly linked lists: head[d] is the first vertex of degree d */
+    uint32_t least;               /* no vertex in the lists has a lower degree */
+    uint32_t *stamp, now;         /* stamp[v] equals `now` if vertex v is in the front of the
+                                   * present step */
+    /* For each eliminated vertex: `seen` is the last step that met its front, and `outside` the
+     * number of vertices of its front that are not in the present one. */
     uint32_t *seen, *outside;
-    uint32_t *sparse;   /* for each element: number of its first vertices, which are not dense */
-    uint32_t *sequence; /* vertices in the order of elimination */
+    uint32_t *sparse;   /* for each eliminated vertex: number of vertices in its front that are not
+                         * dense; they come first */
+    uint32_t *sequence; /* eliminated vertices in the order of elimination */
     size_t ngone;
-    size_t *begin, *size; /* for each eliminated vertex: begin and size of its front */
+    size_t *begin, *size; /* for each eliminated vertex: begin in `fronts` and size of its front */
     uint32_t *fronts;
     size_t nfronts, fronts_capacity;
     uint64_t entries, work;
@@ -82,7 +87,7 @@ static csy_status ordering_init(struct ordering *o, const struct pairs *pairs, c
             o->lists[o->start[pair->t] + o->nneighbours[pair->t]++] = pair->s;
         }
     }
-    /* Store each neighbour once, even if pairs lead in both directions. */
+    /* store each neighbour once, even if pairs lead in both directions */
     size_t at = 0;
     for (uint32_t v = 0; v < n; v++) {
         size_t begin = o->start[v], count = o->nneighbours[v];
@@ -133,8 +138,9 @@ static bool add_to_front(struct ordering *o, uint32_t v)
     return true;
 }
 
-/* Eliminate vertex v. Its front consists of its neighbours and the neighbours of its elements,
- * which v absorbs. Returns false if out of memory. */
+/* Eliminate vertex v and compute its front: its neighbours, and the fronts of the eliminated
+ * vertices next to it. The front of v contains those fronts, so they are no longer used. Returns
+ * false if memory runs out. */
 static bool make_front(struct ordering *o, uint32_t v)
 {
     const uint32_t *lists = o->lists + o->start[v];
@@ -152,7 +158,7 @@ static bool make_front(struct ordering *o, uint32_t v)
     for (size_t i = 0; i < o->nneighbours[v] && good; i++)
         good = add_to_front(o, lists[o->nelements[v] + i]);
     o->size[v] = o->nfronts - begin;
-    size_t sparse = begin; /* move the vertices that are not dense to the begin of the front */
+    size_t sparse = begin; /* vertices that are not dense are moved to the begin of the front */
     for (size_t i = begin; i < o->nfronts; i++) {
         uint32_t of = o->fronts[i];
         if (o->dense[of])
@@ -167,8 +173,8 @@ static bool make_front(struct ordering *o, uint32_t v)
     return good;
 }
 
-/* Update the lists of a vertex i in the front of v, and return its degree. The lists have room for
- * the new element v, because v replaces a neighbour or an absorbed element. */
+/* Update the lists of vertex i after v, whose front contains i, was eliminated. Returns the new
+ * degree of i. The lists have room for v, because v replaces another entry. */
 static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
 {
     uint32_t *lists = o->lists + o->start[i], elements = 0, neighbours = 0;
@@ -178,7 +184,7 @@ static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
         uint32_t e = lists[j];
         if (o->absorbed[e])
             continue;
-        /* Absorb element e if the present front contains the whole front of e. */
+        /* e is no longer used if the front of v contains the whole front of e */
         bool inside = o->outside[e] == 0;
         for (size_t k = o->sparse[e]; inside && k < o->size[e]; k++)
             inside = o->stamp[o->fronts[o->begin[e] + k]] == o->now;
@@ -235,8 +241,8 @@ static bool eliminate_next(struct ordering *o)
     return true;
 }
 
-/* Eliminate the dense vertices, which all become neighbours, tau last. Too large fronts are
- * omitted. */
+/* Eliminate the dense vertices, and last the reference clock tau. All of them are neighbours.
+ * Fronts are left out after more than entries_max entries. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;
@@ -253,16 +259,16 @@ static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_m
         o->size[v] = o->ngone - k - 1;
         if (!ARRAY_RESERVE(o->fronts, o->fronts_capacity, o->nfronts + o->size[v]))
             return false;
-        if (o->size[v] > 0) /* otherwise fronts may be NULL */
+        if (o->size[v] > 0) /* if the size is 0, fronts may be NULL */
             memcpy(o->fronts + o->nfronts, o->sequence + k + 1, o->size[v] * sizeof *o->fronts);
         o->nfronts += o->size[v];
     }
     return true;
 }
 
-/* Order each vertex after its children, depth first. The parent of a vertex is the vertex of its
- * front that is eliminated first. The child with the greatest front is last, so that the parent
- * finds this front on top. Returns false if out of memory. */
+/* Set the final order: each vertex after its children, depth first. The parent of a vertex is the
+ * vertex of its front that is eliminated first. The child with the greatest front comes last,
+ * because the parent then finds this front on top of a stack. Returns false if memory runs out. */
 static bool set_order(const struct ordering *o, struct mindegree *out)
 {
     enum { ARRAYS = 6 };
@@ -276,7 +282,8 @@ static bool set_order(const struct ordering *o, struct mindegree *out)
         free(room);
         return false;
     }
-    uint32_t *place = room, *parent = room + size; /* place: index in the sequence */
+    uint32_t *place = room, *parent = room + size; /* place: for each vertex, its index in
+                                                    * `sequence` */
     uint32_t *child = room + 2 * size, *brother = room + 3 * size;
     uint32_t *heavy = room + 4 * size, *path = room + 5 * size;
     for (uint32_t k = 0; k < n; k++)
@@ -296,7 +303,7 @@ static bool set_order(const struct ordering *o, struct mindegree *out)
         if (*heaviest == NONE || o->size[v] > o->size[*heaviest])
             *heaviest = v;
     }
-    heavy[top] = o->sequence[n - 1]; /* tau */
+    heavy[top] = o->sequence[n - 1]; /* begin with the reference clock tau, the last vertex */
     for (uint32_t k = n; k-- > 0;) {
         uint32_t v = o->sequence[k], up = parent[v];
         if (child[up] == NONE) {
@@ -320,8 +327,9 @@ static bool set_order(const struct ordering *o, struct mindegree *out)
     return true;
 }
 
-/* List each front as positions in descending order: append each position, beginning with the last,
- * to the fronts that contain it. Returns false if out of memory. */
+/* Store each front as positions in the final order, descending. For this purpose, each position,
+ * beginning with the last, is appended to the fronts that contain it. Returns false if memory runs
+ * out. */
 static bool set_fronts(const struct ordering *o, struct mindegree *out)
 {
     size_t n = o->n;
@@ -339,7 +347,8 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
             in[first[out->at[o->fronts[o->begin[v] + i]]]++] = (uint32_t)k;
         out->first[k + 1] = out->first[k] + o->size[v];
     }
-    for (size_t k = n; k-- > 0 && good;) /* first[k] is now the end of the list of k */
+    for (size_t k = n; k-- > 0 && good;) /* first[k] is now the end of the list of fronts that
+                                          * contain k */
         for (size_t i = k ? first[k - 1] : 0; i < first[k]; i++)
             out->fronts[out->first[in[i]]++] = (uint32_t)k;
     if (good) {
@@ -377,7 +386,8 @@ static uint64_t cells_of(const struct mindegree *m, size_t k)
     return d * d;
 }
 
-/* Count the matrix cells that graph/eliminate.c holds at once. Returns false if out of memory. */
+/* Compute the number of matrix cells that graph/eliminate.c will hold at once. Returns false if
+ * memory runs out. */
 static bool count_cells(struct mindegree *m)
 {
     size_t n = 0, *waiting = malloc((m->n + 1) * sizeof *waiting);

@@ -1,4 +1,4 @@
-/* Min-plus arithmetic on rows of walks, compiled for each instruction set. */
+/* Computes with rows of walks (graph/minplus.h), in functions compiled for each instruction set. */
 #include "graph/minplus.h"
 
 #if defined __x86_64__ && defined __GNUC__
@@ -34,7 +34,7 @@ INLINE bool lowers(const int64_t *to, const int64_t *through, int64_t first, siz
     return lower != 0;
 }
 
-/* Prevents GCC from unrolling the loops over lanes before it vectorizes them. */
+/* Prevents GCC from unrolling a loop over lanes, after which GCC would not vectorize it. */
 #if defined __GNUC__
 #define ROLLED _Pragma("GCC unroll 1")
 #else
@@ -43,8 +43,8 @@ INLINE bool lowers(const int64_t *to, const int64_t *through, int64_t first, siz
 
 enum { LANES = MINPLUS_LANES };
 
-/* Process LANES entries like minplus_row. `least` and `most` receive the extremes of each lane. The
- * maximum is doubled: WALK_INF then overflows to the least number. */
+/* Process LANES entries as minplus_row does. `least` and `most` are the least entry, and the
+ * greatest finite entry times 2, in each lane. (WALK_INF times 2 overflows to the least number.) */
 INLINE void block(int64_t *restrict to, const int64_t *restrict through, int64_t first,
                   int64_t *restrict least, int64_t *restrict most)
 {
@@ -86,7 +86,8 @@ INLINE bool all_rows(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
     return closed == 0;
 }
 
-/* Writes all entries together, because a wide load after a narrow store would have to wait. */
+/* Does the work of minplus_carry. It writes all entries of `carrier` in the loop, because a wide
+ * load soon after a narrow store would have to wait. */
 INLINE void carry(int64_t *restrict to, int64_t *restrict carrier, size_t n, size_t slot, int64_t x)
 {
     for (size_t i = 0; i < n; i++) {
@@ -105,7 +106,7 @@ static void carry_portable(int64_t *to, int64_t *carrier, size_t n, size_t slot,
 
 #define AVX2 __attribute__((target("avx2")))
 #ifdef __clang__
-/* clang cannot set a preferred vector width for one function */
+/* clang cannot set the preferred vector width of a single function */
 #define AVX512 __attribute__((target("avx512f")))
 #else
 #define AVX512 __attribute__((target("avx512f,prefer-vector-width=512")))

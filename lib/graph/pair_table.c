@@ -1,4 +1,4 @@
-/* Stores pairs of points by their vertices. */
+/* Stores constraints between points by the vertices of the points (graph/pair_table.h). */
 #include "graph/pair_table.h"
 
 #include "base/array.h"
@@ -11,10 +11,11 @@
 #define EMPTY UINT64_MAX
 #define NOTHING UINT32_MAX
 
-/* A pair of vertices. If clocks drift, a stack of pairs: `from` is the index of the top, and `to`
- * is the location to which all pairs of the stack lead. */
+/* An element of the hash table: the pair with the least weight between two vertices. If clocks
+ * drift, it is instead a stack of pairs: `from` is the index of the top in `stacked`, and `to` is
+ * the location where all pairs of the stack end. */
 struct pair_cell {
-    uint64_t key; /* the vertices s and t */
+    uint64_t key; /* numbers of the two vertices: s << 32 | t */
     int64_t weight;
     uint32_t from, to;
 };
@@ -32,7 +33,7 @@ void pairs_fini(struct pairs *pairs)
     *pairs = (struct pairs){0};
 }
 
-/* Find the cell of a key. If clocks drift, the location is part of the key; otherwise it is 0. */
+/* Returns the cell of a key, or a free cell. If clocks drift, there is a cell for each location. */
 static struct pair_cell *find_cell(const struct pair_table *table, uint64_t key, uint32_t location)
 {
     uint64_t hash = (key ^ (uint64_t)location << 16) * 0x9e3779b97f4a7c15u;
@@ -88,7 +89,8 @@ static csy_status count_pair(struct pair_table *table, csy_error *error)
         PAIRS_MAX);
 }
 
-/* Returns true if the pair with the greater weight (by `by`) follows from the other pair. */
+/* Returns true if `pair` implies nothing that `other` does not imply. `by` is the weight of `pair`
+ * minus the weight of `other`. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {
@@ -165,7 +167,8 @@ csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pai
     return table->ncells > table->cells_size / 4 * 3 ? grow_cells(table, error) : CSY_OK;
 }
 
-/* Mark the two points of a pair in `used`, or replace their numbers if `used` is NULL. */
+/* Mark the two points of a pair in `used` or, if that is NULL, replace them by their new
+ * numbers. */
 static void change(uint32_t *from, uint32_t *to, uint32_t *used, const uint32_t *numbers)
 {
     if (used) {
@@ -210,7 +213,8 @@ static size_t cell_size(const struct pair_table *table, const struct pair_cell *
     return table->rate_ppb ? n : 1;
 }
 
-/* Store the pairs of a cell. The top of a stack becomes the last pair. */
+/* Store the pairs of a cell at out[*next], and add their number to *next. The top of a stack is
+ * stored last. */
 static void put_cell(const struct pair_table *table, const struct pair_cell *cell, size_t *next,
                      struct clock_pair *out)
 {
@@ -248,11 +252,11 @@ static void sort(const struct pair_table *table, size_t n, size_t *first, struct
     out->first[0] = 0;
 }
 
-/* A pair with the reading at its end, for sorting. */
+/* A pair, and the reading at its end by which pairs are sorted. */
 struct placed_pair {
     int64_t hi;
     uint64_t position;
-    size_t index; /* index that preserves the order of pairs of one location */
+    size_t index; /* index before sorting; it keeps the order of pairs with equal readings */
     struct clock_pair pair;
 };
 
@@ -266,8 +270,8 @@ static int by_reading(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Merge stacks: drop pairs that follow from a neighbouring pair. Returns the number of pairs
- * left. */
+/* Sort n pairs between two vertices by the readings at their ends, and remove pairs that follow
+ * from a neighbouring pair. Returns the number of pairs that are left. */
 static size_t merge_stacks(const struct pair_table *table, struct clock_pair *items, size_t n,
                            struct placed_pair *placed)
 {
@@ -308,7 +312,8 @@ static csy_status merge_all(const struct pair_table *table, struct pairs *out, c
             for (n = 1; i + n < end && items[n].t == items->t;)
                 n++;
             size_t left = n;
-            /* Merge if the pairs lead to several locations, or are not in the order of readings. */
+            /* merge only if the pairs end at several locations, or are not in the order of
+             * readings */
             size_t k = 1;
             while (k < n && points[items[k].to].location == points[items[0].to].location &&
                    points[items[k].to].hi >= points[items[k - 1].to].hi)

@@ -1,44 +1,46 @@
-/* The pairs of points so far, by the ordered pair of their vertices. If clocks do not drift, only
- * the pair with the least weight is kept; if clocks drift, all pairs that do not follow from
- * another pair.
+/* Stores the constraints between points ("pairs") by the two vertices that the points belong to. If
+ * clocks do not drift, only the pair with the least weight is kept for each two vertices. If clocks
+ * drift, all pairs are kept that do not follow from another one.
  *
  * Let rate_ppb[v] be the greatest rate at which the clock of v gains or loses, and S be RATE_UNIT.
- * A pair follows from another pair of the same vertices if its weight is greater by at least what
- * the two clocks can age between the readings of both pairs:
+ * A pair with weight' follows from another pair of the same vertices if its weight is greater by at
+ * least what the two clocks can gain or lose between the readings of both pairs:
  *
  *   S weight + rate of s |lo(from) - lo(from')| + rate of t |hi(to) - hi(to')| <= S weight'
  *
- * The pairs of two vertices that lead to one location form a stack. A new pair is compared only
- * with the top of the stack. If the new pair follows from the top, the new pair is dropped;
- * otherwise all pairs that follow from the new pair are popped. Nothing is lost, because everything
- * that a popped pair implies is also implied by the pair that popped it. Since the readings of a
- * location do not decrease as its points are visited, few unnecessary pairs stay. Readings of
- * several locations of a clock arrive in any order, and the result must not depend on that order.
- * So in the end their stacks are merged by reading. At rate 0, one pair of each stack is left. */
+ * The pairs of two vertices that end at one location form a stack. A new pair is compared with the
+ * top of the stack. If the new pair follows from it, the new pair is dropped; otherwise all pairs
+ * that follow from the new pair are popped. Everything that a popped pair implies is also implied
+ * by the new pair. Few unnecessary pairs stay, because the readings of a location ascend. Readings
+ * of several locations of a clock arrive in any order, and the result must not depend on it. So in
+ * the end their stacks are merged in the order of readings. */
 #ifndef GRAPH_PAIR_TABLE_H
 #define GRAPH_PAIR_TABLE_H
 
 #include "clock/points.h"
 
-/* The maximum number of pairs. */
+/* Greatest number of pairs. */
 #define PAIRS_MAX ((size_t)1 << 27)
 
-/* The unit of rates is 1/RATE_UNIT. */
+/* Rates of clocks are in units of 1/RATE_UNIT. */
 #define RATE_UNIT 1000000000
 
-/* A constraint: g[s] - g[t] <= weight + 2 delta if t is a clock, and <= weight if t is a hub. */
+/* A constraint between the offsets g of two vertices: g[s] - g[t] <= weight + 2 delta, where delta
+ * is the timestamp error. If t is a hub, 2 delta is left out. */
 struct clock_pair {
     uint32_t s, t;
     int64_t weight;
-    uint32_t from, to; /* points of the constraint; hi(to) - lo(from) - latencies = weight */
+    uint32_t from, to; /* the two points that the constraint is between (clock/points.h) */
 };
 
 struct pairs {
     size_t nclocks, nvertices;
-    struct clock_pair *items; /* sorted by s, then t */
+    struct clock_pair *items; /* all pairs, sorted by s, then by t */
     size_t count;
-    size_t *first; /* for each vertex s: index of its first pair; nvertices + 1 entries */
-    /* by s and then t: true if s and t have a constraint without a hub; or NULL */
+    size_t *first; /* for each vertex s: index in `items` of its first pair; nvertices + 1
+                    * entries */
+    /* met[s * nclocks + t] is true if clocks s and t have a constraint that passes no hub; may be
+     * NULL */
     uint8_t *met;
 };
 
@@ -54,37 +56,39 @@ struct stacked_pair;
 
 struct pair_table {
     const struct points *points;
-    const uint32_t *rate_ppb; /* for each vertex: greatest rate; NULL: clocks do not drift */
+    const uint32_t *rate_ppb; /* for each vertex: greatest rate of its clock; NULL if clocks do not
+                               * drift */
     struct pair_cell *cells;
-    size_t ncells, cells_size; /* `cells_size` is a power of 2 */
+    size_t ncells, cells_size; /* number of cells in use, and size of the hash table (a power of
+                                * 2) */
     struct stacked_pair *stacked;
     size_t nstacked, stacked_capacity;
-    uint32_t unused; /* free list of popped pairs */
-    size_t count;    /* number of pairs */
+    uint32_t unused; /* index of the first unused element of `stacked`; they form a linked list */
+    size_t count;    /* number of pairs in the table */
 };
 
 csy_status pair_table_init(struct pair_table *table, const struct points *points,
                            const uint32_t *rate_ppb, csy_error *error);
 void pair_table_fini(struct pair_table *table);
 
-/* Add a pair. Of two equal pairs, the pair that leads to the earlier record stays; if both lead to
- * one record, the pair added first stays. Returns CSY_MEMORY for more than PAIRS_MAX pairs. Time:
- * O(1) amortized. Memory: 24 to 64 bytes for every two vertices; if clocks drift, for every two
- * vertices and each location, and 24 for each pair. */
+/* Add a pair. Of two equal pairs, the one that ends at the earlier record is kept, or else the one
+ * added first. Returns CSY_MEMORY for more than PAIRS_MAX pairs. Time: O(1) on average. Memory: 24
+ * to 64 bytes for every two vertices. If clocks drift, this is for every two vertices and each
+ * location, and each pair takes 24 bytes more. */
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair,
                           csy_error *error);
 
-/* pair_table_mark sets the bit PAIR_USES in used[p] for each point p of a pair, and no other bit.
- * pair_table_renumber replaces each point p by the number numbers[p]. */
+/* pair_table_mark sets the bit PAIR_USES in used[p] for each point p that a pair begins or ends
+ * with. pair_table_renumber replaces the number of each such point p by numbers[p]. */
 enum { PAIR_USES = 1 };
 
 void pair_table_mark(const struct pair_table *table, uint32_t *used);
 void pair_table_renumber(struct pair_table *table, const uint32_t *numbers);
 
-/* Get all pairs, sorted by their vertices. Pairs of the same two vertices stay in the order in
- * which they were added. If they lead to several locations, they are instead sorted by the readings
- * at their ends, and pairs that follow from a neighbouring pair are removed. Time: O(pairs +
- * vertices), plus sorting. */
+/* Get all pairs, sorted by s, then by t. Pairs between the same two vertices remain in the order in
+ * which they were added. If they end at several locations, they are sorted by the readings at their
+ * ends, and those that follow from a neighbouring pair are removed. Time: O(pairs + vertices), plus
+ * sorting. */
 csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, size_t nvertices,
                               struct pairs *out, csy_error *error);
 

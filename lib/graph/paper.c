@@ -1,4 +1,4 @@
-/* Runs the relaxation of the paper [BHH08]. */
+/* Runs the relaxation of the paper [BHH08] (graph/paper.h). */
 #include "graph/paper.h"
 
 #include "base/error.h"
@@ -6,13 +6,14 @@
 
 #include <stdlib.h>
 
-/* Numbers are stored in units of 2^-bits ticks, with at most BITS_MAX bits. */
+/* Numbers are integers in units of 2^-bits ticks, where `bits` is at most BITS_MAX. */
 enum { BITS_MAX = 60 };
 
 #define UNREACHED ((int128)1 << 126)
 #define FAR ((int128)1 << 125)
 
-/* Run phases until one leaves a negative diagonal entry. Returns the first such entry, or 0. */
+/* Run phases of the Floyd-Warshall algorithm until an entry of the diagonal is negative. Returns
+ * the least such entry, or 0 if all phases end without one. */
 static int128 close_phases(const struct constraints *c, int128 *closure)
 {
     size_t n = c->count;
@@ -54,7 +55,8 @@ csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_err
                 closure[s * n + t] = s == t ? 0 : w >= WALK_FAR ? UNREACHED : scaled;
             }
         negative = close_phases(c, closure);
-        /* Add half of `negative` to every constraint. An odd `negative` needs one more bit. */
+        /* Add half of -negative to every constraint. If it is odd, numbers first get one more
+         * bit. */
         if (negative % 2 != 0) {
             fits = bits < BITS_MAX;
             bits += fits;

@@ -1,4 +1,4 @@
-/* Reduces the points of all locations to pairs of clocks. */
+/* Reduces the points of all locations to constraints between pairs of clocks (graph/reduce.h). */
 #include "graph/reduce.h"
 
 #include "base/array.h"
@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of known values (`lo` plus latencies), so that pairs are valid walks. */
+/* Limit of known values, which are times plus latencies. Weights of pairs are then below
+ * WALK_MAX. */
 #define KNOWN_MAX (WALK_MAX / 2)
 
-/* Allocate a block for a head and n items. Returns 0 if out of memory. */
+/* Allocate room for a head and n items. Returns its index in pool->items, or 0 if memory runs
+ * out. */
 static uint32_t pool_take(struct pool *pool, size_t n)
 {
     unsigned size_class = 0;
@@ -45,7 +47,8 @@ uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
 }
 
-/* Returns true if a known entry of a vertex implies this value at all possible rates. */
+/* Returns true if a known entry of a vertex makes an entry with this value and point superfluous,
+ * at all possible rates of the clock. */
 static bool says(const struct reduction *r, const struct known *known, int64_t value,
                  uint32_t point)
 {
@@ -58,8 +61,8 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add a known entry, or merge it with others of its vertex. *out is the entry that implies
- * *fresh. */
+/* Add an entry to what is known at the present point, unless another entry of the same vertex makes
+ * it superfluous. *out becomes the index of the entry that is kept. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {
@@ -92,7 +95,7 @@ static csy_status far_apart_error(csy_error *error)
                      "ticks or more apart");
 }
 
-/* Add the entries known at the source of an edge, plus the latency of the edge. */
+/* Add what is known at the begin of an edge, plus the latency of the edge. */
 static csy_status serve_edge(struct reduction *r, const struct order_edge *edge, csy_error *error)
 {
     const struct instant *from = &r->points->items[edge->from];
@@ -151,8 +154,8 @@ static csy_status gather(struct reduction *r, struct list *const lists[2], size_
     return status;
 }
 
-/* Mark hubs that the point knows through a later hub. Pairs into hubs have no slack, so the pairs
- * through the later hub imply the others. */
+/* Mark each hub that the point also knows through a later hub. The pair to the later hub implies
+ * the pair to the earlier one, because nothing is added to pairs into hubs. */
 static void pass_hubs(struct reduction *r)
 {
     for (size_t i = 0; i < r->nedges; i++) {
@@ -173,7 +176,8 @@ static void pass_hubs(struct reduction *r)
     }
 }
 
-/* Returns true if a constraint between two readings of a clock is tighter than the clock's rate. */
+/* Returns true if a constraint between two readings of the same clock says more than the clock's
+ * rate. */
 static bool binds_itself(const struct reduction *r, const struct clock_pair *pair)
 {
     const struct instant *items = r->points->items;
@@ -217,7 +221,7 @@ static csy_status make_pairs(struct reduction *r, uint32_t p, uint32_t t, csy_er
     return status;
 }
 
-/* Add the pairs of the limits whose earlier point is p. */
+/* Add a pair for each limit (greatest latency) whose earlier point is p. */
 static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
@@ -238,9 +242,10 @@ static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_e
     return status;
 }
 
-/* Returns the position in the chain up to which entries of other vertices may be dropped, or
- * NOWHERE. This is the last stored position of vertex t with hi <= reach. Only two positions of
- * each t are stored, so lists are up to twice as long as necessary. */
+/* Returns the position in the chain up to which the entries of other vertices are superfluous, or
+ * NOWHERE. `own` is the entry of the present point's vertex. The result is the last stored position
+ * of this vertex with `hi` <= reach. Only two positions are stored, so lists are up to twice as
+ * long as necessary. */
 static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t reach)
 {
     const struct mark here = {place, hi}, none = {NOWHERE, 0};
@@ -281,20 +286,21 @@ void reduction_set_hi(const struct reduction *r, struct list *list, uint32_t ver
     list->count = up_to == NOWHERE ? list->count : n;
 }
 
-/* Returns true if the list already had the known entry. */
+/* Returns true if the entry in the list already had the known value. */
 static bool is_same(const struct reduction *r, const struct entry *old, const struct known *known)
 {
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
 }
 
-/* Returns a limit for an earlier point of this clock. If `hi` of the earlier point is at most the
- * limit, `item` implies all constraints of that point. */
+/* Returns the limit up to which `hi` of an earlier point of the same clock makes this point
+ * superfluous: the present point implies all its constraints. */
 static int64_t reach_of(const struct reduction *r, const struct instant *item)
 {
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;
 }
 
-/* Set the list of the c-th chain of point p to all entries of p that p itself does not imply. */
+/* Update the list of a chain at point p: it becomes all entries known at p, except those that p
+ * itself makes superfluous. c is 0 or 1, the index of the chain in known.old. */
 static csy_status hand_on(struct reduction *r, const struct instant *item, struct list *list,
                           size_t c, csy_error *error)
 {
@@ -331,7 +337,7 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
         entry->value = known->value;
         entry->point = known->point;
         entry->by_hub = known->by_hub;
-        /* The entries are still needed if `hi` is not known: a later record makes their pairs. */
+        /* if `hi` is not known yet, the entries are still needed for the pairs of a later record */
         if (up_to != NOWHERE && entry->grew <= up_to)
             known->dropped = item->hi != HI_NONE;
         else
@@ -342,14 +348,14 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
     return CSY_OK;
 }
 
-/* Returns true if a point stores this entry for later edges. A hub that is a vertex stores only
- * hubs. */
+/* Returns true if the point must store this entry for later edges. A hub that is a vertex stores
+ * only hubs. */
 static bool is_kept(const struct reduction *r, const struct known *known, bool hubs)
 {
     return hubs ? known->vertex >= r->nclocks : !known->dropped && !known->implied;
 }
 
-/* Store the entries known at point p for the edges that leave p. */
+/* Store the entries that are known at point p until all edges have left p. */
 static csy_status keep_for_edges(struct reduction *r, uint32_t p, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];

@@ -1,30 +1,30 @@
-/* Reduces points to pairs of clocks: for each ordered pair of vertices, the one constraint that
- * implies all others.
+/* Reduces the order of points (clock/points.h) to constraints between pairs of clocks: for each two
+ * vertices, the one constraint that implies all others.
  *
- * Vertices are the clocks, followed by the hubs. If point p of vertex s precedes point q of vertex
- * t,
+ * Vertices are the clocks, followed by the hubs. A hub stands for a group of points: each point
+ * that enters the hub precedes each point that leaves it. If point p of vertex s precedes point q
+ * of vertex t, the offsets g must meet
  *
  *    g[s] - g[t] <= hi(q) - lo(p) - L(p,q) + 2 delta
  *
- * where L is the greatest sum of latencies on a path from p to q. A pair into a hub has no 2 delta.
- * Offsets that meet all these constraints exist if and only if instants for all points exist: each
- * ordered pair needs 2 delta once, however many hops are in between.
+ * where lo and hi are the earliest and latest time of a point, L is the greatest sum of latencies
+ * on a path from p to q, and delta is the timestamp error. 2 delta is left out if t is a hub.
  *
- * Each chain has a list of what precedes its end. A list has, for each vertex u, the greatest lo +
- * latencies of a point of u. A point p of t is visited after all its predecessors. The visit
- * collects the lists of p's chains and of the sources of its edges, makes a pair from each entry,
- * and passes all entries on.
+ * Each chain has a list of what precedes its end. For each vertex u, the list has the greatest lo
+ * plus latencies of a point of u. A point p is visited after all its predecessors. The visit
+ * collects the lists of p's chains and of the points from which edges lead to p. It makes a pair
+ * from each entry, and passes all entries on.
  *
- * Entries that no longer matter are dropped. If i is an earlier point of t and hi(i) <= lo(p) -
- * window, the constraints from i's entries follow from those from p. So with window 0 a list has
- * one entry, and otherwise it has the entries of a recent period. A hub is also dropped if a later
- * hub that knew it implies as much, so lists do not grow with the number of barriers in the window.
- * The pairs are exact for 2 delta <= window.
+ * Entries that no longer matter are dropped. Let i be an earlier point of the same vertex as p. If
+ * hi(i) <= lo(p) - window, the constraints from i follow from those from p. So with window 0 a list
+ * has one entry, and otherwise it has the entries of a recent period. A hub is also dropped if a
+ * later hub implies as much. The pairs are exact for 2 delta <= window.
  *
- * If there are few clocks, hubs need not be vertices. Then the entries of a hub are passed on to
- * its successors, and all pairs are between clocks, however many hubs there are.
+ * If there are few clocks, hubs are not vertices. Then what precedes a hub is passed on to its
+ * successors, and all pairs are between clocks.
  *
- * Limits (clock/points.h) become pairs, too. If q, of clock t, comes at most M after p, of clock s,
+ * Limits (clock/points.h) also become pairs. If point q of clock t comes at most M after point p of
+ * clock s,
  *
  *    g[t] - g[s] <= hi(p) - lo(q) + M + 2 delta
  *
@@ -35,23 +35,25 @@
 #include "graph/pair_table.h"
 
 struct reduce_window {
-    int64_t ticks; /* >= 0 */
-    /* for each vertex: greatest rate in units of 1/RATE_UNIT, 0 for hubs; NULL: no drift */
+    int64_t ticks; /* length of the window in ticks, at least 0 */
+    /* for each vertex: greatest rate of its clock in units of 1/RATE_UNIT, 0 for hubs; NULL if
+     * clocks do not drift */
     const uint32_t *rate_ppb;
-    bool passes_hubs; /* true: hubs are no vertices, and an edge of a hub costs O(clocks) */
+    bool passes_hubs; /* true if hubs are not vertices; each edge from a hub then costs O(clocks) */
 };
 
-/* Most clocks for which hubs are passed and do not become vertices. The second number is for
- * archives without drift that are read again. If clocks drift, two clocks have more pairs than
- * hubs. */
+/* Up to this number of clocks, hubs are not vertices. The second number is for archives that are
+ * read again, without drift. If clocks drift, it would be no gain, because two clocks have more
+ * pairs than there are hubs. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
-/* Make the pairs of all points, visited in this order. If clocks drift, two vertices may have
- * several pairs: all that do not follow from another pair (graph/pair_table.h). Pairs are exact for
- * 2 delta (1 + rho) <= ticks (1 - rho), where rho is the greatest rate. Returns CSY_MEMORY for more
- * than PAIRS_MAX pairs, and CSY_INPUT if timestamps and latencies exceed 2^59 ticks. Time for each
- * point and edge: O(1) with window 0, otherwise O(entries). Memory: 24 to 64 bytes for each pair, 4
- * for each point, and the lists. */
+/* Compute the pairs of all points, which are visited in the given order. If clocks drift, two
+ * vertices may have several pairs: all that do not follow from another pair (graph/pair_table.h).
+ * The pairs are exact for 2 delta (1 + rho) <= ticks (1 - rho), where rho is the greatest rate.
+ *
+ * Returns CSY_MEMORY for more than PAIRS_MAX pairs, and CSY_INPUT if timestamps and latencies
+ * exceed 2^59 ticks. Time for each point and edge: O(1) if window->ticks is 0, otherwise O(entries
+ * of the lists). Memory: 24 to 64 bytes for each pair, 4 for each point, and the lists. */
 csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
                          const struct reduce_window *window, struct pairs *out, csy_error *error);
 

@@ -1,4 +1,5 @@
-/* Reduces points to pairs of clocks while the points arrive. */
+/* Reduces points to constraints between pairs of clocks while the points arrive
+ * (graph/reduce_stream.h). */
 #include "graph/reduce_stream.h"
 
 #include "base/array.h"
@@ -12,10 +13,11 @@ enum { POINTS_MIN = 4096, PAIRS_A_POINT = 4, HUBS_MIN = 64 };
 struct reduce_stream {
     struct reduction reduction;
     struct points *points;
-    size_t limit; /* number of points above which points are removed */
+    size_t limit; /* with more points than this, superfluous points are removed */
     size_t left_capacity, slots_capacity, lists_capacity;
-    size_t nhubs, hubs_capacity; /* number of vertex numbers that hubs have used so far */
-    uint32_t *unused;            /* vertex numbers that are free for new hubs */
+    size_t nhubs, hubs_capacity; /* nhubs: number of different vertex numbers that hubs have used so
+                                  * far */
+    uint32_t *unused;            /* stack of nunused vertex numbers that hubs no longer use */
     size_t nunused;
 };
 
@@ -67,7 +69,7 @@ csy_status reduce_stream_grow(struct reduce_stream *stream, size_t nclocks, size
     return CSY_OK;
 }
 
-/* Returns the list of the chain of a buffer. */
+/* Returns the list of a buffer's chain. */
 static struct list *list_of(const struct reduce_stream *stream, uint32_t buffer)
 {
     return &stream->reduction.lists[stream->points->nlocations + buffer];
@@ -89,7 +91,7 @@ void reduce_stream_release(struct reduce_stream *stream, uint32_t point)
     reduction_release(&stream->reduction, point);
 }
 
-/* Get a vertex number for a hub. */
+/* Set *out to an unused vertex number for a hub. Returns false if memory runs out. */
 static bool number_hub(struct reduce_stream *stream, uint32_t *out)
 {
     struct reduction *r = &stream->reduction;
@@ -152,7 +154,7 @@ uint32_t *reduce_stream_marks(const struct reduce_stream *stream)
 
 enum { USED = PAIR_USES, UNDER_WAY = 2 | USED };
 
-/* Returns the stored entries of a point that further edges will leave, or NULL. */
+/* Returns the entries that a point stores for edges that have not left the point yet, or NULL. */
 static union kept *snapshot_of(const struct reduction *r, size_t p)
 {
     return r->left[p] == 0 ? NULL : &r->pool.items[r->left[p]];
@@ -179,12 +181,14 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         bool hub = instant_is_hub(item);
         if (r->ages && marks[p] != 0 && !(hub && r->passes_hubs))
             age_matrix_keep(r->ages, reduction_vertex(r, item), item->lo);
-        if (marks[p] == 0 && hub && !r->passes_hubs) /* the number of the hub becomes free */
+        if (marks[p] == 0 && hub && !r->passes_hubs) /* the vertex number of the hub is no longer
+                                                      * used */
             stream->unused[stream->nunused++] = item->clock;
     }
     if (r->ages)
         age_matrix_drop(r->ages);
-    /* Move the marked points to the front. The stored entries of other points were all used. */
+    /* Move the marked points to the front. A point whose edges have all left no longer has
+     * entries. */
     for (size_t p = 0; p < points->count; p++) {
         uint32_t mark = marks[p];
         marks[p] = n;
@@ -202,8 +206,8 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         for (size_t i = 0; i < r->lists[l].count; i++)
             r->lists[l].entries[i].point = marks[r->lists[l].entries[i].point];
     pair_table_renumber(&r->table, marks);
-    /* Set the number of points at which points are removed next. Removal visits all pairs, so it is
-     * rare. */
+    /* Set the number of points above which points are removed again. This is rare, because each
+     * removal visits all pairs. */
     const struct pair_table *table = &stream->reduction.table;
     size_t count = stream->points->count,
            more = (table->cells_size + table->nstacked) / PAIRS_A_POINT;

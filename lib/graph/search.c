@@ -1,4 +1,4 @@
-/* Finds shortest walks along pairs by Dijkstra's algorithm. */
+/* Finds shortest paths along pairs by Dijkstra's algorithm (graph/search.h). */
 #include "graph/search.h"
 
 #include "base/error.h"
@@ -37,10 +37,11 @@ csy_status search_init(struct search_graph *graph, const struct pairs *pairs, co
     return CSY_OK;
 }
 
-/* A heap of vertices with the least value on top. */
+/* A heap of vertices. The vertex with the least value is on top. */
 struct heap {
     int64_t *values;
-    uint32_t *items, *at; /* `at` is the index of each vertex in `items`, or NOWHERE */
+    uint32_t *items, *at; /* items: vertices in the heap; at: for each vertex, its index in `items`,
+                           * or NOWHERE */
     size_t count;
 };
 
@@ -75,7 +76,7 @@ static uint32_t take_least(struct heap *heap)
     return least;
 }
 
-/* Search from all vertices that have a value, along pairs or against them. The function writes to
+/* Do the work of search_from (to is false) or search_to (to is true). The function writes to
  * values: NOLINTNEXTLINE(readability-non-const-parameter) */
 static csy_status search(int64_t *values, const struct search_graph *graph,
                          const uint32_t *component, bool to, csy_error *error)

@@ -1,7 +1,8 @@
-/* Shortest walks along pairs (graph/reduce.h), by Dijkstra's algorithm. This engine computes rows
- * of bounds if elimination is not worthwhile, or only a few vertices matter.
+/* Shortest paths along pairs (graph/reduce.h), by Dijkstra's algorithm. This engine computes the
+ * bounds between threads if elimination would take too long, or only a few bounds are needed.
  *
- * Weights are relative to potentials (mincycle_labels) and contain 2 delta, so they are >= 0. */
+ * The weights of pairs include the potentials of both vertices (mincycle_labels) and twice the
+ * timestamp error (2 delta), which makes them >= 0. */
 #ifndef GRAPH_SEARCH_H
 #define GRAPH_SEARCH_H
 
@@ -10,22 +11,22 @@
 
 struct search_graph {
     const struct pairs *pairs;
-    const int64_t *weight; /* indexed by pair */
-    /* for each vertex: index in `into` of its first pair; nvertices + 1 entries */
+    const int64_t *weight; /* for each pair: its weight, at least 0 */
+    /* for each vertex t: index in `into` of its first pair; nvertices + 1 entries */
     size_t *first_into;
-    uint32_t *into; /* indexes of pairs, sorted by the vertices t, then s */
+    uint32_t *into; /* indices of pairs, sorted by their ends t, then by s */
 };
 
-/* Prepare a search. `pairs` and `weight` must outlive it. Time: O(pairs). Memory: 4 bytes for each
- * pair. */
+/* Prepare searches. `pairs` and `weight` must outlive them. Time: O(pairs). Memory: 4 bytes for
+ * each pair. */
 csy_status search_init(struct search_graph *graph, const struct pairs *pairs, const int64_t *weight,
                        csy_error *error);
 void search_fini(struct search_graph *graph);
 
-/* Replace the values of all vertices, which are WALK_INF or within +-WALK_MAX. search_from sets
- * values[t] = min over s of values[s] + walk(s,t); search_to sets values[t] = min over s of
- * walk(t,s) + values[s]. Unless `component` is NULL, only pairs within components are used. Returns
- * CSY_INPUT if a value overflows. Time: O(pairs log vertices). Memory: 16 bytes a vertex. */
+/* search_from replaces values[t] by the minimum over all vertices s of values[s] + length of the
+ * shortest path from s to t; search_to uses the path from t to s. Values must be WALK_INF or within
+ * +-WALK_MAX. If `component` is not NULL, only pairs within a component are used. Return CSY_INPUT
+ * if a value overflows. Time: O(pairs log vertices). Memory: 16 bytes for each vertex. */
 csy_status search_from(const struct search_graph *graph, const uint32_t *component, int64_t *values,
                        csy_error *error);
 csy_status search_to(const struct search_graph *graph, const uint32_t *component, int64_t *values,

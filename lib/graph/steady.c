@@ -1,4 +1,4 @@
-/* Finds nearly constant rates of clocks by the method of cutting planes. */
+/* Finds nearly constant rates of clocks by the method of cutting planes (graph/steady.h). */
 #include "graph/steady.h"
 
 #include "base/error.h"
@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The greatest number of cuts, and of clocks in all cuts. */
+/* Greatest number of cuts, and greatest number of clocks in all cuts together. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
-/* Special numbers of columns, which are counted from 1. COLUMN_NONE: the clock has no column yet.
- * COLUMN_FIXED: the rate of the clock is fixed. */
+/* Columns of the linear program are numbered from 1. A clock without a column has COLUMN_NONE, or
+ * COLUMN_FIXED if its rate is fixed. */
 #define COLUMN_NONE 0
 #define COLUMN_FIXED SIZE_MAX
 
@@ -20,19 +20,19 @@ struct cut {
     int64_t distance[CLOCKS_MOST];
 };
 
-/* A linear program: minimize the greatest cut (lower limit of the addition) over rates from -most
- * to most. */
+/* A linear program. Each cut gives a lower limit of the addition, which depends on the rates. The
+ * program minimizes the greatest limit over all rates from -most to most. */
 struct program {
     struct ageing *ageing;
     int64_t wander, most;
-    size_t *column_of; /* for each vertex: its column */
+    size_t *column_of; /* for each vertex: its column, COLUMN_NONE, or COLUMN_FIXED */
     uint32_t clock[CLOCKS_MOST];
     size_t ncolumns;
     struct cut cuts[CUTS_MOST];
     size_t ncuts;
 };
 
-/* Returns how much one tick of the addition contributes to a cut, which is above 0. */
+/* Returns the factor of the addition in the inequality of a cut, which is above 0. */
 static int128 unit_of(const struct program *p, const struct cut *cut)
 {
     int128 unit = (int128)RATE_UNIT + p->ageing->rate_ppb;
@@ -44,7 +44,7 @@ static int128 magnitude(int128 value)
     return value < 0 ? -value : value;
 }
 
-/* Add the cut of a contradictory cycle. Returns false if there is no room for the cut. */
+/* Add the cut that follows from a contradictory cycle. Returns false if there is no room for it. */
 static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
 {
     const struct ageing *a = p->ageing;
@@ -79,8 +79,8 @@ static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
     return true;
 }
 
-/* Numbers have FRACTION_BITS bits after the binary point. Rates are scaled to the range from 0 to
- * 1, and additions by the greatest term of a cut, so that entries are about 1. */
+/* Numbers are fixed-point, with FRACTION_BITS bits after the binary point. Rates are scaled to the
+ * range from 0 to 1, and additions so that the greatest entries are about 1. */
 enum { FRACTION_BITS = 44, SMALL_BITS = 22, EXACT_BITS = 4, PIVOTS_MOST = 2048 };
 
 #define FIXED_ONE ((int128)1 << FRACTION_BITS)
@@ -93,7 +93,7 @@ static int128 fixed_product(int128 a, int128 b)
     return (a * b + FIXED_ONE / 2) >> FRACTION_BITS;
 }
 
-/* Divide `num` by `den`, which is above 0. Large numbers lose their last bits. */
+/* Returns num / den, where den > 0. If the numbers are large, their last bits are lost. */
 static int128 fixed_quotient(int128 num, int128 den)
 {
     const int128 large = (int128)1 << 81;
@@ -104,11 +104,11 @@ static int128 fixed_quotient(int128 num, int128 den)
     return magnitude(num) < large ? num * FIXED_ONE / den : num < 0 ? -FIXED_LARGE : FIXED_LARGE;
 }
 
-/* Tableau of the simplex method: basic[i] = constant[i] + sum of entry[i][j] nonbasic[j], for
- * variables >= 0. The last row is the addition to minimize. The variables are the scaled rates, the
- * addition, the slacks of cuts, and how far rates are below 1. */
+/* Tableau of the simplex method: basic variable i = constant[i] + sum over j of entry[i][j] *
+ * nonbasic variable j. All variables are >= 0: scaled rates, the addition, the slacks of cuts, and
+ * the differences between rates and 1. The last row is the addition, which is minimized. */
 struct tableau {
-    size_t nrows, ncolumns; /* without the last row */
+    size_t nrows, ncolumns; /* numbers of rows and columns, without the last row */
     size_t basic[CUTS_MOST + CLOCKS_MOST], nonbasic[CLOCKS_MOST + 1];
     int128 constant[CUTS_MOST + CLOCKS_MOST + 1];
     int128 entry[CUTS_MOST + CLOCKS_MOST + 1][CLOCKS_MOST + 1];
@@ -117,7 +117,7 @@ struct tableau {
 static void tableau_fill(struct tableau *t, const struct program *p, int64_t least)
 {
     size_t n = p->ncolumns;
-    int128 scale = 1; /* greatest term of a cut in ticks, at least 1 */
+    int128 scale = 1; /* greatest term of a cut, in ticks */
     for (size_t i = 0; i < p->ncuts; i++) {
         const struct cut *cut = &p->cuts[i];
         int128 unit = unit_of(p, cut), sum = cut->constant - least * unit;
@@ -153,7 +153,8 @@ static void tableau_fill(struct tableau *t, const struct program *p, int64_t lea
     t->entry[t->nrows][n] = FIXED_ONE;
 }
 
-/* Exchange the variables of a row and a column. Returns false if a number becomes too large. */
+/* Exchange the basic variable of a row for the nonbasic variable of a column. Returns false if a
+ * number becomes too large. */
 static bool pivot(struct tableau *t, size_t row, size_t column)
 {
     const int128 by = t->entry[row][column];
@@ -181,7 +182,7 @@ static bool pivot(struct tableau *t, size_t row, size_t column)
     return true;
 }
 
-/* Find the row with the most negative variable. */
+/* Returns the row whose basic variable is the most negative. */
 static size_t find_row(const struct tableau *t)
 {
     size_t row = 0;
@@ -190,7 +191,8 @@ static size_t find_row(const struct tableau *t)
     return row;
 }
 
-/* Make steps of the dual simplex method. Returns false if a variable is far below 0 at the end. */
+/* Make steps of the dual simplex method until no variable is negative. Returns false if this
+ * fails. */
 static bool tableau_solve(struct tableau *t)
 {
     size_t row = find_row(t);
@@ -214,7 +216,8 @@ static bool tableau_solve(struct tableau *t)
     return t->constant[row] >= -FIXED_SMALL;
 }
 
-/* Returns the cut that has the j-th nonbasic variable as its slack, or NULL. */
+/* Returns the cut that limits the optimum and whose slack is the j-th nonbasic variable, or
+ * NULL. */
 static const struct cut *cut_of(const struct tableau *t, const struct program *p, size_t j)
 {
     size_t variable = t->nonbasic[j], first = p->ncolumns + 1;
@@ -222,8 +225,9 @@ static const struct cut *cut_of(const struct tableau *t, const struct program *p
     return is ? &p->cuts[variable - first] : NULL;
 }
 
-/* Returns an addition that all rates need, or 0. The combination of cuts at the optimum proves this
- * addition. Rounding is harmless, because any weights >= 0 prove some addition. */
+/* Returns an addition that is necessary at any rates, or 0. It follows from a sum of cuts with
+ * weights from the optimum. Rounding errors of weights are harmless, because any weights >= 0 give
+ * a valid result. */
 static int64_t prove_least(const struct tableau *t, const struct program *p)
 {
     const int128 limit = (int128)1 << 126;
@@ -237,8 +241,7 @@ static int64_t prove_least(const struct tableau *t, const struct program *p)
         if (cut && magnitude(cut->constant) > greatest)
             greatest = magnitude(cut->constant);
     }
-    /* Shrink the weights of cuts so that sums over all columns, and sums of these, cannot
-     * overflow. */
+    /* divide the weights of cuts by a power of 2, so that no sum overflows */
     const int128 weight_most = limit / greatest / ((int128)4 * CLOCKS_MOST * CLOCKS_MOST);
     int128 shrink = 1;
     for (size_t j = 0; j < t->ncolumns; j++)
@@ -267,12 +270,13 @@ struct search {
     struct program program;
     struct tableau tableau;
     const struct steady_rule *rule;
-    int64_t *tried; /* for each solve, then each clock: the rate tried */
+    int64_t *tried; /* the rates that were tried: those of all clocks for each solve */
     size_t ntried;
-    bool full; /* true if a cut had no room, so that no more can be proved */
+    bool full; /* true if there was no room for a cut, after which no more can be proved */
 };
 
-/* Find the least addition >= `least` at these rates. Each contradictory cycle becomes a cut. */
+/* Set *added to the least addition from `least` on that suffices at these rates. Add a cut for each
+ * contradictory cycle that is found on the way. */
 static csy_status solve_at(struct search *s, const int64_t *rate, int64_t least, int64_t *added,
                            csy_error *error)
 {
@@ -309,8 +313,9 @@ static bool was_tried(const struct search *s, const int64_t *rate)
     return false;
 }
 
-/* Choose the next rates to try: the rounded optimum of the linear program. With a single rate, the
- * two whole numbers next to the optimum are tried. Returns false if both were tried. */
+/* Choose the next rates to try: the optimum of the linear program, rounded. If only one rate is
+ * variable, the two integers next to the optimum are tried. Returns false if all these were
+ * tried. */
 static bool choose_rates(const struct search *s, const int128 *optimum, int64_t *rate)
 {
     const struct program *p = &s->program;
@@ -386,7 +391,7 @@ csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, st
     for (size_t v = 0; v < nvertices && !status; v++)
         s->program.column_of[v] = v < n && v != rule->tau ? COLUMN_NONE : COLUMN_FIXED;
     if (!status) {
-        /* Begin with the mean rates of the least ages. */
+        /* begin with the mean rates of the least ages */
         const int64_t most = s->program.most;
         for (size_t c = 0; c < n; c++) {
             size_t first = ageing->first_of[c], end = ageing->first_of[c + 1];

@@ -1,4 +1,4 @@
-/* Computes walks in one pass (the sweep) over the events of a buffer. */
+/* Computes bounds in one pass (the sweep) over the events of a buffer (graph/sweep.h). */
 #include "graph/sweep.h"
 
 #include "base/error.h"
@@ -15,12 +15,13 @@ struct sweep {
     struct eliminations graph;
     struct slots slots;
     size_t stride;           /* number of entries in a row */
-    int64_t *d;              /* the matrix D of walks: stride * stride entries */
-    int64_t *carrier, *lead; /* for each slot: carrier C and lead H, in one block */
+    int64_t *d;              /* the matrix D of graph/sweep.h: stride * stride entries */
+    int64_t *carrier, *lead; /* for each slot: the numbers C and H of graph/sweep.h, in one block of
+                              * memory */
     uint32_t previous;       /* slot of the last event, or SWEEP_NONE before the first event */
     int64_t previous_x;
-    bool broken;   /* true if a run made the constraints infeasible */
-    uint32_t late; /* thread to eliminate after the next event, or SWEEP_NONE */
+    bool broken;   /* true if a run of events has contradicted the constraints */
+    uint32_t late; /* thread that will be eliminated after the next event, or SWEEP_NONE */
 };
 
 static void *aligned(size_t bytes)
@@ -99,7 +100,7 @@ size_t sweep_live(const struct sweep *s)
     return s->slots.live;
 }
 
-/* Write the n-th entry of the elimination of slot v: the walks between slots v and b. */
+/* Write the n-th entry of the elimination of slot v: the walks from v to slot b and back. */
 static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t n,
                               const struct elimination_room *elimination)
 {
@@ -110,8 +111,8 @@ static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t 
         elimination->carrier[1 + n] = s->lead[b];
 }
 
-/* Add the walks through a thread to the walks of the other threads, and free its slot. *feasible
- * becomes false if a closed walk is negative. */
+/* Eliminate a thread: add the walks through it to the walks between the other threads, and free its
+ * slot. Sets *feasible to false if a walk from a thread to itself is negative. */
 static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
 {
     size_t v = s->slots.slot_of[thread], used = s->slots.used;
@@ -123,7 +124,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     if (status)
         return status;
     size_t n = 0;
-    /* an entry for a free slot or for v is overwritten by the next entry */
+    /* an entry for a free slot, or for v itself, is overwritten by the next one */
     for (size_t b = 0; b < s->slots.used; b++) {
         keep_entry(s, v, b, n, &elimination);
         n += b != v && !slots_is_free(&s->slots, b);
@@ -132,7 +133,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     if (graph->has_carrier)
         elimination.carrier[0] = s->carrier[v];
 
-    s->d[v * s->stride + v] = WALK_INF; /* no walk may lead through v twice */
+    s->d[v * s->stride + v] = WALK_INF; /* no walk may lead through thread v twice */
     for (size_t a = 0; s->graph.has_carrier && a < used; a++)
         if (a != v)
             walk_lower(&s->carrier[a], walk_add(s->d[a * s->stride + v], s->carrier[v]));
@@ -148,8 +149,8 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     return fits ? CSY_OK : walk_range_error(error);
 }
 
-/* Add the constraints from all earlier events, by means of the carrier, to an event of slot j at
- * x. */
+/* Add the constraints between an event of slot j at time x and all earlier events, by means of the
+ * carrier. */
 static bool carry(struct sweep *s, size_t j, int64_t x)
 {
     int64_t hi = x + s->added_ticks;
@@ -198,7 +199,7 @@ csy_status sweep_ended(struct sweep *s, uint32_t thread, bool *feasible, csy_err
     bool last = !s->graph.has_carrier && s->slots.slot_of[thread] == s->previous;
     if (!last)
         return eliminate(s, thread, feasible, error);
-    s->late = thread; /* eliminate the thread later, because it still constrains the next event */
+    s->late = thread; /* it still has a constraint with the next event */
     return CSY_OK;
 }
 

@@ -1,20 +1,21 @@
-/* The sweep: exact bounds for the order of one buffer in O(T W^2), for T threads of which W are
- * live at once. See doc/algorithms.md, The sweep.
+/* The sweep: computes exact bounds from the order of one buffer in O(T W^2) time, for T threads of
+ * which W are live at once. See doc/algorithms.md, The sweep.
  *
- * D[a][b] is the shortest walk from a to b over the constraints so far, g[a] - g[b] <= D[a][b], for
- * live threads only. After its last event, a thread is eliminated: the walks through it are added
- * to the rows of the other threads, and its own row and column become its record. The bounds of any
- * thread follow from the records, read backwards. Nothing of size T^2 is ever stored.
+ * Let g be the offsets of threads. A matrix has the limits g[a] - g[b] <= D[a][b] that follow from
+ * the constraints so far; D[a][b] is also the length of the shortest path ("walk") from a to b. The
+ * matrix is for live threads only. After its last event, a thread is eliminated: the walks through
+ * it are added to those of the other threads, and its own row and column are stored as an
+ * elimination. The bounds of any thread follow from the eliminations, read backwards.
  *
- * With exact timestamps, only neighbouring events make constraints. With `added` > 0, every pair of
- * events makes one. The position in the buffer is then one more vertex c, the carrier:
- *    C[a]  walk from a to the carrier: minus the greatest timestamp that a must precede
+ * With exact timestamps, only neighbouring events make constraints. If `added` > 0, every two
+ * events make one. The position in the buffer is then another vertex c, called the carrier:
+ *    C[a]  walk from a to the carrier: minus the greatest time of an event of a
  *    H[j]  edge from the carrier, as it was at the last elimination, to j
- * For an event of j at x, which may have been as late as hi = x + added:
+ * An event of j at time x may have been as late as hi = x + added. It changes these numbers:
  *    D[a][j] = min(D[a][j], C[a] + hi) for every live a;
  *    C[j] = min(C[j], -x);  H[j] = min(H[j], hi).
- * The sweep receives the order of one buffer as a line, because its loop already contains the rule
- * of order/line.h. */
+ *
+ * The sweep receives the events of the buffer themselves instead of pairs of events. */
 #ifndef GRAPH_SWEEP_H
 #define GRAPH_SWEEP_H
 
@@ -25,25 +26,27 @@
 
 struct sweep;
 
-/* Begin a sweep. With added_ticks above 0, a carrier stands for all earlier events. Functions
- * return CSY_MEMORY if more than live_max threads have begun and not ended. */
+/* Begin a sweep. If added_ticks is above 0, every two events make a constraint, and the carrier is
+ * used. The functions below return CSY_MEMORY if more than live_max threads are live at once. */
 csy_status sweep_new(int64_t added_ticks, size_t live_max, struct sweep **out, csy_error *error);
 void sweep_free(struct sweep *sweep);
 
-/* Add the next event. x is its timestamp plus the rough offset of the thread, |x| < X_MAX. Threads
- * are numbered by their first events. *feasible becomes false if a cycle is negative; the sweep is
- * useless afterwards. Time: O(1), or O(W) with a carrier. */
+/* Add the next event of the buffer. x is its time (order/rebase.h), |x| < X_MAX. Threads are
+ * numbered in the order of their first events. *feasible becomes false if constraints contradict
+ * each other; the sweep is useless afterwards. Time: O(1), or O(live threads) with a carrier. */
 csy_status sweep_event(struct sweep *sweep, uint32_t thread, int64_t x, bool *feasible,
                        csy_error *error);
 
-/* Eliminate a thread after its last event. Time: O(W^2). */
+/* Eliminate a thread after its last event. Time: O(live threads^2). */
 csy_status sweep_ended(struct sweep *sweep, uint32_t thread, bool *feasible, csy_error *error);
 
-/* Eliminate all threads, tau last. If feasible, *out is set and belongs to the caller. */
+/* Eliminate the remaining threads, the reference clock tau last. If no constraints contradict each
+ * other, *out becomes the eliminations, which belong to the caller; otherwise *feasible becomes
+ * false. */
 csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct eliminations *out, bool *feasible,
                         csy_error *error);
 
-/* Passes the events of a line to a sweep. Events after a contradiction are ignored. */
+/* Passes the events of one buffer to a sweep, until constraints contradict each other. */
 struct sweep_feed {
     struct sweep *sweep;
     bool feasible;
@@ -51,51 +54,55 @@ struct sweep_feed {
 
 struct sink sweep_sink(struct sweep_feed *feed);
 
-/* Returns true if the thread has had an event and has not been eliminated. */
+/* Returns true if the thread has had its first event and was not eliminated. */
 bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
 
-/* Returns the number of threads that have begun and were not eliminated. */
+/* Returns the number of threads that have had their first event and were not eliminated. */
 size_t sweep_live(const struct sweep *sweep);
 
-/* A run: successive events that the sweep processes together, with the same effect as sweep_event
- * for each. Threads are given by slots. A run that is `apart` does not depend on earlier events, so
- * another worker can fill it at the same time. Other runs follow the last event of the sweep. */
+/* A run: successive events that are collected, and then processed together with the same result as
+ * by sweep_event. Threads are given by slots. A run that is `apart` does not depend on earlier
+ * events, so another worker can collect it. Any other run begins directly after the last event of
+ * the sweep. */
 struct sweep_run {
     size_t stride;
-    bool apart, carries; /* carries: every two events have a constraint, by means of a carrier */
-    /* Without a carrier, walks[a * stride + b] is the least time from an event of slot a to a
-     * neighbouring event of slot b; unless the run is `apart`, the array is the matrix of the sweep
-     * itself. With a carrier, walks[j * stride + a] is the minimum of C[a] + x over the events of
-     * slot j, if it has events. */
+    bool apart, carries; /* carries: true if every two events make a constraint, by means of the
+                          * carrier */
+    /* The constraints of the run. Without a carrier, walks[a * stride + b] is the least time from
+     * an event of slot a to a directly following event of slot b. With a carrier, walks[j * stride
+     * + a] is the minimum of C[a] + x over the events of slot j, if there are any. Without a
+     * carrier, and unless the run is `apart`, this is the matrix of the sweep itself. */
     int64_t *walks;
-    int64_t *carrier; /* for each slot: C of the carrier; the run owns it only if it is `apart` */
-    int64_t *least;   /* for each slot: least x of its events, or WALK_INF */
+    int64_t *carrier; /* for each slot: the number C of the carrier; the run owns the array only if
+                       * it is `apart` */
+    int64_t *least;   /* for each slot: least time x of its events, or WALK_INF if it has none */
     minplus_carry *carry;
-    int64_t *room; /* memory of the run, and its size in entries */
+    int64_t *room; /* memory of the run: an array of `entries` entries */
     size_t entries;
 };
 
-/* Returns true if a run can follow now. *last and *last_x become the slot and x of the last
+/* Returns true if a run can begin now. *last and *last_x become the slot and the time x of the last
  * event. */
 bool sweep_may_run(const struct sweep *sweep, uint32_t *last, int64_t *last_x);
 
-/* Returns true if every two events have a constraint, by means of a carrier. */
+/* Returns true if every two events make a constraint, by means of the carrier. */
 bool sweep_carries(const struct sweep *sweep);
 
-/* Begin a run. *run must be {0} or an earlier run. Returns false if out of memory. Unless the run
- * is `apart`, only data that births change is read. Time: O(W), or O(W^2) for a run apart. */
+/* Begin a run. *run must be {0} or an earlier run. Returns false if memory runs out. If the run is
+ * `apart`, another worker may call this while the sweep processes events, but not while threads
+ * begin. */
 bool sweep_run_begin(struct sweep_run *run, const struct sweep *sweep, bool apart);
 void sweep_run_fini(struct sweep_run *run);
 
-/* Add the time from an event of slot a to the next event, of slot b. A branch would be slow,
- * because short-lived threads lower most of their walks. */
+/* Add an event of slot b that follows an event of slot a after `ticks`. The code has no branch,
+ * because branches would often be mispredicted for short-lived threads. */
 static inline void sweep_run_step(struct sweep_run *run, uint32_t a, uint32_t b, int64_t ticks)
 {
     int64_t *walk = &run->walks[a * run->stride + b], least = *walk;
     *walk = least < ticks ? least : ticks;
 }
 
-/* Add the next event to a run with a carrier. Time: O(W). */
+/* Add the next event, of a slot at time x, to a run with a carrier. Time: O(live threads). */
 static inline void sweep_run_carry(struct sweep_run *run, uint32_t slot, int64_t x)
 {
     int64_t *walks = run->walks + slot * run->stride;
@@ -106,12 +113,11 @@ static inline void sweep_run_carry(struct sweep_run *run, uint32_t slot, int64_t
     walk_lower(&run->least[slot], x);
 }
 
-/* Process a run. `ends` are the slots and times of its first and last event. If the run is
- * infeasible, the next event reports it. Time: O(1), O(W^2) if apart, O(W) a thread with a
- * carrier. */
+/* Process the events of a run. `ends` has the slots and times of its first and last event. If the
+ * run contradicts the constraints, the next call of sweep_event reports it. */
 void sweep_take_run(struct sweep *sweep, const struct sweep_run *run, const struct ends *ends);
 
-/* Convert a live thread to its slot, and a slot to its thread. */
+/* Return the slot of a live thread (sweep_slot), or the thread of a slot in use (sweep_thread). */
 uint32_t sweep_slot(const struct sweep *sweep, uint32_t thread);
 uint32_t sweep_thread(const struct sweep *sweep, uint32_t slot);
 

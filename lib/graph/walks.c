@@ -1,4 +1,4 @@
-/* Computes with walks that are stored edge by edge. */
+/* Computes with paths ("walks") that are stored edge by edge. */
 #include "graph/walks.h"
 
 #include "base/error.h"
@@ -14,10 +14,10 @@ int128 walk_weight(const struct edge *edges, size_t n)
     return sum;
 }
 
-/* The position of a thread on the path so far. The array is sorted by thread. */
+/* The last place of a thread on the path so far. */
 struct place {
     uint32_t thread;
-    size_t at; /* index of the edge that leaves the thread, or SIZE_MAX */
+    size_t at; /* index in the path of the edge that leaves the thread, or SIZE_MAX */
 };
 
 static int compare_places(const void *a, const void *b)
@@ -43,7 +43,8 @@ csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_er
         places[i] = (struct place){edges[i].from.thread, SIZE_MAX};
     if (good)
         qsort(places, n, sizeof *places, compare_places);
-    /* Follow the edges. A thread that occurs twice closes a cycle, which leaves the path. */
+    /* Follow the edges. If a thread occurs twice, the edges in between are a cycle; remove them
+     * from the path. */
     for (size_t i = 0; i < n && good; i++) {
         find_place(places, n, edges[i].from.thread)->at = npath;
         path[npath++] = edges[i];

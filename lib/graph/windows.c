@@ -1,12 +1,12 @@
-/* Finds the constraints in windows of a trace, and joins windows. */
+/* Finds the constraints in windows of a trace, and joins windows (graph/windows.h). */
 #include "graph/windows.h"
 
 #include "base/error.h"
 
 #include <stdlib.h>
 
-/* Values of x for clocks without records. Differences from these values are at least
- * WINDOWS_NONE. */
+/* Greatest and least x of a clock without records. Differences from these numbers are at least
+ * WINDOWS_NONE, so they mean no constraint. */
 #define NO_HIGH (-2 * WINDOWS_NONE)
 #define NO_LOW (2 * WINDOWS_NONE)
 
@@ -112,7 +112,7 @@ void joint_clear(struct joint *joint)
     }
 }
 
-/* Add the shift of clock t to x. The value for a clock without a record does not change. */
+/* Returns x plus the shift of clock t. NO_HIGH and NO_LOW are not changed. */
 static int64_t shifted(int64_t x, const int64_t *shift, size_t t)
 {
     return x <= NO_HIGH || x >= NO_LOW || !shift ? x : x + shift[t];
@@ -150,8 +150,8 @@ void joint_add(struct joint *joint, const struct windows *windows, size_t w, con
     }
 }
 
-/* Find a negative cycle, with added.num / added.den added to each edge, by the Bellman-Ford
- * algorithm from all vertices at once. Its length is 0 if there is no such cycle. */
+/* Find a cycle that is negative after added.num / added.den is added to each edge, by the
+ * Bellman-Ford algorithm. The length of the result is 0 if there is none. */
 static void find_negative(const struct joint *joint, csy_fraction added, struct joint_cycle *cycle)
 {
     size_t n = joint->n;
@@ -174,7 +174,7 @@ static void find_negative(const struct joint *joint, csy_fraction added, struct 
                 v = (uint32_t)t;
                 lowered = true;
             }
-        /* After n steps from parent to parent, v is on a cycle, or the parents have ended. */
+        /* after n steps from parent to parent, v is on a cycle unless the parents have ended */
         for (size_t i = 0; i < n && lowered && v != WINDOWS_ABSENT; i++)
             v = parent[v];
         if (lowered && v != WINDOWS_ABSENT)
@@ -195,7 +195,7 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     csy_fraction twice = {0, 1}, more;
     for (;;) {
         find_negative(joint, twice, &found);
-        int128 weight = 0; /* vertices are listed against the direction of edges */
+        int128 weight = 0; /* vertices are listed against the direction of the edges */
         for (size_t i = 0; i < found.length; i++) {
             uint32_t to = found.vertices[i], from = found.vertices[(i + 1) % found.length];
             weight += joint->a[to * joint->n + from];
@@ -211,8 +211,8 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     return twice;
 }
 
-/* Find shortest walks from the anchor, or to the anchor if `backwards`. No cycle may be
- * negative. */
+/* Find the shortest paths from the anchor to all vertices, or to the anchor if `backwards` is true.
+ * No cycle may be negative. */
 static void find_walks(const struct joint *joint, int64_t added, size_t anchor, bool backwards,
                        int128 *distance)
 {

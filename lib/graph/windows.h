@@ -1,38 +1,45 @@
-/* A trace divided into windows of consecutive records. Each window has the constraints of its
+/* Divides a trace into windows of consecutive records. Each window has the constraints of its
  * records between every two clocks. See doc/diagnosis.md, Causes.
  *
- * For a window w and clocks s and t, a(s,t) is the least x2 - x1 over all e1 of s before e2 of t in
- * w. With the greatest and least x of each clock, this suffices to join two windows, including
- * every pair of records across them: a(s,t) = min(a1(s,t), a2(s,t), least2(t) - greatest1(s)).
- * Before that, clocks can be shifted by a constant in each window, renamed, or left out. So delta
- * can be computed without another pass for the case that a clock has a rate, has a step, or is
- * absent. */
+ * For clocks s and t, a(s,t) is the least x2 - x1 over all records of s at time x1 and later
+ * records of t at time x2 (order/rebase.h) in the window. With the greatest and the least x of each
+ * clock, this suffices to join two windows, including all pairs of records across them:
+ *
+ *   a(s,t) = min(a1(s,t), a2(s,t), least2(t) - greatest1(s))
+ *
+ * Before windows are joined, clocks can be shifted by a constant in each window, renamed, or left
+ * out. So delta can be computed without another pass over the trace for the case that a clock has a
+ * rate, has a step, or is absent. */
 #ifndef GRAPH_WINDOWS_H
 #define GRAPH_WINDOWS_H
 
 #include "order/sink.h"
 
-/* The most clocks, windows, and stored numbers. K windows of n clocks take n^2 K numbers. */
+/* Greatest number of clocks, of windows, and of stored numbers. K windows of n clocks take n^2 K
+ * numbers. */
 enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 18 };
 
-/* The least value of a(s,t) if no pair leads from s to t. */
+/* Stands for a(s,t) if no pair of records leads from s to t; greater numbers mean the same. */
 #define WINDOWS_NONE ((int64_t)1 << 60)
 
-/* The vertex of a clock that is left out of a joint. */
+/* Stands for the vertex of a clock that is left out. */
 #define WINDOWS_ABSENT UINT32_MAX
 
 struct windows {
-    size_t n, count;     /* number of clocks, and of windows */
-    uint64_t total;      /* number of positions; window p * count / total contains position p */
-    int64_t *a;          /* for window w: a[(w * n + t) * n + s] is a(s,t) */
-    int64_t *high, *low; /* [w * n + t]; -2 WINDOWS_NONE and 2 WINDOWS_NONE without a record */
+    size_t n, count;     /* number of clocks, and number of windows */
+    uint64_t total;      /* number of positions in the trace; window p * count / total contains
+                          * position p */
+    int64_t *a;          /* a(s,t) of window w is a[(w * n + t) * n + s] */
+    int64_t *high, *low; /* greatest and least x of clock t in window w, at w * n + t; -+2
+                          * WINDOWS_NONE without a record */
 };
 
-/* Returns the number of windows: at most WINDOWS_MAX, with at least eight records for each
- * clock. */
+/* Returns a suitable number of windows: at most WINDOWS_MAX, with at least eight records for each
+ * of n clocks. */
 size_t windows_fit(size_t n, uint64_t records);
 
-/* Allocate 8 n (n + 2) bytes for each window. The numbers n and count must be above 0. */
+/* Allocate `count` windows for n clocks and `total` positions; n and count must be above 0. Memory:
+ * 8 n (n + 2) bytes for each window. */
 csy_status windows_init(struct windows *windows, size_t n, size_t count, uint64_t total,
                         csy_error *error);
 void windows_fini(struct windows *windows);
@@ -42,41 +49,45 @@ static inline size_t windows_at(const struct windows *windows, uint64_t position
     return (size_t)((uint128)position * windows->count / windows->total);
 }
 
-/* Returns a sink for events and all pairs (LINE_ALL) of one window; threads are clocks. Time: O(1)
- * each. */
+/* Returns a sink (order/sink.h) for all events and all pairs of records (LINE_ALL) within each
+ * window. The threads of these records must be clocks. Time: O(1) for each. */
 struct sink windows_sink(struct windows *windows);
 
 /* Returns the first position of window w, or `total` if w is `count`. */
 uint64_t windows_begin(const struct windows *windows, size_t w);
 
-/* Several windows joined into one graph with up to n + 1 vertices. */
+/* Several windows joined to one graph of up to n + 1 vertices. The vertices are clocks, which may
+ * have been renamed or moved. */
 struct joint {
     size_t n;
-    int64_t *a;          /* a[t * n + s] is a(s,t) */
-    int64_t *high, *low; /* for each clock t: greatest and least x */
+    int64_t *a;          /* a(s,t) of all windows is a[t * n + s] */
+    int64_t *high, *low; /* for each vertex: greatest and least x so far */
 };
 
 csy_status joint_init(struct joint *joint, size_t n, csy_error *error);
 void joint_fini(struct joint *joint);
 void joint_clear(struct joint *joint);
 
-/* Add window w, which must follow all windows added before. shift[t] is added to the x of clock t;
- * NULL means 0. map[t] is the vertex of clock t or WINDOWS_ABSENT; NULL means t. Time: O(n^2). */
+/* Add window w, which must be later than all windows added before. shift[t] is added to the x of
+ * clock t; `shift` may be NULL. map[t] is the vertex of clock t, or WINDOWS_ABSENT to leave it out;
+ * if `map` is NULL, this is t. Time: O(n^2). */
 void joint_add(struct joint *joint, const struct windows *windows, size_t w, const int64_t *shift,
                const uint32_t *map);
 
-/* A cycle of vertices of a joint. */
+/* A cycle in the graph of a joint. */
 struct joint_cycle {
     size_t length;
     uint32_t vertices[WINDOWS_CLOCKS_MAX + 1];
 };
 
-/* Returns the least 2 delta at which no cycle is negative. *cycle becomes the cycle that needs this
- * 2 delta; its length is 0 if 2 delta is 0. `cycle` may be NULL. */
+/* Returns the least 2 delta (twice the timestamp error) at which no constraints contradict each
+ * other. *cycle becomes the cycle that needs this 2 delta; its length is 0 if 2 delta is 0. `cycle`
+ * may be NULL. */
 csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle);
 
-/* Get bounds lower[t] <= g[t] - g[anchor] <= upper[t] of the offsets g, with `added` on every
- * constraint. The constraints must be feasible. A missing bound is -+4 WINDOWS_NONE. */
+/* Compute bounds of the offsets g: lower[t] <= g[t] - g[anchor] <= upper[t], after `added` is added
+ * to every constraint. The constraints must not contradict each other. A missing bound is -4 or +4
+ * WINDOWS_NONE. */
 void joint_bounds(const struct joint *joint, int64_t added, size_t anchor, int64_t *lower,
                   int64_t *upper);
 

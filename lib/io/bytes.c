@@ -16,27 +16,30 @@
 
 enum {
     READ_BYTES = 256 * 1024,
-    REST_BYTES = 64 * 1024 /* room for a partial record before the bytes of a gunzipped block */
+    REST_BYTES = 64 * 1024 /* room for a partial record, which is moved before the next gunzipped
+                            * block */
 };
 
 struct bytes {
     char *name;
-    struct range file; /* the range to read; for gzip, only its initial state is used */
+    struct range file; /* range of the file to read; for gzip, the gunzip reader uses a copy */
 
-    uint8_t *buffer; /* [first, last) of `capacity` bytes are filled */
+    uint8_t *buffer; /* buffer of `capacity` bytes; the bytes in [first, last) were read but not yet
+                      * skipped */
     size_t first, last, capacity;
     uint64_t base; /* offset of buffer[0] in the stream */
 
     bool summing;
-    uint32_t crc; /* CRC of the bytes before buffer[summed] */
+    uint32_t crc; /* CRC-32 of the bytes from bytes_crc_start to buffer[summed] */
     size_t summed;
 
-    struct gunzip *gunzip; /* for gzip only; while a worker reads ahead, it calls gunzip */
+    struct gunzip *gunzip; /* the gzip reader, or NULL for a plain file; a running worker uses it
+                            * alone */
     struct readahead *ahead;
-    const uint8_t *block; /* the rest of the current gunzipped block */
+    const uint8_t *block; /* the unread rest of the current gunzipped block, nblock bytes */
     size_t nblock;
     uint64_t mark; /* file offset after the current block */
-    bool cut;      /* the gzip data end too early after the current block (cut_error) */
+    bool cut;      /* true if the gzip data end too early, after the current block */
     csy_error cut_error;
 };
 
@@ -126,7 +129,8 @@ void bytes_seek(struct bytes *b, uint64_t offset)
     }
 }
 
-/* Copy up to `size` gunzipped bytes. *got is 0 only at the end of the data. */
+/* Copy up to `size` gunzipped bytes. *got is their number, which is 0 only at the end of the
+ * data. */
 static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *got,
                             csy_error *error)
 {
@@ -154,7 +158,7 @@ static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *g
     return CSY_OK;
 }
 
-/* Update the checksum with all bytes before the next one. */
+/* Update the checksum with the bytes that were skipped since the last update. */
 static void sum_up(struct bytes *b)
 {
     if (b->summing)
@@ -162,7 +166,7 @@ static void sum_up(struct bytes *b)
     b->summed = b->first;
 }
 
-/* Read more, until `need` bytes are available or the stream ends. */
+/* Read until the buffer has `need` bytes, or the stream ends. */
 static csy_status read_on(struct bytes *b, size_t need, csy_error *error)
 {
     sum_up(b);
@@ -310,7 +314,7 @@ csy_status bytes_temporary(int *out, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns true if a read that failed may be repeated. If the read would block, waits first. */
+/* Returns true if a failed read may be repeated. If the read would block, waits for data first. */
 static bool may_retry(int fd)
 {
     struct pollfd wanted = {.fd = fd, .events = POLLIN};

@@ -1,9 +1,9 @@
 /* A stream of bytes: a range of a file, plain or gunzipped. It is read forwards through one buffer,
  * and can be rewound.
  *
- * The file is read by pread, so several streams may share a descriptor. Offsets are those that a
- * user would look up: in the file, or in the gunzipped data. Gunzipping may run ahead in a worker
- * (io/readahead.h); bytes and errors are the same either way. */
+ * The file is read by pread, so several streams may share a descriptor. Offsets are offsets in the
+ * file or, for gzip, in the gunzipped data. A worker may gunzip ahead of the reader
+ * (io/readahead.h); bytes and errors are the same with and without it. */
 #ifndef IO_BYTES_H
 #define IO_BYTES_H
 
@@ -16,15 +16,14 @@ struct bytes;
 csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsigned nworkers,
                      struct bytes **out, csy_error *error);
 
-/* Free a stream at any time, and end the worker of the stream. */
+/* Free a stream, and end its worker. b may be NULL. */
 void bytes_free(struct bytes *b);
 
-/* Set the number of workers. With 2 or more, a worker gunzips data after the first
- * GUNZIP_BLOCK_BYTES. With 1, the caller does, but a running worker continues until
- * bytes_rewind. */
+/* Set the number of threads, including the caller. With 2 or more, a worker gunzips all data after
+ * the first GUNZIP_BLOCK_BYTES. A worker that is already running continues until bytes_rewind. */
 void bytes_set_workers(struct bytes *b, unsigned nworkers);
 
-/* Read at most `size` bytes at a time, unless bytes_peek needs more. Call bytes_narrow before the
+/* Reduce the buffer to `size` bytes, so that less is read at a time. Call bytes_narrow before the
  * first byte is read. For gzip, the call has no effect. */
 void bytes_narrow(struct bytes *b, size_t size);
 
@@ -39,44 +38,50 @@ csy_status bytes_peek(struct bytes *b, size_t need, const uint8_t **at, size_t *
 
 void bytes_skip(struct bytes *b, size_t n);
 
-/* Skip n bytes that were read elsewhere. `crc` is the CRC-32 of these bytes. Not for gzip. */
+/* Skip n bytes that the caller got in another way. `crc` is their CRC-32, which is added to the
+ * checksum. Not for gzip. */
 void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc);
 
 /* Returns the reason if the stream ended early because gzip data are cut off, otherwise NULL. */
 const csy_error *bytes_cut(const struct bytes *b);
 
-/* Returns true if the stream is gunzipped, or if a checksum is computed. */
+/* Returns true if the stream is gunzipped. */
 bool bytes_is_packed(const struct bytes *b);
+
+/* Returns true while a checksum is computed. */
 bool bytes_is_summing(const struct bytes *b);
 
-/* Continue at a file offset, which is not before `start`. Not for gzip, and not with a checksum. */
+/* Continue at an offset of the file, at least `start` of bytes_new. Not for gzip, and not while a
+ * checksum is computed. */
 void bytes_seek(struct bytes *b, uint64_t offset);
 
-/* Compute the CRC-32, as in gzip, of all bytes skipped since bytes_crc_start or bytes_rewind. Many
- * short skips are cheap, because the CRC is computed for long runs of bytes. */
+/* Start a checksum (CRC-32, as in gzip) of the bytes that are skipped from now on. */
 void bytes_crc_start(struct bytes *b);
+
+/* Returns the checksum of the bytes skipped since bytes_crc_start. */
 uint32_t bytes_crc(struct bytes *b);
 
-/* Set *zero to true if all remaining bytes are zero and at least one byte remains. May skip some of
- * them without a checksum. */
+/* Set *zero to true if at least one byte remains and all remaining bytes are zero. Skips bytes, and
+ * ends the checksum. */
 csy_status bytes_are_zero(struct bytes *b, bool *zero, csy_error *error);
 
 /* Returns the offset of the next byte in the file or, for gzip, in the unpacked data. */
 uint64_t bytes_offset(const struct bytes *b);
 
-/* Returns the offset in the packed or plain file, for progress. */
+/* Returns the offset in the file itself (packed or plain), to show progress. */
 uint64_t bytes_file_offset(const struct bytes *b);
 
 /* Make a temporary file without a name. The caller owns the descriptor. */
 csy_status bytes_temporary(int *out, csy_error *error);
 
 /* Copy all data of the pipe or terminal `from` to a temporary file without a name. The caller owns
- * the descriptor *out. After the first block, the function `look` may refuse the data. */
+ * the descriptor *out. When the first block is copied, `look` is called with the file; it may
+ * refuse the data by returning an error. */
 typedef csy_status bytes_look(void *user, int fd, csy_error *error);
 csy_status bytes_spool(int from, const char *name, bytes_look *look, void *user, int *out,
                        csy_error *error);
 
-/* Returns the number in `size` bytes, at most 8, of this byte order. */
+/* Decode an unsigned integer of `size` bytes (at most 8). `little` is true for little-endian. */
 static inline uint64_t bytes_number(const uint8_t *p, size_t size, bool little)
 {
     uint64_t value = 0;

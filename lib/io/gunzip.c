@@ -12,26 +12,26 @@
 #include <isa-l/igzip_lib.h>
 #endif
 
-/* zlib reads all headers. Data are inflated by zlib or, if built in, by igzip (of ISA-L). igzip
- * takes two thirds of the time, but gives no reasons for a refusal, and refuses some streams that
- * zlib accepts. So zlib inflates a member again that igzip refuses. */
+/* zlib reads all headers. The data are inflated by igzip (of ISA-L) if it is built in, otherwise by
+ * zlib. igzip takes two thirds of the time, but gives no reason for an error, and refuses some
+ * streams that zlib accepts. So if igzip refuses a gzip member, zlib inflates the member again. */
 
 enum inflater_result {
-    INFLATER_ON,      /* more room is needed or, if room is left, more input */
+    INFLATER_ON,      /* the member is not complete: more input or more room for output is needed */
     INFLATER_ENDED,   /* the member is complete */
     INFLATER_REFUSED, /* the data are wrong; zlib.msg may have the reason */
     INFLATER_MEMORY
 };
 
-/* Packed bytes. Both members move past the bytes that were used. */
+/* Packed bytes. inflater_run advances `at` and reduces `size` by the bytes that it used. */
 struct inflater_input {
     const uint8_t *at;
-    size_t size; /* number of bytes, below 4 GiB, like the output of inflater_run */
+    size_t size; /* number of bytes, below 4 GiB */
 };
 
 enum {
     WINDOW_BITS = 15 + 16, /* parameter of zlib: accept gzip members only */
-    HEADER_READ = 128      /* bit in zlib's data_type: the header was just read */
+    HEADER_READ = 128      /* bit of data_type in zlib: the gzip header was just read */
 };
 
 struct inflater {
@@ -56,7 +56,7 @@ static void inflater_start(struct inflater *f, bool by_zlib)
 #endif
 }
 
-/* Returns true if zlib, not igzip, reported that the data are wrong. */
+/* Returns true if zlib, not igzip, handles the current part of the member. */
 static bool inflater_by_zlib(const struct inflater *f)
 {
     return f->by_zlib || !f->in_data;
@@ -116,20 +116,20 @@ static const char cut_off[] = "the compressed data are cut off";
 struct gunzip {
     struct range file;
     struct inflater inflater;
-    bool by_zlib; /* igzip is never used */
+    bool by_zlib; /* true if igzip is never used */
     struct inflater_input input;
     uint64_t position;        /* offset of the next unpacked byte */
-    uint64_t member_position; /* begin of the member: in the unpacked data, and in the file */
-    uint64_t member_offset;
-    bool in_member; /* a part of the member was read */
-    bool again;     /* zlib inflates the member that igzip has refused */
-    bool zeros;     /* all members were read; only zero bytes may follow */
+    uint64_t member_position; /* begin of the member in the unpacked data */
+    uint64_t member_offset;   /* begin of the member in the file */
+    bool in_member;           /* true if a part of the member was read */
+    bool again;               /* true while zlib inflates a member that igzip has refused */
+    bool zeros;               /* true if all members were read, so only zero bytes may follow */
     bool ended;
-    bool cut; /* the failure is that the file ended too early */
+    bool cut; /* true if the failure is that the file ended too early */
     csy_status failed;
-    csy_error error; /* the error, if `failed` is true */
+    csy_error error; /* the error, if `failed` is not CSY_OK */
     uint8_t packed[PACKED_BYTES];
-    /* receives blocks that were returned before, while zlib repeats their member */
+    /* receives bytes that were already returned, while zlib inflates their member again */
     uint8_t *scratch;
 };
 
@@ -180,8 +180,8 @@ static csy_status refuse(const struct gunzip *g, uint64_t at, const char *what, 
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": gzip: %s", g->file.name, at, what);
 }
 
-/* If igzip refuses a member, or does not find its end, inflate the member again by zlib, which
- * reports the reason. Bytes that were already returned go to the scratch block. */
+/* Report an error of a gzip member. If the error is from igzip, go back instead and inflate the
+ * member again by zlib, which gives the reason. */
 static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what, csy_error *error)
 {
     if (inflater_by_zlib(&g->inflater))
@@ -196,14 +196,14 @@ static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what,
     return CSY_OK;
 }
 
-/* Make one call that produces bytes in `block`, ends a member, or skips zeros. The bytes before the
- * offset `given` were already returned. */
+/* Make one step: inflate bytes to `block`, end a member, or skip zero bytes. Unpacked bytes before
+ * the offset `given` were already returned. */
 static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block, csy_error *error)
 {
     size_t before = g->position % GUNZIP_BLOCK_BYTES, got;
     if (g->input.size == 0 && !g->file.ended) {
-        /* Read to the same offsets as in a pass over the whole file, so zlib gets the same
-         * calls. */
+        /* End each read at a multiple of PACKED_BYTES, so zlib gets the same calls if it inflates a
+         * member again. */
         size_t read = 0, size = PACKED_BYTES - (g->file.next - g->file.start) % PACKED_BYTES;
         csy_status status = range_read(&g->file, g->packed, size, &read, error);
         g->input = (struct inflater_input){g->packed, read};
@@ -245,8 +245,8 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         return refuse_member(g, g->file.next, cut_off, error);
     }
     g->position += got;
-    /* zlib has inflated a member that igzip refused. The bytes of igzip may be different, so the
-     * member is an error if some were returned. */
+    /* If zlib accepts a member that igzip refused, bytes of igzip that were already returned may be
+     * wrong. So the member is then an error. */
     if (result != INFLATER_ENDED)
         return CSY_OK;
     if (g->again && g->member_position < given)

@@ -13,8 +13,9 @@ enum {
     MEMORY_LEVEL = 8
 };
 
-/* A piece of data, unpacked and packed. The writer owns the piece until gzip_out.filled includes
- * it. A packing thread then owns it until it is `done`, and afterwards the writer again. */
+/* A piece of the data, before and after packing. The writer fills the piece and counts it in
+ * gzip_out.filled. Then a packing thread owns the piece until `done` is true, and afterwards the
+ * writer again. */
 struct piece {
     uint8_t *plain, *packed;
     size_t nplain, npacked;
@@ -32,15 +33,16 @@ struct gzip_out {
     void *user;
     struct piece *pieces;
     size_t npieces;
-    size_t room;            /* size of the member `packed` of each piece */
-    struct packer *packers; /* the first packer belongs to the writer */
-    /* numbers of packers: requested; with a zlib stream; running */
+    size_t room;            /* size of the buffer `packed` of each piece */
+    struct packer *packers; /* array; the first packer belongs to the thread of the writer */
+    /* numbers of packers: all, those with a zlib stream, and those with a running thread */
     unsigned npackers, nstreams, nworkers;
 
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     uint64_t filled, taken,
-        written; /* numbers of pieces, with written <= taken <= filled <= written + npieces */
+        written; /* numbers of pieces filled by the writer, taken by packers, and passed to the
+                  * sink */
     bool stop;
 };
 
@@ -60,7 +62,7 @@ static void pack_next(struct gzip_out *z, z_stream *stream)
     stream->avail_in = (unsigned)piece->nplain;
     stream->next_out = piece->packed;
     stream->avail_out = (unsigned)room;
-    deflate(stream, Z_FINISH); /* the call cannot fail, because deflateBound returned the size */
+    deflate(stream, Z_FINISH); /* cannot fail: deflateBound gave a sufficient size of the output */
     piece->npacked = room - stream->avail_out;
     pthread_mutex_lock(&z->lock);
     piece->done = true;
@@ -150,8 +152,8 @@ void gzip_out_free(struct gzip_out *z)
     free(z);
 }
 
-/* If the oldest piece is packed, pass it to the sink; otherwise pack a piece or wait. Needs the
- * lock. */
+/* If the oldest piece is packed, pass it to the sink; otherwise pack a piece or wait. The caller
+ * holds the lock. */
 static void advance(struct gzip_out *z)
 {
     struct piece *oldest = piece_at(z, z->written);
@@ -169,7 +171,7 @@ static void advance(struct gzip_out *z)
     }
 }
 
-/* Submit the current piece. Afterwards one piece is free, and at most `pending` are unfinished. */
+/* Give the current piece to the packers, then wait until at most `pending` pieces are unwritten. */
 static void submit(struct gzip_out *z, size_t pending)
 {
     pthread_mutex_lock(&z->lock);

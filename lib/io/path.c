@@ -47,7 +47,7 @@ char *path_place(const char *path)
     return whole;
 }
 
-/* Returns the descriptor of this process that an absolute path stands for, or -1. */
+/* Returns the file descriptor that an absolute path such as /dev/fd/3 names, or -1. */
 static int descriptor_of(const char *whole)
 {
     char self[64] = "/proc/";
@@ -61,7 +61,7 @@ static int descriptor_of(const char *whole)
     return rest[4] >= '0' && rest[4] <= '9' && !*end && fd <= INT_MAX ? (int)fd : -1;
 }
 
-/* Names of descriptors are not followed, because they would lead to the open file. */
+/* A name such as /dev/fd/3 is not followed as a link, because it would lead to the open file. */
 char *path_canonical(const char *path)
 {
     char target[PATH_MAX];
@@ -136,7 +136,8 @@ char *path_resolve(const char *path)
     return resolved ? resolved : strdup(path);
 }
 
-/* Returns true if `a` and `b` are the same file, and at least one of them is a descriptor. */
+/* Returns true if `a` and `b` are the same regular file, and at least one of them names an open
+ * descriptor. */
 static bool share_file(const char *a, const char *b)
 {
     struct stat x, y;

@@ -1,4 +1,5 @@
-/* Paths of outputs. The caller frees returned paths that are not const. NULL if memory runs out. */
+/* Functions for paths of outputs. The caller frees returned paths that are not const. They are NULL
+ * if memory runs out. */
 #ifndef IO_PATH_H
 #define IO_PATH_H
 
@@ -13,40 +14,42 @@ char *path_folder(const char *path);
 /* Returns the path of a folder without trailing slashes. */
 char *path_plain(const char *path);
 
-/* Returns the target of symbolic links, or the path itself if it does not exist. */
+/* Returns the target of a symbolic link, or a copy of the path if it is not a link or has no
+ * target. */
 char *path_resolve(const char *path);
 
-/* Returns the absolute path of the folder and the name. NULL if the folder does not exist. */
+/* Returns the absolute path of the folder, followed by the name of the file. Returns NULL if the
+ * folder does not exist. */
 char *path_place(const char *path);
 
-/* Returns the absolute path after symbolic links; names of descriptors are not followed. The file
- * need not exist. NULL also if the folder does not exist, or if links form a circle. */
+/* Returns the absolute path after following symbolic links, but not names such as /dev/fd/3. The
+ * file need not exist. Returns NULL if the folder does not exist, or if links form a circle. */
 char *path_canonical(const char *path);
 
-/* Returns true if path is standard output: "-", or another name of the file, such as /dev/stdout.
- * False for /dev/null, which several outputs may share even if it is standard output. */
+/* Returns true if the path means standard output: "-", /dev/stdout, or another name of that file.
+ * Returns false for /dev/null, which several outputs may share. */
 bool path_is_standard(const char *path);
 
-/* Returns the descriptor of this process that the path (/dev/fd/3), or its link, names, or -1. */
+/* Returns the file descriptor that the path (such as /dev/fd/3) or its link names, or -1. */
 int path_descriptor(const char *path);
 
-/* Returns true if the file is written by rename: it is regular or does not exist, is no descriptor,
- * and is not in the file systems of /dev or /proc. */
+/* Returns true if an output is written by renaming a temporary file to `path`. The path must be a
+ * regular file or not exist. It must not name a descriptor or a file in /dev or /proc. */
 bool path_is_regular(const char *path);
 
-/* Returns true if both paths would become the same regular file, or are standard output. A path may
- * be NULL. A link without a target counts as a name to replace, and also as its target. */
+/* Returns true if outputs to both paths would go to the same regular file or both to standard
+ * output. A path may be NULL. Links are compared both as names and by their targets. */
 bool path_same(const char *a, const char *b);
 
 /* Open the folder of `path` for path_sync_folder. Returns -1 and sets errno on failure. */
 int path_open_folder(const char *path);
 
-/* Make the names in a folder durable. Returns true also if the folder is not open, or if its file
- * system cannot do this. */
+/* Make the names in a folder durable (fsync). Returns true also if the folder is not open, or if
+ * the file system cannot do this. */
 bool path_sync_folder(int folder_fd);
 
-/* Lock a folder for this process, until flock(LOCK_UN), to change names in the folder. Returns true
- * also if folders cannot be locked, and false if another process keeps the lock for `seconds`. */
+/* Lock a folder before names in it are changed; flock(LOCK_UN) unlocks it. Returns false if another
+ * process holds the lock for `seconds`. Returns true also if folders cannot be locked. */
 bool path_lock_folder(int folder_fd, unsigned seconds);
 
 #endif

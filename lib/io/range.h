@@ -10,7 +10,7 @@ struct range {
     const char *name; /* name of the file for messages, owned by the caller */
     uint64_t start;
     uint64_t next; /* file offset of the next byte */
-    bool ended;    /* the end of the file was reached */
+    bool ended;    /* true if the end of the file was reached */
 };
 
 /* Rewind the range to the first byte. */
@@ -22,8 +22,8 @@ void range_skip_hole(struct range *range);
 /* Read up to `size` bytes. *got is the number of bytes, which is 0 at the end of the file. */
 csy_status range_read(struct range *range, uint8_t *to, size_t size, size_t *got, csy_error *error);
 
-/* Read `size` bytes at an offset of a file. Returns false after an error, and if the file has fewer
- * bytes. */
+/* Read `size` bytes at an offset of a file. Returns false on an error, or if the file ends
+ * earlier. */
 bool range_read_at(int fd, void *bytes, size_t size, uint64_t offset);
 
 #endif

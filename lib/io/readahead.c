@@ -11,15 +11,15 @@ struct readahead {
     void *user;
     size_t block_bytes;
     bool allowed;
-    bool running; /* the worker is running */
+    bool running; /* true if the worker is running */
     pthread_t thread;
     struct readahead_block slots[AHEAD_SLOTS];
     struct readahead_block *shown; /* the block that the caller uses now, or NULL */
 
-    pthread_mutex_t lock; /* guards the members below, and passes slots between the threads */
+    pthread_mutex_t lock; /* guards the members below */
     pthread_cond_t changed;
     bool stop;
-    /* numbers of blocks; `taken` excludes the block that the caller uses now */
+    /* numbers of blocks that were filled by the worker, and finished by the caller */
     uint64_t filled, taken;
 };
 
@@ -76,7 +76,8 @@ static bool is_last(const struct readahead_block *block)
     return block->status || block->size == 0;
 }
 
-/* The worker: fills slots in turn until the end of the data, an error, or `stop`. */
+/* The worker's thread. Fills slots in turn until the data end, an error occurs, or `stop` is
+ * set. */
 static void *fill_slots(void *user)
 {
     struct readahead *a = user;

@@ -13,17 +13,19 @@
 
 enum { AHEAD_SLOTS = 4 };
 
-/* A block of bytes, or an error, or the end of the data (no bytes). The source defines `mark`. */
+/* A block of bytes. `size` is 0 at the end of the data. If `status` is not CSY_OK, `error` is set,
+ * and there are no bytes. */
 struct readahead_block {
     uint8_t *bytes;
     size_t size;
-    uint64_t mark;
+    uint64_t mark; /* value that the source sets, such as a file offset */
     csy_status status;
     csy_error error;
-    bool cut; /* the error is that the file ends too early */
+    bool cut; /* true if the error is that the file ends too early */
 };
 
-/* Fills block->bytes, and sets the other members. One worker calls it, until the last block. */
+/* Fills block->bytes, and sets the other members of the block. Only one thread at a time calls
+ * it. */
 typedef void (*readahead_source)(void *user, struct readahead_block *block);
 
 struct readahead;
@@ -31,7 +33,7 @@ struct readahead;
 csy_status readahead_new(readahead_source source, void *user, size_t block_bytes,
                          struct readahead **out, csy_error *error);
 
-/* Free everything, after the source has filled its block. The worker ends. */
+/* Free the blocks and end the worker. `a` may be NULL. */
 void readahead_free(struct readahead *a);
 
 /* Drop all blocks, and end the worker. The next readahead_next calls the source again. */
@@ -41,7 +43,8 @@ void readahead_rewind(struct readahead *a);
 void readahead_allow(struct readahead *a, bool thread);
 
 /* Get the next block, which is valid until the next call. After the end or an error, later calls
- * return the same. CSY_MEMORY if the ring cannot be allocated; the caller may then try again. */
+ * return the same block. Returns CSY_MEMORY if blocks cannot be allocated; the caller may then try
+ * again. */
 csy_status readahead_next(struct readahead *a, const struct readahead_block **out,
                           csy_error *error);
 

@@ -6,14 +6,14 @@
 #include <sys/types.h>
 
 struct rights {
-    bool kept;   /* the replaced file belongs to this user */
+    bool kept;   /* true if the replaced file exists and belongs to this user */
     mode_t mode; /* permission bits of the replaced file */
     gid_t group;
 };
 
 /* Examine the file at `path`, which a new file will replace. Returns the mode of the new file
- * before the umask: `fresh` if there is no file; the old mode if another user owns the file;
- * otherwise only the owner's part of `fresh`, and rights_give sets the rest. */
+ * before the umask. The mode is `fresh` if there is no old file, and the old mode if another user
+ * owns the old file. Otherwise it is the owner's part of `fresh`, and rights_give sets the rest. */
 mode_t rights_take(struct rights *rights, const char *path, mode_t fresh);
 
 /* Give the new file the group and rights of the old file. If the group cannot be set, or the old

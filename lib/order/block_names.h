@@ -14,25 +14,27 @@ struct block_writer {
     bool over; /* true if the last block was flushed */
     char *name;
     size_t size, capacity;
-    /* true if the name of the first block is a number; names `least` to `greatest` were used */
+    /* true if the name of the first block is a number; numbers from `least` to `greatest` were
+     * used */
     bool counts;
-    bool jumped; /* true if greater numbers were used, too */
+    bool jumped; /* true if other numbers were used, too */
     uint64_t least, greatest;
 };
 
 struct block_names {
-    struct texts locations; /* pairs of a location and a buffer, with 4 bytes each */
+    struct texts locations; /* pairs of a location and a buffer (4 bytes each), called writers */
     struct block_writer *writers;
     size_t capacity;
-    /* pairs of a writer (4 bytes) and a block name other than the numbers `least` to `greatest` */
+    /* pairs of a writer (4 bytes) and a block name; without numbers from `least` to `greatest` */
     struct texts names;
 };
 
 void block_names_fini(struct block_names *names);
 
-/* Find the block that the roles of a record name. `buffer` is UINT32_MAX without a buffer. *number
- * becomes the number of the pair of location and buffer, from 0 by first use. *begins tells if a
- * block begins. Returns CSY_INPUT, without the place, if the name is not valid. Time: O(1). */
+/* Find the block to which a record belongs by its roles. `buffer` is UINT32_MAX without a buffer.
+ * *number is the number of the writer, in the order of first use. *begins is true if the record
+ * begins a block. Returns CSY_INPUT if the name is not valid; the caller adds the place to the
+ * message. Time: O(1). */
 csy_status block_names_take(struct block_names *names, const struct event_roles *roles,
                             uint32_t location, uint32_t buffer, uint32_t *number, bool *begins,
                             csy_error *error);

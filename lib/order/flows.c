@@ -10,7 +10,7 @@ struct flows {
     struct match_pairing *channels;
     uint64_t (*counts)[2]; /* for each channel: number of sends and of receives so far */
     size_t n;
-    bool all; /* true: include messages of channels that may lack receives */
+    bool all; /* true to include messages of channels where receives are missing */
     struct event_flows found;
 };
 
@@ -46,7 +46,7 @@ void flows_free(struct flows *flows)
     free(flows);
 }
 
-/* Find the messages of the sends or receives that have these keys. Returns their number. */
+/* Find the messages of the sends or receives with these keys. Returns the number of messages. */
 static unsigned take_ends(struct flows *flows, csy_text keys, bool recv, struct event_flow *out)
 {
     csy_text key;

@@ -12,8 +12,8 @@
 struct flows;
 
 /* Prepare the search. `match` must have finished with all messages, and must outlive the result. If
- * `all` is true, messages of channels that lack receives (`apart`) are included, without latencies.
- * Memory: 64 bytes for each channel, and 4 for each end in a channel that needs a table. */
+ * `all` is true, messages of channels where receives are missing (`apart`) are included. Memory: 64
+ * bytes for each channel, and 4 for each end in a channel that needs a table. */
 csy_status flows_new(struct match *match, bool all, struct flows **out, csy_error *error);
 void flows_free(struct flows *flows);
 

@@ -13,7 +13,8 @@
 struct inversions {
     int64_t greatest_ticks; /* greatest time so far; INT64_MIN before the first event */
     uint64_t count;
-    int64_t largest_ticks; /* greatest step back from an earlier time to a later time */
+    int64_t largest_ticks; /* greatest number of ticks by which an event is before an earlier
+                            * event */
 };
 
 /* Add the next event. */
@@ -28,7 +29,7 @@ static inline void inversions_note(struct inversions *inversions, int64_t global
     inversions->largest_ticks = by > inversions->largest_ticks ? by : inversions->largest_ticks;
 }
 
-/* The number of times kept at the begin of a stretch. */
+/* The number of times that are kept at the begin of a stretch. */
 enum { INVERSIONS_KEPT = 1024 };
 
 struct inversions_apart {

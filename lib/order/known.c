@@ -1,19 +1,19 @@
-/* Computes the latest times that points imply for each other. */
+/* Computes the earliest or latest times that points permit each other. */
 #include "order/known.h"
 
 #include "base/error.h"
 
 #include <stdlib.h>
 
-/* The greatest limit that has an effect (graph/reduce.c). */
+/* Greater limits have no effect (graph/reduce.c). */
 #define KNOWN_LIMIT_MAX ((int64_t)1 << 59)
 
 struct walk {
     const struct points *points;
     bool forwards;
     const int64_t *start;
-    int64_t *known;             /* for each point: the latest time known, including its own time */
-    int64_t *location, *buffer; /* for each chain: the time known at its last point */
+    int64_t *known;             /* limit of the time of each point, including its own timestamp */
+    int64_t *location, *buffer; /* limit at the last point of each location, and of each buffer */
 };
 
 static csy_status refuse(csy_error *error)
@@ -34,8 +34,8 @@ static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, cs
     return CSY_OK;
 }
 
-/* Returns the value of the chain (of a location or a buffer) of the point; NULL without such a
- * chain. */
+/* Returns the entry of the chain (a location or a buffer) that contains the point, or NULL if there
+ * is none. */
 static int64_t *chains_of(const struct walk *w, const struct instant *item, bool of_buffer)
 {
     if (of_buffer)

@@ -47,9 +47,8 @@ static csy_status give(const struct line *line, const struct point *from, const 
     return line->sink.pair(line->sink.engine, from, to, error);
 }
 
-/* Make pairs from all threads that had an event since the last event of this thread. The list of
- * threads is followed down to this thread: older threads have their pairs already. If the event
- * steps back, these threads need a second pair. */
+/* Make pairs from all threads that had an event since the last event of this thread. Older threads
+ * in the list have such pairs already. They need another pair only if the event steps back. */
 static csy_status give_all(struct line *line, const struct point *event, csy_error *error)
 {
     uint32_t t = event->thread;
@@ -80,8 +79,9 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
     return status;
 }
 
-/* Make the tight pairs of an event, in which potentials leave no slack. Only leaders can be in such
- * a pair, since no earlier event is placed later than the event plus the addition. */
+/* Make the pairs to an event whose constraints hold with equality for the potentials. Only leaders
+ * can be in such a pair, because the potentials place no earlier event more than added_ticks after
+ * this event. */
 static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
 {
     int64_t put;

@@ -1,8 +1,8 @@
 /* The order of one buffer: each record precedes all later ones.
  *
- * Only this module turns that rule into pairs. The sweeps (graph/sweep.h, graph/exact.h), which
- * have a vertex for the line, and the fast path (fast/run.h) contain the rule in their loops.
- * check/proof.h implements it again, so that a proof shares no code with the result it proves. */
+ * This module turns the rule into pairs of records. Faster methods (graph/sweep.h, graph/exact.h,
+ * fast/run.h) contain the rule in their loops. check/proof.h implements the rule again, so that a
+ * proof shares no code with the result that it proves. */
 #ifndef ORDER_LINE_H
 #define ORDER_LINE_H
 
@@ -10,44 +10,46 @@
 
 #define LINE_NONE UINT32_MAX
 
-/* The kinds of pairs to make. All other pairs follow from these, with at least their weights. */
+/* The kinds of pairs to make. These pairs imply all other pairs. */
 enum line_pairs {
-    /* Pairs of each event and the next, even in one thread: for delta 0, and for the graph of the
-     * paper. */
+    /* Pairs of each event and the next event, even in one thread. Used if timestamps have no error,
+     * and for the graph of the paper. */
     LINE_NEIGHBOURS,
-    /* All pairs of events. Of each earlier thread, only the first event with the greatest x is
-     * used; within a thread, only events that step back. Time: at most O(threads). */
+    /* Pairs that imply all other pairs: from each earlier thread, only its first event with the
+     * greatest x; within a thread, only if time steps back. Time: at most O(threads) for each
+     * event. */
     LINE_ALL,
-    /* Tight pairs (without slack by potentials), each from the first such event of a thread. Time:
-     * O(1) without ties. */
+    /* Only pairs whose constraints hold with equality for given offsets of threads (potentials),
+     * each from the first such event of a thread. Time: O(1) for each event, unless many times are
+     * equal. */
     LINE_TIGHT
 };
 
-/* For LINE_ALL: the first event with the greatest x of the thread, and links of a list in which the
- * thread with the latest event is the newest. */
+/* For LINE_ALL: a thread in a list that is sorted by the last events of threads. `greatest` is the
+ * first event with the greatest x of the thread. */
 struct line_thread {
     struct point greatest;
     uint32_t newer, older;
     bool begun;
 };
 
-/* For LINE_TIGHT: the leaders are the events that potentials place latest so far. A reign is the
- * time until an event is placed later. */
+/* For LINE_TIGHT: the state of a thread. The leaders are the events that have the greatest time so
+ * far after potentials are added. A new reign begins when an event has a greater time. */
 struct line_meeting {
     uint64_t led;        /* number of the last reign in which the thread was a leader */
     uint64_t met;        /* number of the last reign with pairs from leaders to the thread */
-    size_t met_nleaders; /* number of leaders that had such pairs in this reign */
+    size_t met_nleaders; /* number of leaders with pairs to the thread in this reign */
 };
 
 struct line {
     struct sink sink;
     enum line_pairs pairs;
-    int64_t added_ticks; /* for LINE_TIGHT: added to each constraint */
+    int64_t added_ticks; /* for LINE_TIGHT: ticks that are added to each constraint */
     size_t born;
     /* The last event, with the thread LINE_NONE at first. Only LINE_NEIGHBOURS sets more than
      * `thread` and `x`. */
     struct point last;
-    uint32_t late; /* thread to end after the next event, or LINE_NONE */
+    uint32_t late; /* thread whose end is reported after the next event, or LINE_NONE */
 
     struct line_thread *threads;
     size_t threads_capacity;
@@ -57,7 +59,7 @@ struct line {
     size_t meetings_capacity;
     struct point *leaders;
     size_t nleaders, leaders_capacity;
-    int64_t greatest; /* time at which the potentials place the leaders */
+    int64_t greatest; /* time of the leaders after potentials are added */
     uint64_t reign;   /* number of the present reign */
 };
 
@@ -66,8 +68,8 @@ void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* Tell the line that its engine got all events up to this one in another way. The thread must have
- * begun. */
+/* Tell the line that its engine got all events up to this one in another way. The line must already
+ * have had an event of the thread. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;
@@ -88,8 +90,8 @@ static inline csy_status line_event(struct line *line, const struct point *event
                : CSY_OK;
 }
 
-/* Call this after the last event of a thread. If no event of another thread came later and
- * LINE_NEIGHBOURS is used, the engine is told after the next event. */
+/* Call this after the last event of a thread. If LINE_NEIGHBOURS is used and no other event came
+ * later, the engine is told after the next event. */
 csy_status line_ended(struct line *line, uint32_t thread, csy_error *error);
 
 /* Begin a new order of the same threads. No earlier event precedes the events to come. The function

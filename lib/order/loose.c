@@ -33,7 +33,8 @@ enum end_flag {
     END_MORE = 32,         /* the two numbers `more` are stored */
     END_LATENCY = 64,      /* `more[0]` is the latency */
     END_LATENCY_MAX = 128, /* `more[1]` is the longest latency */
-    END_AWAITS = 256, /* the event waits for an id; more[1] is the next event that does, or 0 */
+    END_AWAITS = 256, /* the event waits for an id; `more[1]` is the next end that waits for the id,
+                       * or 0 */
     END_GROUP = 512   /* `more[0]` is the number of a group */
 };
 
@@ -53,12 +54,13 @@ struct store {
     uint64_t **blocks;
     size_t nblocks, capacity;
     uint32_t next;        /* number of the next unused unit */
-    uint32_t free[SIZES]; /* for each size: its first free piece, which begins with the next */
+    uint32_t free[SIZES]; /* for each size: first free piece, or 0; a piece begins with the number
+                           * of the next one */
 };
 
 /* A hash table of stored ends. */
 struct keyed {
-    uint32_t *slots; /* first unit of an end; 0: free slot */
+    uint32_t *slots; /* number of an end (its first unit), or 0 for a free slot */
     size_t nslots, count;
 };
 
@@ -69,17 +71,17 @@ struct group {
     int64_t *values[2];        /* latencies of leaves; for a moment: `within_ticks` of each row */
     size_t counts[2], capacity[2];
     uint64_t rows, enters, leaves;
-    size_t next; /* next free group plus 1, or 0 */
+    size_t next; /* number of the next free group plus 1, or 0 */
 };
 
-/* A reading of another clock, which has had no event yet. */
+/* A reading of a clock that has had no event yet, and the event that states the reading. */
 struct compared {
     struct loose_end begin, end;
     int64_t other_ticks, within_ticks;
     uint32_t name;
 };
 
-/* A clock with a name. The local time plus `shift` is x. */
+/* A clock with a name. Local time plus `shift` is x (order/rebase.h). */
 struct named_clock {
     bool known;
     uint32_t clock;
@@ -102,10 +104,11 @@ struct loose {
     struct store store;
     struct keyed messages, ids, groups, moments;
     struct group *all_groups;
-    size_t ngroups, groups_capacity, free_group; /* free_group: number plus 1, or 0 */
+    size_t ngroups, groups_capacity, free_group; /* free_group is the number of the first free group
+                                                  * plus 1, or 0 */
     bool names_clocks;
     struct texts clock_names;
-    struct named_clock *clocks; /* for each name: its clock */
+    struct named_clock *clocks; /* clocks by the numbers of their names */
     size_t clocks_capacity;
     struct compared *compared;
     size_t ncompared, compared_capacity;
@@ -218,7 +221,8 @@ static bool keyed_grow(struct loose *loose, struct keyed *keyed)
     return true;
 }
 
-/* Find the slot of a key, or a free slot for the key. Valid until a key is added or removed. */
+/* Find the slot of a key, or a free slot for the key. *slot is valid until a key is added or
+ * removed. */
 static csy_status keyed_find(struct loose *loose, struct keyed *keyed, csy_text key, size_t *slot,
                              csy_error *error)
 {
@@ -376,8 +380,8 @@ static bool count_direction(struct directions *directions, uint32_t from, uint32
     return true;
 }
 
-/* Make the constraint of a complete message. `flags` tells which latencies of the receive `more`
- * has. */
+/* Make the constraint of a complete message. `more` has the latencies of the receive for which
+ * `flags` has END_LATENCY or END_LATENCY_MAX. */
 static csy_status take_message(struct loose *loose, const struct loose_end *send, bool no_begin,
                                const struct loose_end *recv, unsigned flags, const int64_t *more,
                                csy_text key, csy_error *error)
@@ -494,7 +498,8 @@ static csy_status take_named(struct loose *loose, csy_text key, csy_error *error
     return status;
 }
 
-/* Forget all ids, because no later event refers to any of them. */
+/* Forget all ids, because no later event refers to them. Returns CSY_INPUT if an event still waits
+ * for an id; *place is the place of the first such event. */
 static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *error)
 {
     struct keyed *ids = &loose->ids;
@@ -582,8 +587,9 @@ static csy_status group_add(struct group *group, int side, const struct loose_en
     return CSY_OK;
 }
 
-/* Store an enter of a group, replacing stored enters that it implies. Once the group has leaves,
- * *implied is set instead if a stored enter of the same clock implies the new enter. */
+/* Store an enter of a group. Once the group has leaves, only the latest enter of each clock is
+ * kept, except for `joint` enters. *implied is true if the new enter is not stored, because the
+ * stored one is not earlier. */
 static csy_status group_enter(struct group *group, const struct loose_end *end, bool *implied,
                               csy_error *error)
 {
@@ -647,7 +653,9 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     csy_status status = find_group(loose, &loose->groups, key, &group, &slot, error);
     if (status)
         return status;
-    bool counts = leaves || !match_has_key(roles->leave, key); /* each row counts once */
+    bool counts =
+        leaves || !match_has_key(roles->leave, key); /* a row that enters and leaves counts
+                                                                * once */
     bool useless =
         !leaves && (loose->no_begin || (!loose->end.interval && match_has_key(roles->leave, key)));
     group->rows += counts;
@@ -675,8 +683,8 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     return status;
 }
 
-/* The number of first rows of a moment that limit each other. Further rows are compared with these
- * only. */
+/* The number of rows of a moment that limit each other. Further rows only get limits with these
+ * rows. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
 /* Handle a moment of the present event: rows with the same key show the same instant. */

@@ -2,7 +2,7 @@
  * them.
  *
  *   send, recv     a key is one message: the begin of its send precedes the end of its receive
- *   id, after      the named rows precede this one, from time to time
+ *   id, after      the rows whose ids are named precede this row
  *   enter, leave   every enter of a group begins before every leave ends
  *   latency_max, same, other_clock   limits (clock/points.h)
  *
@@ -13,9 +13,9 @@
  * in trace/event.h).
  *
  * Each leave of a group gets a constraint from each enter. Once a group has leaves, a new enter
- * gets no constraint if the trace already had a later enter of the same clock, because the later
- * enter implies more. This rule does not apply to an enter at which constraints may be joined
- * (`joint`).
+ * gets no constraint if the trace already had a later enter of the same clock, because the
+ * constraint of the later enter implies the new one. This rule does not apply to an enter to which
+ * constraints may lead (`joint`).
  *
  * A key may be used again when both ends of its message have been read. Before that, a second send
  * or receive is refused, because a receive could then belong to either of two sends. */
@@ -30,12 +30,12 @@ struct rebase;
 
 /* An instant of an event: its begin, its end, or the reading of another clock during the event. */
 struct loose_end {
-    int64_t x; /* order/rebase.h */
+    int64_t x; /* local time plus the rough offset of the clock (order/rebase.h) */
     uint64_t position, place;
     uint32_t clock, location;
     uint16_t kind; /* INSTANT_BEGIN, INSTANT_END, or INSTANT_READING */
-    bool interval; /* the event has a begin */
-    bool joint;    /* true if constraints may lead to this instant and also from it */
+    bool interval; /* true if the event has a begin */
+    bool joint;    /* true if constraints may lead both to this instant and from it */
 };
 
 /* A constraint: the instant `to` is at least latency_ticks after `from`. In a limit, latency_ticks
@@ -53,11 +53,11 @@ enum { DIRECTIONS_RECENT = 16 };
 
 /* Numbers of messages from one clock to another. Each ordered pair of clocks is a direction. */
 struct directions {
-    struct texts ends; /* keys of type struct direction_ends */
+    struct texts ends; /* pairs of clocks, each stored as a struct direction_ends */
     uint64_t *messages;
     size_t capacity;
-    uint32_t recent[DIRECTIONS_RECENT]; /* a cache of numbers of directions plus 1, or 0 */
-    bool mixed; /* true if some constraints are no messages or state their latency */
+    uint32_t recent[DIRECTIONS_RECENT]; /* cache of directions: number plus 1, or 0 if unused */
+    bool mixed; /* true if some constraints are not messages, or state their latency */
 };
 
 struct direction_ends {
@@ -69,9 +69,9 @@ void directions_fini(struct directions *directions);
 struct loose_rules {
     const struct csy_trace *trace;
     const struct rebase *rough;
-    struct match *match;   /* numbers locations; gets counts and ends without a partner; or NULL */
-    int64_t latency_ticks; /* latency of messages that state none */
-    int64_t latency_max_ticks; /* longest latency of messages that state none; INT64_MAX: none */
+    struct match *match;           /* numbers locations, and receives the counts; or NULL */
+    int64_t latency_ticks;         /* latency of messages that state none */
+    int64_t latency_max_ticks;     /* longest latency of messages that state none, or INT64_MAX */
     struct directions *directions; /* counts messages, or NULL */
     csy_status (*take)(void *user, const struct loose_edge *edge, csy_error *error);
     void *user;
@@ -80,8 +80,9 @@ struct loose_rules {
 csy_status loose_new(const struct loose_rules *rules, struct loose **out, csy_error *error);
 void loose_free(struct loose *loose);
 
-/* Add the next event, at time x. Returns CSY_INPUT, without the place, if its roles are
- * contradictory. Time: O(1) for each key; O(ends of the group) for each group. */
+/* Add the next event. x is its local time plus a rough offset (order/rebase.h). Returns CSY_INPUT
+ * if its roles are contradictory; the caller adds the place to the message. Time: O(1) for each
+ * key; O(ends of the group) for each group. */
 csy_status loose_event(struct loose *loose, const struct event *event, int64_t x, csy_error *error);
 
 /* Finish after the last event. Returns CSY_INPUT if an event refers to a missing id or clock;

@@ -18,12 +18,12 @@
 
 /* The locations of a thread of the program, and the records that spawn and join the thread. */
 struct life {
-    uint32_t first_location; /* NO_LOCATION if there is none */
+    uint32_t first_location; /* index of the first location, or NO_LOCATION */
     const struct match_end *spawn, *join;
     bool several; /* true if the thread has several spawns or several joins */
 };
 
-/* Returns the first location in the list that has records, or NULL. */
+/* Returns the life of the first thread in the list that has records, or NULL. */
 static struct life *find_life(const struct matching *m, const struct texts *runners,
                               struct life *lives, uint32_t list)
 {
@@ -36,8 +36,9 @@ static struct life *find_life(const struct matching *m, const struct texts *runn
     return NULL;
 }
 
-/* Make the edges of spawns and joins. A spawn precedes the first record in each stream of the
- * location; the last records precede the join. A location with several of either is left out. */
+/* Make the edges of spawns and joins. A spawn precedes the first record of each location of its
+ * thread; the last records precede the join. A thread with several spawns or several joins is left
+ * out. */
 static csy_status matching_lives(struct matching *m, const struct match_locations *at,
                                  csy_error *error)
 {
@@ -103,28 +104,30 @@ static csy_status matching_lives(struct matching *m, const struct match_location
     return status;
 }
 
-/* Blocks: records that were written to a buffer together. Each block gets a flush among the points.
+/* Blocks: records that were written to a buffer together. The write is called a flush, and becomes
+ * a point.
  *
- * The buffer orders flushes, but not records. The flush of a block follows the last record of the
- * block. If it has a timestamp, or two, it was at that time, or between the two. Otherwise,
- * depending on the trace (trace/event.h), it precedes the first record of the next block of its
- * location and buffer, or the last record of that block, or nothing known. Apart from that, records
- * have the order of their location. See doc/algorithms.md, Partial orders.
+ * Flushes are in the order of the buffer; records are in the order of their location. The flush of
+ * a block follows the last record of the block. A flush may have one or two timestamps, which limit
+ * its time. Otherwise, depending on the trace (trace/event.h), the flush precedes the first or the
+ * last record of the next block of its location and buffer, or no known record. See
+ * doc/algorithms.md, Partial orders.
  *
- * The place of a flush in the chain of its buffer is the place of the last record of its block, or
- * of the event that is the flush itself. */
+ * A flush takes the position of the last record of its block, or of the event that is the flush
+ * itself. */
 
 #define NO_BLOCK UINT32_MAX
 
 struct block {
-    uint64_t position, place;  /* of the last record of the block, or of its flush */
+    uint64_t position, place;  /* position and place of the last record of the block, or of its
+                                * flush */
     uint32_t location, buffer; /* location and buffer of the records */
     uint32_t next;             /* next block of the same location and buffer, or NO_BLOCK */
     uint32_t first, last; /* points of the first and the last record of the block, or NO_POINT */
     uint32_t itself;      /* point of the event that is the flush of the block, or NO_POINT */
     uint32_t clock;       /* clock of the last record of the block, or of its flush */
-    int64_t last_x;       /* x of the last record */
-    int64_t lo, hi;       /* earliest and latest x of a flush with timestamps */
+    int64_t last_x;       /* time of the last record plus a rough offset */
+    int64_t lo, hi;       /* earliest and latest time of a flush with timestamps */
     bool stamped;
 };
 
@@ -134,7 +137,7 @@ struct blocks {
     struct block *items;
     size_t count, capacity;
     struct block_names names;
-    uint32_t *last; /* for each writer: number of its last block, or NO_BLOCK */
+    uint32_t *last; /* for each pair of a location and a buffer: its last block, or NO_BLOCK */
     size_t nlast, last_capacity;
     uint32_t *run; /* for each location: block of its last record, or NO_BLOCK */
     size_t nrun, run_capacity;
@@ -165,9 +168,9 @@ static csy_status begin_block(struct blocks *blocks, uint32_t writer,
     return CSY_OK;
 }
 
-/* Find the block of a record, or NO_BLOCK, before the record becomes a point. The record is changed
- * as chains require. Returns CSY_INPUT, without the place, if blocks are contradictory. Time:
- * O(1). */
+/* Find the block of a record before the record becomes a point. *block is NO_BLOCK if there is
+ * none. Sets `keyed` and `buffer` of the record. Returns CSY_INPUT if blocks are contradictory; the
+ * caller adds the place to the message. */
 static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
                                struct point_record *record, uint32_t *block, csy_error *error)
 {
@@ -318,21 +321,22 @@ struct match {
     struct matching matching;
     struct blocks blocks;
     struct texts locations, buffers, ids;
-    /* Names of threads at the locations: of the location itself, unless it has several streams. */
+    /* names of the threads at the locations, without the names of streams */
     struct texts runners;
     uint32_t *runner_of; /* for each location: number of its thread */
     size_t nrunner_of, runner_of_capacity;
     uint32_t last; /* location of the previous event, or NO_LOCATION */
     struct {
         uint32_t number, location;
-    } numbered[NUMBER_SLOTS]; /* a cache by numbers of stamps; number 0: unused */
+    } numbered[NUMBER_SLOTS]; /* cache of locations by the number of a stamp; number 0 marks a free
+                               * slot */
     uint32_t *first; /* for each location: point where its first record ends, or NO_POINT */
     size_t first_capacity;
     char *text; /* memory for the name of a location with a stream */
     size_t text_capacity;
     bool store_all;
-    bool names_clocks;                      /* records may name other clocks */
-    const struct measured_offsets *offsets; /* may be NULL */
+    bool names_clocks;                      /* true if records may name other clocks */
+    const struct measured_offsets *offsets; /* measured offsets, or NULL */
     struct match_thinned thinned;
     uint32_t *named; /* for each id: point of the record with this id, or NO_POINT */
     size_t named_capacity;
@@ -487,8 +491,7 @@ static bool has_role(const struct event_roles *roles)
            0;
 }
 
-/* Add the event as points. A stated begin is not checked; it counts as unknown if it is after the
- * time. */
+/* Add the event as points. If its begin is after its time, the begin counts as unknown. */
 static csy_status add_record(struct match *match, const struct event *event, int64_t x,
                              struct match_end *end, csy_error *error)
 {
@@ -629,8 +632,8 @@ static csy_status find_clock(struct match *match, const char *name, size_t size,
     return status;
 }
 
-/* Note the name of the clock; a clock without a name has the name of its thread. In a PDT record,
- * only the clock of the PPE has a name, because a decrementer repeats its readings. */
+/* Note the name of an event's clock. A clock without a name has the name of its thread. In a PDT
+ * trace, only the clock of the PPE has a name, because a decrementer repeats its readings. */
 static csy_status note_clock(struct match *match, const struct event *event, int64_t x,
                              csy_error *error)
 {
@@ -673,7 +676,8 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
         bool locks = kind == CSY_END_RELEASE || kind == CSY_END_ACQUIRE;
         while (!status && match_next_key(&keys, &key)) {
             struct match_end item = kind == CSY_END_LEAVE ? *leave : *end;
-            /* If a record enters and leaves a group, its only timestamp is the time of its end. */
+            /* If a record without a begin enters and leaves a group, its timestamp is only the time
+             * of leaving. */
             if (kind == CSY_END_ENTER)
                 item.begin_unknown |= end->begin == end->end && match_has_key(roles->leave, key);
             if (locks)

@@ -1,11 +1,12 @@
-/* Turns the roles of events into points and edges.
+/* Turns the roles of events into points and edges. An end is one such role of an event, for example
+ * a send.
  *
- *   send, recv     the k-th send of a channel precedes the end of its k-th receive, in the order of
- *                  posting; edges run from begin to end
- *   enter, leave   every enter of a group precedes every leave: through a hub
- *   id, after      the named rows precede this one, from time to time
- *   buffer         places in one buffer
- *   block          the same for blocks: order/match.c
+ *   send, recv     the begin of the k-th send of a channel precedes the end of its k-th receive, in
+ *                  the order of posting
+ *   enter, leave   every enter of a group precedes every leave
+ *   id, after      the rows whose ids are named precede this row
+ *   buffer         a record of a buffer precedes the next record of the buffer
+ *   block          the same for the flushes of blocks (order/match.c)
  *   post, wait     as send and recv; if a channel holds c tokens, the k-th wait also precedes the
  *                  end of post k + c
  *   members        collective operations (match_members.c)
@@ -15,20 +16,19 @@
  * Call match_event for each event in the order of the file; match_finish then matches everything.
  * Ends without a partner are counted; they are never an error.
  *
- * The order of posting decides which send and which receive belong together. If all ends of a
- * channel on one location have begins on one clock, they were posted in the order of their begins;
- * otherwise the order of the file counts.
+ * The order of posting decides which send and which receive belong together. Ends of one location
+ * were posted in the order of their begins, if all begins are known and on one clock; otherwise the
+ * order of the file counts.
  *
- * If several locations of one clock share a side of the channel, the order of posting is not known.
- * But among the first k receives that complete by that clock, one must belong to the k-th send or
- * to a later one. So the k-th earliest send precedes the k-th earliest completion, if there are not
- * more receives than sends. If the locations have several clocks, no order is known. If delta is
- * above 0, timestamps do not show which location sent or received (order/match_ends.c).
+ * If several locations of one clock send or receive on the channel, the order of posting is not
+ * known. But among the first k receives that complete, one must belong to the k-th send or to a
+ * later one. So the k-th earliest send precedes the k-th earliest completion, if there are not more
+ * receives than sends. If these locations have several clocks, no order is known.
  *
- * Receives may state when they were posted. If one receive does not state this, or was posted on a
- * clock after a receive that never completed, the order of posting of the whole channel counts as
- * unknown, as above. If such a channel has more receives than sends, a recorder missed sends, and
- * the channel is left out. */
+ * Receives may state when they were posted. The order of posting of the whole channel counts as
+ * unknown if one receive does not state this, or if it was posted after a receive that never
+ * completed. If such a channel has more receives than sends, sends were not recorded, and the
+ * channel is left out. */
 #ifndef ORDER_MATCH_H
 #define ORDER_MATCH_H
 
@@ -39,30 +39,32 @@
 struct match;
 struct csy_trace;
 
-/* The pairing of the ends of a channel. Index 0 is for sends, 1 for receives, in the order of the
- * trace. */
+/* The messages of a channel. In the arrays, index 0 is for sends, and 1 for receives. */
 struct match_pairing {
-    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0: the pairing is unknown */
+    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0 if it is unknown which ends
+                          * belong together */
     bool apart;          /* true if receives are missing, so a pair may have ends of two messages */
-    uint32_t *places[2]; /* for each end: its message; NULL: as in the trace; caller frees it */
-    uint64_t counts[2];  /* sizes of both arrays `places` */
+    uint32_t *places[2]; /* message of each end in the order of the trace; NULL if end k belongs to
+                          * message k; freed by the caller */
+    uint64_t counts[2];  /* lengths of the arrays in `places` */
 };
 
-/* `points` must outlive the match, which adds points and edges to it. latency_ticks applies to
- * messages that state no latency. `trace` gives the policy for flushes (block_after), and whether
- * sends may be missing. If it is NULL, the policy is BLOCK_AFTER_NONE, and no sends are missing. */
+/* Make a match, which adds points and edges to `points`. latency_ticks applies to messages that
+ * state no latency. `trace` gives the policy for flushes (block_after), and tells whether sends may
+ * be missing. NULL means BLOCK_AFTER_NONE, and that no sends are missing. */
 csy_status match_new(struct points *points, int64_t latency_ticks, const struct csy_trace *trace,
                      struct match **out, csy_error *error);
 void match_free(struct match *match);
 
-/* Set the longest latency of messages that state no longest latency. */
+/* Set the longest latency of messages whose records state none. */
 void match_set_latency_max(struct match *match, int64_t ticks);
 
-/* Set whether every later record is stored as points, even a record without a role. */
+/* Set whether later records become points even if they have no role. */
 void match_store_all(struct match *match, bool all);
 
-/* Add the next event, which has a thread, at the time x (order/rebase.h). Returns CSY_INPUT if its
- * roles are contradictory. The caller adds the place to the error message. */
+/* Add the next event, which has a thread. x is its local time plus a rough offset of its clock
+ * (order/rebase.h). Returns CSY_INPUT if the roles of the event are contradictory. The caller adds
+ * the place to the error message. */
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error);
 
 /* Add all edges to the points after the last event, and finish the points. Returns CSY_INPUT if a
@@ -74,8 +76,8 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 /* Returns the report of the matching, which is valid until match_free. */
 const csy_matched *match_report(const struct match *match);
 
-/* Adds the last record of a location to the points, without a role (sync/partial/flat_blocks.h).
- * The begin of a record without a begin is its end. */
+/* The last record of a location, to be added without a role. Without a begin, begin_x is equal to
+ * x. */
 struct match_kept {
     uint64_t position, place;
     uint32_t clock, location;
@@ -83,13 +85,12 @@ struct match_kept {
 };
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error);
 
-/* Results for records that were not passed on to the match: numbers of messages, of sends and
- * receives without a partner, of groups, enters, leaves, and blocks. `raw` and `tracer` count
- * messages received before they were sent: by timestamps, and by times that the tracer
- * corrected. */
+/* Counts for records that were not passed to match_event. `unmatched` counts sends (0) and receives
+ * (1) without a partner. `raw` and `tracer` count messages received before they were sent: by
+ * timestamps, and by times that the tracer corrected. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
-    uint64_t several; /* channels with several complete messages */
+    uint64_t several; /* number of channels with several complete messages */
     uint64_t groups, enters, leaves;
     uint64_t blocks, flushes; /* number of blocks, and of flushes with a timestamp */
     csy_backward raw, tracer;
@@ -98,7 +99,7 @@ struct match_thinned {
 void match_set_thinned(struct match *match, const struct match_thinned *thinned);
 const struct match_thinned *match_get_thinned(const struct match *match);
 
-/* Count a message that was received before it was sent. `ticks` is its time from send to
+/* Count a message if it was received before it was sent. `ticks` is the time from its send to its
  * receive. */
 static inline void match_note_passage(csy_backward *backward, int128 ticks)
 {
@@ -138,20 +139,23 @@ csy_status match_find_location(struct match *match, const struct event *event, u
 csy_status match_find_buffer(struct match *match, const struct event *event, uint32_t *out,
                              csy_error *error);
 
-/* Get the pairing of all channels. `channels` has match_nchannels entries that are 0. Call this
- * after match_finish, but not for a thinned trace. Time: O(ends log ends). */
+/* Find out which ends of all channels belong together. `channels` has match_nchannels entries that
+ * are 0. Call this after match_finish, but not if records were left out (match_set_thinned). Time:
+ * O(ends log ends). */
 csy_status match_pair(struct match *match, struct match_pairing *channels, csy_error *error);
 size_t match_nchannels(const struct match *match);
 
 /* Find the number of a channel. Returns false if no channel has this key. */
 bool match_look_channel(const struct match *match, csy_text key, uint32_t *out);
 
-/* Return the name of a location or a buffer, which does not end with NUL. */
+/* Returns the name of a location. The text does not end with NUL. */
 csy_text match_location(const struct match *match, uint32_t location);
+
+/* Returns the name of a buffer. The text does not end with NUL. */
 csy_text match_buffer(const struct match *match, uint32_t buffer);
 
-/* Find a limit that contradicts the order for any offsets, because latencies exceed the limit,
- * alone or together with other limits. *out becomes NULL without such a limit. `order` is from
+/* Find a limit that no offsets of the clocks can satisfy, because latencies exceed the limit, alone
+ * or together with other limits. *out is NULL if there is no such limit. `order` is from
  * visit_order. Time: a few passes of O(points + edges). Memory: 40 bytes for each point. */
 csy_status limits_contradicted(const struct points *points, const uint32_t *order,
                                const struct order_limit **out, csy_error *error);

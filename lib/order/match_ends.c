@@ -21,7 +21,8 @@ static void sort(struct match_ends *ends)
     SORT(ends->items, ends->count, compare_turns);
 }
 
-/* The acquires of one turn of a lock, and the releases since the acquires of an earlier turn. */
+/* The acquires of a lock that have the same turn, and the releases since the acquires of the
+ * previous turn. */
 struct handover {
     const struct match_end *releases, *acquires;
     size_t nreleases, nacquires;
@@ -36,8 +37,8 @@ static csy_status add_edge(struct matching *m, uint32_t from, uint32_t to, uint3
     return points_edge(m->points, &edge, error);
 }
 
-/* Make edges from each usable release to each acquire; a hub joins several releases and
- * acquires. */
+/* Make edges from each usable release to each acquire. If there are several of both, the edges go
+ * through a hub. */
 static csy_status hand_over(struct matching *m, const struct handover *h, csy_error *error)
 {
     const struct match_end *one = NULL;
@@ -105,13 +106,13 @@ csy_status matching_locks(struct matching *m, csy_error *error)
 
 /* --- Sides: all sends, or all receives, of a channel, and their order -----------------------
  *
- * If several events happened on one clock, the k-th of them has the k-th of their timestamps,
- * within delta. Unless timestamps are exact, it is not known to which record the k-th event
- * belongs. So if several locations share a channel and delta is above 0, the k-th send and the k-th
- * receive of the channel become separate points (INSTANT_LOOSE). */
+ * The k-th of several events on one clock has the k-th of their timestamps, within the timestamp
+ * error. But unless timestamps are exact, it is not known which record the k-th event belongs to.
+ * So if several locations share a channel, the k-th send and the k-th receive of the channel become
+ * separate points (INSTANT_LOOSE). */
 
-/* The ends of one kind, grouped by their keys. The elements items[first[k]] to items[first[k + 1] -
- * 1] are the indexes of the ends with key k, in the order of the file. */
+/* The ends of one kind, grouped by key. For key k, `items` contains the indexes of its ends, in the
+ * order of the file, from items[first[k]] up to (without) items[first[k + 1]]. */
 struct by_key {
     size_t *first;
     uint32_t *items;
@@ -125,12 +126,14 @@ struct side {
     size_t n;
     bool locations, clocks; /* true if the ends are on several locations, or on several clocks */
     bool begins;            /* true if all ends have a begin or state when they were posted */
-    bool recorded;          /* true if a recorder, which may miss sends, states times of posting */
+    bool recorded;          /* true if a recorder, which may have missed sends, states times of
+                             * posting */
     bool unsure;            /* true if the order of posting is not known for all ends */
     bool sync;              /* true if a send waits for its receive */
     bool latencies;         /* true if the receives have different latencies */
     bool shared; /* true if several locations send to the channel, or receive from the channel */
-    /* for each rank: true if timestamps do not show which end has it; NULL: they always do */
+    /* for each index in `items`: true if timestamps do not show which end belongs there; NULL if
+     * they always do */
     bool *close;
 };
 
@@ -207,8 +210,8 @@ static int64_t time_of(const struct matching *m, const struct match_end *end, bo
     return end->begin_unknown ? LO_NONE : m->points->items[end->begin].lo;
 }
 
-/* Sort by the times of ends, or by begins with unknown begins first. Equal times keep the file's
- * order. */
+/* Sort a side by ends (at_end) or by times of posting, with unknown times first. Equal times keep
+ * the order of the file. */
 static csy_status sort_side(const struct matching *m, struct side *side, bool at_end,
                             csy_error *error)
 {
@@ -229,8 +232,8 @@ static csy_status sort_side(const struct matching *m, struct side *side, bool at
     return CSY_OK;
 }
 
-/* Returns true if the i-th end of one location is known to be posted before the next end. A
- * location posts its ends in the order of the posting times that records state. */
+/* Returns true if the i-th end of a side is known to be posted before the next end. Times of
+ * posting that records state are in the right order. */
 static bool is_posted_before(struct matching *m, const struct side *side, size_t i)
 {
     const struct match_end *end = side_end(side, i), *next = side_end(side, i + 1);
@@ -239,8 +242,8 @@ static bool is_posted_before(struct matching *m, const struct side *side, size_t
     return (records && apart > 0) || points_tell(m->points, apart);
 }
 
-/* Mark ends of one location that were posted too close in time to know their order. Marked receives
- * are sorted by their ends: the k-th of them got the k-th of their messages or a later message. */
+/* Mark ends that were posted too close in time to know their order. Marked receives are put in the
+ * order of the file: the k-th of them got the k-th of their messages or a later message. */
 static csy_status find_close(struct matching *m, struct side *side, bool receives, csy_error *error)
 {
     bool in_file_order = true;
@@ -264,9 +267,9 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
     return CSY_OK;
 }
 
-/* Returns the point of the i-th end in time. If locations share the channel, this instant has the
- * i-th timestamp but belongs to a certain record only if timestamps are exact. The record of a
- * begin does not matter, since nothing is known to precede a begin. */
+/* Get the point of the i-th end of a side. If locations share the channel and timestamps are not
+ * exact, it is a new point with the i-th timestamp, which belongs to no certain record. The begin
+ * of a send needs no such point, because nothing precedes it. */
 static csy_status side_point(struct matching *m, const struct side *side, size_t i, bool receives,
                              uint32_t *out, csy_error *error)
 {
@@ -276,7 +279,7 @@ static csy_status side_point(struct matching *m, const struct side *side, size_t
     return known || points_tell(m->points, 0) ? CSY_OK : points_loose(m->points, *out, out, error);
 }
 
-/* Sort the preceding side of a channel, which are sends, or waits that make room. */
+/* Sort the side of a channel at which its edges start: sends, posts, or waits that make room. */
 static csy_status side_order_sends(struct matching *m, struct side *side, csy_error *error)
 {
     bool sorted = side->locations || (side->begins && !side->clocks);
@@ -285,7 +288,7 @@ static csy_status side_order_sends(struct matching *m, struct side *side, csy_er
                                                                : find_close(m, side, false, error);
 }
 
-/* Sort the following side of a channel by ends or by times of posting. */
+/* Sort the side of a channel to which its edges lead, by ends or by times of posting. */
 static csy_status side_order_receives(struct matching *m, struct side *side, bool by_ends,
                                       csy_error *error)
 {
@@ -294,8 +297,8 @@ static csy_status side_order_receives(struct matching *m, struct side *side, boo
     return status || !sorted || by_ends ? status : find_close(m, side, true, error);
 }
 
-/* Get the rank of each end in the order of the trace, or NULL for equal orders. The caller frees
- * *places. */
+/* Get the index in the sorted side of each end, in the order of the trace. *places is NULL if both
+ * orders are equal. The caller frees *places. */
 static csy_status side_places(const struct side *side, uint32_t **places, csy_error *error)
 {
     bool sorted = true;
@@ -373,11 +376,11 @@ void matching_unused(struct matching *m)
 
 /* --- Messages ------------------------------------------------------------------------------ */
 
-/* A function that matches the two sides of one channel or group. */
+/* Matches the two sides of one channel or group. */
 typedef csy_status match_sides(struct matching *m, struct side *one, struct side *other,
                                uint32_t key, struct match_pairing *channels, csy_error *error);
 
-/* Call the function `match` for each channel or group with both of its sides. */
+/* Call the function `match` for both sides of each channel or group. */
 static csy_status each_key(struct matching *m, csy_end kind, csy_end other_kind, match_sides *match,
                            struct match_pairing *channels, csy_error *error)
 {
@@ -411,11 +414,11 @@ static void leave_out_side(struct matching *m, const struct side *side, size_t f
 
 struct message {
     const struct match_end *send, *recv;
-    uint32_t from, to; /* the points of the send and of the receive */
+    uint32_t from, to; /* points of the send and of the receive */
     int64_t latency_ticks;
-    uint32_t key; /* number of the channel, as a key of the points */
+    uint32_t key; /* key of the channel's name (from points_key) */
     bool shared;  /* true if locations share the channel, or the order of receives is unknown */
-    bool apart;   /* true if receives are missing: the ends may belong to two messages */
+    bool apart;   /* true if receives are missing, so the ends may belong to two messages */
     bool close;   /* true if timestamps do not show which message the receive got */
 };
 
@@ -466,8 +469,9 @@ static bool is_disordered(const struct side *side)
 }
 
 /* Returns why the k-th send and the k-th receive of a channel may belong to different messages, or
- * CSY_LEFT_UNMATCHED if they do not. A missing send makes bounds wrong, because it shifts later
- * pairs. A missing receive is harmless: the k-th receive belongs to the k-th or a later send. */
+ * CSY_LEFT_UNMATCHED if they belong together. A missing send makes bounds wrong, because it shifts
+ * later pairs. A missing receive is harmless: the k-th receive belongs to the k-th or a later
+ * send. */
 static csy_left_out judge_channel(const struct matching *m, const struct side *sends,
                                   const struct side *recvs)
 {
@@ -488,7 +492,7 @@ static csy_status order_sides(struct matching *m, struct side *sends, struct sid
     return status ? status : side_order_receives(m, recvs, is_shared(sends, recvs), error);
 }
 
-/* Check a loose trace: a key is one message and may be used again after both ends of the message.
+/* Check a loose trace, in which a key means one message until both ends of the message are known.
  * Returns CSY_INPUT if a key is used again before the previous message is complete. */
 static csy_status refuse_reused(struct matching *m, const struct side *sends,
                                 const struct side *recvs, uint32_t channel, csy_error *error)
@@ -517,7 +521,7 @@ static csy_status refuse_reused(struct matching *m, const struct side *sends,
     return CSY_OK;
 }
 
-/* Match the k-th send with the k-th receive of a channel, or posts with waits if it has tokens. */
+/* Match the k-th send with the k-th receive of a channel, or the k-th post with the k-th wait. */
 static csy_status match_channel(struct matching *m, struct side *sends, struct side *recvs,
                                 uint32_t channel, struct match_pairing *unused, csy_error *error)
 {
@@ -541,8 +545,8 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
         latency = latency == LATENCY_USUAL ? usual : latency;
         least = latency < least ? latency : least;
         message.close = (sends->close && sends->close[i]) || (recvs->close && recvs->close[i]);
-        /* If the order of receives is unknown, message i or a later message was got by one of the
-         * first i receives. Their least latency is used. */
+        /* If the order of receives is unknown, any of the receives 0 to i may have got this message
+         * or a later one. So their least latency is used. */
         bool unsure = message.shared || (recvs->close && recvs->close[i]);
         message.latency_ticks = unsure ? least : latency;
         message.from = message.send->begin;
@@ -570,8 +574,8 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
 }
 
 /* Match waits and posts of a channel that holds `room` tokens: the k-th wait begins before post k +
- * room ends. On shared clocks, both are counted by time, and nothing is matched if waits are
- * missing. */
+ * room ends. If locations share the channel, waits and posts are counted by time, and nothing is
+ * matched if waits are missing. */
 static csy_status match_room(struct matching *m, struct side *waits, struct side *posts,
                              uint32_t channel, csy_error *error)
 {
@@ -581,7 +585,7 @@ static csy_status match_room(struct matching *m, struct side *waits, struct side
     uint32_t key = NO_KEY;
     if (room == 0 || room >= posts->n || waits->n == 0)
         return CSY_OK;
-    later.n -= (size_t)room; /* the side `later` has only the posts that must wait for room */
+    later.n -= (size_t)room; /* these posts must wait for room */
     if (!why && is_shared(waits, &later) && later.n > waits->n)
         why = CSY_LEFT_MORE_RECEIVES;
     csy_status status = why ? CSY_OK : side_order_sends(m, waits, error);

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The greatest number of records of a moment for which every two records have a limit. */
+/* If a moment has more records than this, only its first record gets limits with each of the
+ * others. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
 static csy_status refuse_at(struct matching *m, uint32_t point, const char *what, csy_error *error)
@@ -143,16 +144,18 @@ csy_status matching_compared(struct matching *m, csy_error *error)
 
 /* --- Limits that contradict the order --------------------------------------------------------- */
 
-/* Computes instants that keep the order, as early as possible from 0. A limit moves its earlier
- * end, and the next pass moves later instants. If every pass moves an instant, no solution exists,
- * and the steps that moved points last form a cycle. */
+/* A search for times of all points that satisfy all edges and limits. Each pass moves points to
+ * later times where an edge or a limit requires this. If every pass moves a point, there is no
+ * solution, and the last moves form a cycle. */
 struct instants {
     const struct points *points;
-    int128 *time;       /* for each point: its instant */
-    uint32_t *moved_by; /* for each point: the point from which it was moved last, or NO_POINT */
-    size_t *by_limit;   /* for each point: index of the limit that moved it last, or NO_LIMIT */
-    uint32_t *location, *buffer; /* for each chain: its last point so far, or NO_POINT */
-    uint32_t *mark; /* for each point: number of the search that reached the point, or 0 */
+    int128 *time;       /* time of each point */
+    uint32_t *moved_by; /* for each point: the point that required its last move, or NO_POINT */
+    size_t *by_limit;   /* for each point: index of the limit that required its last move, or
+                         * NO_LIMIT */
+    uint32_t *location, *buffer; /* last point so far of each location and of each buffer, or
+                                  * NO_POINT */
+    uint32_t *mark;              /* number of the search that reached each point, or 0 */
 };
 
 #define NO_LIMIT SIZE_MAX
@@ -174,7 +177,8 @@ static void follow_chain(struct instants *s, uint32_t p, uint32_t *last)
     *last = p;
 }
 
-/* Move all points in order. Returns true if a limit moved a point. */
+/* Make one pass: apply the edges in order, then the limits. Returns true if a limit moved a
+ * point. */
 static bool pass(struct instants *s, const uint32_t *order)
 {
     const struct points *points = s->points;
@@ -198,7 +202,8 @@ static bool pass(struct instants *s, const uint32_t *order)
     return moved;
 }
 
-/* Find a cycle of points that moved each other last. Returns a limit of the cycle, or NULL. */
+/* Find a cycle of points, each of which required the last move of the next. Returns a limit of the
+ * cycle, or NULL. */
 static const struct order_limit *find_cycle(struct instants *s)
 {
     uint32_t walk = 0;

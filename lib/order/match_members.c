@@ -1,7 +1,8 @@
 /* Turns collective operations into edges.
  *
- * The k-th operation of a group on each of its members is one instance. The begin of each member
- * that enters precedes the end of each member that leaves. */
+ * An instance is one operation of a group, with a record of each member: the k-th operations of all
+ * members are instance k. The begin of each record that enters precedes the end of each record that
+ * leaves. */
 #include "order/matching.h"
 
 #include "base/error.h"
@@ -16,7 +17,8 @@ struct item {
     struct member_end *at;
     size_t index;      /* index of the record in the order of the file */
     uint64_t instance; /* number of the operation, counted for the member or stated in the record */
-    /* true if the instance is unknown, because other operations began within 2 delta */
+    /* true if the instance is unknown, because the member began other operations at almost the same
+     * time */
     bool close;
     bool left_out;
 };
@@ -25,7 +27,7 @@ struct group {
     struct matching *m;
     struct item *items;
     size_t n;
-    uint32_t key; /* name of the group, as a key of the points */
+    uint32_t key; /* key of the group's name (from points_key) */
 };
 
 static const struct instant *begin_of(const struct group *g, const struct item *item)
@@ -79,7 +81,8 @@ static int compare_dated(const void *a, const void *b)
 }
 
 /* Sort the operations of a member by their begins, since nonblocking operations may end in another
- * order. If begins are unknown, the order of the file counts. Several clocks give no order. */
+ * order. If begins are unknown, the order of the file counts. If the member has several clocks, its
+ * operations are left out. */
 static csy_status order_member(const struct group *g, struct item *items, size_t n,
                                csy_error *error)
 {
@@ -121,7 +124,8 @@ static csy_status order_member(const struct group *g, struct item *items, size_t
     return CSY_OK;
 }
 
-/* Count how often a member enters and leaves, and number the instances of its records. */
+/* Number the operations of a member. counts[0] is the number of enters, and counts[1] the number of
+ * leaves. */
 static void count_member(struct item *items, size_t n, uint64_t counts[2])
 {
     counts[0] = counts[1] = 0;
@@ -189,7 +193,8 @@ struct ends {
     size_t nenters, nleaves;
 };
 
-/* Make edges from each enter to each leave; a hub joins several enters and leaves. */
+/* Make edges from each enter to each leave. If there are several of both, the edges go through a
+ * hub. */
 static csy_status join(const struct group *g, const struct ends *e, csy_error *error)
 {
     uint32_t hub = NO_POINT;
@@ -206,7 +211,9 @@ static csy_status join(const struct group *g, const struct ends *e, csy_error *e
     return status;
 }
 
-/* Make the edges of a scan: hubs in the order of ranks pass on what lower ranks contribute. */
+/* Make the edges of a scan (prefix reduction) over records sorted by rank. Each rank that
+ * contributes gets a hub, which follows the hub of the ranks below. A rank that gets a result
+ * follows the last of these hubs. */
 static csy_status scan(const struct group *g, const struct item *items, size_t n, csy_error *error)
 {
     uint32_t before = NO_POINT;
@@ -272,10 +279,11 @@ static csy_status match_instance(const struct group *g, struct item *items, size
 static csy_status match_group(struct group *g, csy_error *error)
 {
     size_t counted = 0, kept = 0;
-    bool different = false; /* true if members disagree; later counted instances are left out */
+    bool different = false; /* true if members disagreed; later operations without a stated instance
+                             * are then left out */
     csy_status status = CSY_OK;
-    /* Leave out operations after one that never completed on their clock: their instances are
-     * unknown. */
+    /* Leave out operations that began after an operation on the same clock that never completed,
+     * because their instances are unknown. */
     size_t rest = 0;
     for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
         const struct instant *begin = begin_of(g, &g->items[i]);
@@ -289,7 +297,8 @@ static csy_status match_group(struct group *g, csy_error *error)
     SORT(g->items, g->n, compare_members);
     while (counted < g->n && !g->items[counted].at->is.has_instance)
         counted++;
-    /* Number the instances of each member. A member without the most frequent count is left out. */
+    /* Number the operations of each member. A member is left out if its number of operations is not
+     * the most frequent one. */
     size_t found = 0;
     uint64_t *counts = malloc((2 * counted + 1) * sizeof *counts), of_member[2];
     status = counts ? CSY_OK : error_memory(error);

@@ -9,7 +9,7 @@
 
 #define LATENCY_USUAL INT64_MIN
 
-/* Values of the member `posted` if no time of posting is given. */
+/* Values of `posted` if no time is given: posting was at the begin, or at an unknown time. */
 #define POSTED_BEGIN INT64_MIN
 #define POSTED_UNKNOWN INT64_MAX
 
@@ -19,7 +19,8 @@ struct match_end {
     bool sync;
     bool shared;        /* true if several locations share the channel */
     bool begin_unknown; /* true if the begin is before the end but has no known time */
-    int64_t posted;     /* time of posting as x, or POSTED_BEGIN, or POSTED_UNKNOWN */
+    int64_t posted;     /* time of posting plus a rough offset, or POSTED_BEGIN, or
+                         * POSTED_UNKNOWN */
     union {
         int64_t latency_ticks; /* latency of a receive or a wait, or LATENCY_USUAL */
         uint64_t turn;         /* turn of a release or an acquire */
@@ -33,14 +34,15 @@ struct match_ends {
 
 /* A record of a collective operation. */
 struct member_end {
-    struct match_end end; /* end of the record; its key is the number of the group */
+    struct match_end end; /* points and latency of the record; `key` is the number of the group */
     struct event_collective is;
 };
 
 #define END_KINDS (CSY_END_JOIN + 1)
 #define LEFT_REASONS (CSY_LEFT_CLOSE + 1)
 
-/* Ends that are left out. Their keys are numbers, which matching_unused replaces by texts. */
+/* Ends that cannot be used, by kind and reason: their numbers, and the first of them.
+ * matching_unused replaces the numbers of keys by texts. */
 struct unused {
     uint64_t counts[END_KINDS][LEFT_REASONS];
     struct unused_end {
@@ -49,7 +51,7 @@ struct unused {
     csy_unused items[END_KINDS * LEFT_REASONS];
 };
 
-/* The spaces of keys. Each space numbers its keys separately. */
+/* What a key names. Keys of each kind are numbered separately. */
 enum key_space {
     KEYS_CHANNELS,
     KEYS_GROUPS,
@@ -67,7 +69,7 @@ struct match_longest {
     int64_t ticks;
 };
 
-/* A record of a moment, an instant that several clocks share. */
+/* A record that takes part in a moment: several clocks were read at the same time. */
 struct match_moment {
     uint32_t key, end;
     int64_t within_ticks;
@@ -80,22 +82,23 @@ struct match_compared {
     int64_t other_ticks, within_ticks;
 };
 
-/* A clock with a name. The local time plus shift_ticks is x. */
+/* A clock with a name. shift_ticks is its rough offset (order/rebase.h), which is added to local
+ * times. */
 struct match_clock {
-    uint32_t clock; /* number of the clock; NO_POINT: without records */
+    uint32_t clock; /* number of the clock, or NO_POINT if no record has the clock */
     int64_t shift_ticks;
 };
 
 /* The input of the functions that make limits. */
 struct match_limits {
-    int64_t latency_max_ticks;     /* for messages that state no longest latency; INT64_MAX: none */
-    struct match_longest *longest; /* sorted by point */
+    int64_t latency_max_ticks;     /* longest latency of messages that state none, or INT64_MAX */
+    struct match_longest *longest; /* sorted by `end` */
     size_t nlongest, longest_capacity;
     struct match_moment *moments;
     size_t nmoments, moments_capacity;
     struct match_compared *compared;
     size_t ncompared, compared_capacity;
-    struct match_clock *clocks; /* for each key: its clock */
+    struct match_clock *clocks; /* clocks by the numbers of their names */
     size_t nclocks, clocks_capacity;
     uint64_t place; /* place of the record to which an error refers */
 };
@@ -103,21 +106,24 @@ struct match_limits {
 struct matching {
     struct points *points;
     int64_t latency_ticks; /* latency of messages that state none */
-    bool sends_known;      /* true if sends are missing only in channels with more receives */
+    bool sends_known;      /* true if sends are missing only in channels with more receives than
+                            * sends */
     bool loose;            /* true if the events of a location have no order (struct csy_trace) */
-    const char *place;     /* unit of places in messages to the user */
+    const char *place;     /* word for a place in messages to the user, such as "record" */
     struct texts texts[KEY_SPACES];
-    /* for each kind: its ends; CSY_END_SYNC and CSY_END_ROOM are part of sends and waits */
+    /* ends by kind; none for CSY_END_SYNC and CSY_END_ROOM, which belong to sends and waits */
     struct match_ends ends[END_KINDS];
-    uint64_t *room; /* for each channel of tokens: number of tokens it can hold; 0: unknown */
+    uint64_t *room; /* for each token channel: number of tokens that it can hold, or 0 if unknown */
     size_t nroom, room_capacity;
-    int64_t *lost; /* for each clock: operations that begin at this x or later are not reliable */
+    int64_t *lost; /* for each clock: operations that begin at this time or later are not
+                    * reliable */
     size_t nlost, lost_capacity;
     struct match_limits limits;
     struct member_end *members; /* elements in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first channels; matching_unused sets the keys */
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first channels with missing sends or receives;
+                                           * matching_unused sets their keys */
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };
@@ -135,17 +141,18 @@ static inline enum key_space matching_space(unsigned kind)
 struct match_locations {
     const struct texts *runners;
     const uint32_t *runner_of;
-    const uint32_t *first; /* for each location: point where its first record ends */
+    const uint32_t *first; /* for each location: end point of its first record */
     size_t count;
 };
 
 struct match_pairing;
 
-/* Returns the state of a match that turns ends into edges. */
+/* Returns the part of a match that turns ends into edges. */
 struct match;
 struct matching *match_matching(struct match *match);
 
-/* Name a clock that has events: its local time plus shift_ticks is x. For files of offsets. */
+/* Give a name to a clock that has events, so that measured offsets can refer to the clock.
+ * shift_ticks is added to its local times (order/rebase.h). */
 csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, int64_t shift_ticks,
                             csy_error *error);
 
@@ -153,7 +160,7 @@ csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, 
 void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
                         const struct match_end *end);
 
-/* *out is the key of a text in `points`, which gets a copy of the text. */
+/* Add the text of a key to the points. *out is its key there. */
 csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
                         csy_error *error);
 

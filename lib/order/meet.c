@@ -17,7 +17,8 @@ enum { RING_LEAST = 4 };
 /* A send or a receive that waits for its partner. */
 struct end {
     uint64_t position, place;
-    int64_t ticks, posted_ticks; /* posted_ticks of a send is the time when the message left */
+    int64_t ticks, posted_ticks; /* ticks: time of the record; posted_ticks: time of posting, at
+                                  * which a sent message leaves */
     uint32_t location;
 };
 
@@ -30,14 +31,16 @@ enum sharing {
 };
 
 struct channel {
-    uint32_t locations[2]; /* first location that sends, and first that receives, or NO_CHANNEL */
+    uint32_t locations[2]; /* first location that sends, and first location that receives, or
+                            * NO_CHANNEL */
     enum sharing sharing;
-    bool fails;       /* true if a location receives before it sends; ignored if shared */
+    bool fails;       /* true if a location receives a message before it sends the message; ignored
+                       * if shared */
     struct end *ring; /* pending ends, which have the numbers `first` to `end` - 1 */
     uint64_t first, end;
     size_t room;
     bool receives;     /* true if the pending ends are receives, false if they are sends */
-    bool met, several; /* true if one message is complete, or if several messages are complete */
+    bool met, several; /* true if a message is complete (met), or several messages (several) */
     int64_t posted_ticks[2];     /* time of posting of the last send, and of the last receive */
     uint64_t posted_position[2]; /* positions of the last send and the last receive */
 };
@@ -45,7 +48,7 @@ struct channel {
 struct meet {
     struct meet_rules rules;
     struct texts keys;        /* keys of the channels */
-    struct channel *channels; /* for each number of a key: its channel */
+    struct channel *channels; /* channels by the numbers of their keys */
     size_t nchannels, capacity;
     uint64_t messages, waiting;
     struct shared_ends *shared; /* the pending ends of shared channels, or NULL */
@@ -239,7 +242,7 @@ bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
     return !m->failed;
 }
 
-/* Add shared ends before which no other end can come. They count as posted in the order of time. */
+/* Add ends of shared channels before which no other end can come, in the order of time. */
 bool meet_reach(struct meet *m, size_t location, int64_t known_ticks)
 {
     struct shared_end held;

@@ -1,5 +1,5 @@
 /* Counts messages while several locations are read at the same time, and checks that they can be
- * matched. order/replay.h visits them later.
+ * matched.
  *
  * The k-th send of a channel is matched with its k-th receive. The ends of a channel are added in
  * the order in which they were posted. Each side of a channel belongs to one location, or to
@@ -19,17 +19,18 @@
 
 struct meet;
 
-/* The input of meet_new. `clocks` and `tracers` have an entry for each location, and outlive the
- * result. An entry of `tracers` is set before the first end of its location. All messages have
- * latency_ticks. */
+/* Input of meet_new. The arrays `clocks` and `tracers` have an entry for each location, and must
+ * outlive the result. An entry of `tracers` is set before the first end of its location is
+ * added. */
 struct meet_rules {
     size_t nlocations;
     const uint32_t *clocks;
     const struct tracer_thread *tracers;
-    const struct shared_keys *shared; /* channels with several locations */
-    int64_t latency_ticks;
-    bool whole; /* true: positions count all events (trace/streams.h); no channel is shared */
-    /* A function that receives the places of both ends of each message, or NULL. If it is set, the
+    const struct shared_keys *shared; /* channels that several locations share */
+    int64_t latency_ticks;            /* latency of each message */
+    bool whole; /* true if positions count all events (trace/streams.h); then no channel may be
+                 * shared */
+    /* Function that receives the places of both ends of each message, or NULL. If it is set, the
      * members above are ignored, and no channel may be shared. */
     bool (*met)(void *user, uint64_t send_place, uint64_t recv_place);
     void *user;
@@ -42,13 +43,14 @@ void meet_free(struct meet *meet);
  * Time: O(1), or O(log pending ends) for a shared channel. */
 bool meet_item(struct meet *meet, size_t location, const struct stream_item *item);
 
-/* Tell that all ends of the location before known_ticks (INT64_MAX: all ends) have been added.
- * Returns false in the same cases as meet_item. */
+/* Tell that all ends of the location before the time known_ticks were added. INT64_MAX means that
+ * no end follows. Returns false in the same cases as meet_item. */
 bool meet_reach(struct meet *meet, size_t location, int64_t known_ticks);
 
-/* meet_finds_shared returns true if unknown shared channels were found: the result is invalid.
- * meet_list_shared appends all shared channels, known or not, or returns false if out of memory. */
+/* Returns true if unknown shared channels were found, so the result is invalid. */
 bool meet_finds_shared(const struct meet *meet);
+
+/* List all shared channels, known or newly found. Returns false if out of memory. */
 bool meet_list_shared(const struct meet *meet, struct shared_keys *out);
 
 /* A send without a receive. */
@@ -58,17 +60,16 @@ struct meet_send {
     struct stream_item item;
 };
 
-/* Finish after the last end. The caller frees open.items. False as for meet_item.
- *   messages, nunmatched  numbers of messages, and of sends without a receive
- *   unmatched  the first sends without a receive, in the order of the trace
- *   several    channels with several messages, or with a message and a send without a receive
- *   open       channels with a message and a send without a receive */
 struct meet_result {
     uint64_t messages, nunmatched, several;
+    /* the first sends without a receive, in the order of the trace; nunmatched is their number */
     struct meet_send unmatched[CSY_UNUSED_LISTED];
-    struct shared_keys open;
+    struct shared_keys open;  /* channels with a message and a send without a receive */
     csy_backward raw, tracer; /* messages received before they were sent */
 };
+
+/* Finish after the last end. The caller frees out->open.items. Returns false in the same cases as
+ * meet_item. */
 bool meet_finish(struct meet *meet, struct meet_result *out);
 
 /* Returns true if a channel has both complete messages and pending ends. */

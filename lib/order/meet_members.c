@@ -17,7 +17,7 @@
 enum { OPEN_MIN = 4 };
 
 struct instance {
-    struct stream_item item; /* operation of the first member */
+    struct stream_item item; /* operation of the member that reached the instance first */
     uint32_t count, enters, leaves;
 };
 
@@ -25,11 +25,11 @@ struct member {
     uint32_t location;
     uint64_t count; /* number of operations of the member so far */
     int64_t began_ticks;
-    uint32_t instance; /* stated instance of the last operation of the member */
+    uint32_t instance; /* number of the instance that the member's last operation states */
 };
 
 struct group {
-    uint32_t *slots; /* for each rank: its member, or NONE */
+    uint32_t *slots; /* index of the member of each rank, or NONE */
     size_t nslots, slots_capacity;
     struct member *members;
     size_t nmembers, members_capacity;
@@ -82,7 +82,8 @@ static bool agrees(const struct stream_item *x, const struct stream_item *y)
             (x->has_root && y->has_root && x->key[1] == y->key[1]));
 }
 
-/* Count the enters and leaves of an instance. Returns false if one of both is missing. */
+/* Count the enters and leaves of an instance. Returns false if there are only enters or only
+ * leaves. */
 static bool count(struct meet_members *m, const struct instance *instance)
 {
     m->instances += instance->enters > 0 && instance->leaves > 0;
@@ -157,7 +158,7 @@ bool meet_members_item(struct meet_members *m, size_t location, const struct str
     m->failed = false;
     if (instance->count < g->ranks)
         return true;
-    /* Remove the first open instance: it is the complete one, since instances are reached in
+    /* Remove the first open instance. It is the complete one, because members reach instances in
      * order. */
     m->waiting -= instance->count;
     g->first++;
@@ -171,7 +172,8 @@ bool meet_members_finish(struct meet_members *m, struct meet_members_result *out
 {
     bool good = !m->failed;
     size_t n = 0;
-    /* Check that all members have as many operations, and that no rank is without operations. */
+    /* Check that all members of a group have the same number of operations. Count incomplete
+     * instances. */
     for (size_t i = 0; i < m->ngroups && good; i++) {
         const struct group *g = &m->groups[i];
         n += g->nmembers;

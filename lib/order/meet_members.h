@@ -1,8 +1,8 @@
 /* Counts collective operations while several locations are read at the same time, and checks that
- * they can be matched. order/replay.h visits them later.
+ * they can be matched.
  *
- * The k-th operation of a group on each of its members is one instance. Only instances that some
- * members have not reached are stored.
+ * An instance is one operation of a group: the k-th operations of all its members. Only instances
+ * that some members have not reached are stored.
  *
  * meet_members_item and meet_members_finish fail in these cases: a member has several locations;
  * begins are unknown or not in order; members disagree or have different numbers of operations; the
@@ -24,7 +24,7 @@ void meet_members_free(struct meet_members *members);
 bool meet_members_item(struct meet_members *members, size_t location,
                        const struct stream_item *item);
 
-/* Convert a stream item to the collective operation that it describes. */
+/* Convert a stream item of a collective operation. */
 static inline struct event_collective meet_members_collective(const struct stream_item *item)
 {
     return (struct event_collective){.kind = (enum collective_kind)item->kind,
@@ -37,20 +37,20 @@ static inline struct event_collective meet_members_collective(const struct strea
                                      .root = item->key[1]};
 }
 
-/* Returns the number of operations in instances that lack members. */
+/* Returns the number of operations whose instance is incomplete. */
 uint64_t meet_members_waiting(const struct meet_members *members);
 
-/* Results of meet_members_finish, which is called after the last operation and fails in the same
- * cases as meet_members_item. The counts `groups`, `enters`, and `leaves` are of all operations.
- * The array `members` is sorted by group and rank; the caller frees the array. */
+/* A member of a group. */
 struct meet_member {
-    uint32_t group, rank; /* numbers of the source */
+    uint32_t group, rank; /* numbers in the source of the trace */
 };
 struct meet_members_result {
     uint64_t groups, enters, leaves;
-    struct meet_member *members;
+    struct meet_member *members; /* array sorted by group and rank; the caller frees it */
     size_t nmembers;
 };
+
+/* Finish after the last operation. Returns false in the same cases as meet_members_item. */
 bool meet_members_finish(struct meet_members *members, struct meet_members_result *out);
 
 #endif

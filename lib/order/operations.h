@@ -7,21 +7,24 @@
 /* Returns true if the members must agree about the root. */
 bool operation_is_rooted(enum collective_kind kind);
 
-/* Returns true if only the root enters the operation. */
+/* Returns true if only the root enters the operation (for example, a broadcast). */
 bool operation_comes_of_root(enum collective_kind kind);
 
-/* Returns true if members give data only to members with higher ranks. */
+/* Returns true if members give data only to members with higher ranks (a scan). */
 bool operation_goes_up(enum collective_kind kind);
 
-/* Return true if a record enters, or leaves. A member that gives nothing does not enter, and a
- * member that gets nothing does not leave, except in barriers and if members give only to higher
- * ranks. */
+/* Returns true if the begin of the record precedes ends of other members. Except in barriers and
+ * scans, the begin does so only if the member gives data. */
 bool operation_enters(const struct event_collective *is);
+
+/* Returns true if the end of the record follows begins of other members. Except in barriers and
+ * scans, the end does so only if the member gets data. */
 bool operation_leaves(const struct event_collective *is);
 
-/* operation_gives returns true if the record enters and the member gives data. operation_gets
- * returns true if the record leaves and the member gets data. */
+/* Returns true if the record enters and the member gives data. */
 bool operation_gives(const struct event_collective *is);
+
+/* Returns true if the record leaves and the member gets data. */
 bool operation_gets(const struct event_collective *is);
 
 #endif

@@ -1,23 +1,23 @@
-/* Rough offsets. Timestamps of different clocks may differ by a huge amount, so the times of each
- * thread are shifted: x = time + rough offset. The first event of a thread gets the x of the
- * previous event in the trace. Constraints and bounds are computed with x, so their values are
- * small. The weights of cycles do not change. */
+/* Rough offsets. Timestamps of different clocks may differ by a huge amount. So each thread gets a
+ * rough offset, and x = local time + rough offset is used instead of the local time. The first
+ * event of a thread gets the x of the previous event in the trace. Bounds that are computed with x
+ * are small. */
 #ifndef ORDER_REBASE_H
 #define ORDER_REBASE_H
 
 #include "base/number.h"
 
-/* Limit of |x|. The difference of any two x is then a valid length of a walk (graph/minplus.h). */
+/* Limit of |x|. Differences of two such x can be added in graph/minplus.h without overflow. */
 #define X_MAX ((int64_t)1 << 58)
 
-/* Counts how well times agree with the order of records. Neighbours are successive records of
- * different threads. They are wrong if the second record has the lower time. */
+/* Counts neighbours, which are successive records of different threads. Two neighbours are wrong if
+ * the second record has the lower time. */
 struct disorder {
     uint64_t neighbours, wrong;
-    int64_t largest_ticks; /* greatest step back; 0 if no time steps back */
+    int64_t largest_ticks; /* greatest step back in time between neighbours, or 0 */
 };
 
-/* Add the time from a record to the next record if it has another thread. */
+/* Count two neighbours. step_ticks is the time of the second record minus the time of the first. */
 static inline void disorder_note(struct disorder *disorder, int64_t step_ticks)
 {
     disorder->neighbours++;
@@ -42,10 +42,10 @@ static inline void raise_ticks(int64_t *to, int64_t value)
 }
 
 struct rebase {
-    int128 *offset; /* for each thread: its rough offset */
+    int128 *offset; /* rough offset of each thread */
     size_t count, capacity;
     int64_t previous_x;
-    /* the disorder of x, set by callers that know the order of the records */
+    /* disorder of x, set by callers that know the order of the records */
     struct disorder disorder;
 };
 
@@ -56,7 +56,8 @@ void rebase_fini(struct rebase *rough);
 csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
-/* Find the x of the next event of a partial order, like rebase_place. A new thread starts at 0. */
+/* Find the x of the next event of a partial order, like rebase_place. The first event of a new
+ * thread gets x = 0. */
 csy_status rebase_alone(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 

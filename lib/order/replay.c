@@ -1,4 +1,4 @@
-/* Visits the ends of messages and operations, each after its predecessors. */
+/* Visits sends, receives, and operations, each after its predecessors. */
 #include "order/replay.h"
 
 #include "base/array.h"
@@ -23,7 +23,7 @@
 struct replay_sent;
 
 struct replay_sends {
-    struct replay_sent *ring; /* a ring; its size is a power of 2 */
+    struct replay_sent *ring; /* ring, whose size is a power of 2 */
     uint64_t first, end;      /* range of numbers in the ring, including sends not yet visited */
     size_t room;
 };
@@ -64,13 +64,12 @@ static struct replay_source *replay_sends_find(const struct replay_sends *sends,
     return &sent_at(sends, number)->send;
 }
 
-/* Collective operations. The end of a member waits for the begins that precede the end.
- *
- * The k-th operation of a group on each of its members is one instance, as in
- * order/match_members.c. Instances are stored until all members have ended. All members must be
- * present and agree, as order/meet_members.h has checked. */
+/* Collective operations. An instance is one operation of a group: the k-th operations of all its
+ * members. The end of a record waits for the begins of other members that precede it. An instance
+ * is stored until all members have ended. order/meet_members.h has checked that all members are
+ * present and agree. */
 
-/* The operation to which a record belongs. */
+/* The instance and the member to which a record belongs. */
 struct operation_at {
     uint64_t instance;
     uint32_t group, member;
@@ -83,13 +82,14 @@ enum { OPEN_MIN = 4 };
 
 /* The record of one member in one instance of an operation. */
 struct member_record {
-    struct replay_source begin, hub; /* the hub of a scan follows the begins up to its rank */
+    struct replay_source begin, hub; /* `hub` is used for a scan: it follows the begins of this rank
+                                      * and all lower ranks */
     uint32_t waits; /* the location that waits at the end of this record, or NO_LOCATION */
     bool begun;
     bool known;    /* true if the member has begun, or does not enter */
     bool enters;   /* true if the begin of the member may precede the ends of other members */
     bool leaves;   /* true if the end of the member may follow the begins of other members */
-    bool interval; /* the record has a begin */
+    bool interval; /* true if the record has a begin */
     bool early;    /* true if the begin is before the previous event of the location */
     bool has_hub;
 };
@@ -98,7 +98,7 @@ struct instance {
     struct member_record *records; /* indexed by member */
     struct replay_source hub;
     uint32_t nknown, nended, nwaiting;
-    uint32_t low; /* all members with lower indexes are known */
+    uint32_t low; /* index of the first member that is not known */
     uint32_t root;
     enum collective_kind kind;
     bool has_hub;
@@ -115,13 +115,13 @@ struct group {
     uint32_t key; /* number of the group in the source */
 };
 
-/* The number of file descriptors reserved for other files. Each location needs one descriptor. */
+/* The number of file descriptors that are reserved for other files. Each location needs one. */
 enum { SPARE_FILES = 24 };
 
-/* Initial room for the numbers of the ends of a location. */
+/* Initial room of the ring `numbers` of a location. */
 enum { NUMBERS_MIN = 16 };
 
-/* The most events before which a late event is inserted. If more events follow, all are sorted. */
+/* If a late event belongs before more events than this, all events are sorted. */
 enum { LATE_MOST = 32 };
 
 #define NO_CHANNEL UINT32_MAX
@@ -131,7 +131,8 @@ struct waiting {
     uint64_t position, place;
     int64_t ticks;
     union {
-        /* the number of a receive in its channel by posting, unless locations share the channel */
+        /* number of a receive in its channel, in the order of posting; not used for a shared
+         * channel */
         uint64_t number;
         struct operation_at at;
     } of;
@@ -142,19 +143,18 @@ struct waiting {
 };
 
 struct location {
-    /* items[first...] are sorted by position, up to the position `known` */
+    /* events that were read; from items[first], they are sorted by position, up to `known` */
     struct waiting *items;
     size_t first, count, capacity;
     uint64_t known;        /* all events with a position below `known` have been read */
     uint64_t next;         /* all events with a position below `next` have been visited */
     int64_t reached_ticks; /* all unvisited events are at this time or later */
     bool queued;           /* true if the location is in the list `ready` */
-    /* true if the location is in the list of locations that wait for a channel; next_waiter is the
-     * next location in the list, or NO_LOCATION */
+    /* true if the location is in the list of locations that wait for a send of a channel */
     bool waits;
-    uint32_t next_waiter;
-    /* A ring with the numbers of ends of shared channels, in the order of the location, from its
-     * first unvisited end as far as numbers are known. The size of the ring is a power of 2. */
+    uint32_t next_waiter; /* next location in this list, or NO_LOCATION */
+    /* Ring with the numbers of the location's next ends of shared channels, as far as the numbers
+     * are known. Its size is a power of 2. */
     uint64_t *numbers;
     uint64_t first_number, end_number;
     size_t room;
@@ -162,7 +162,7 @@ struct location {
 
 struct channel {
     struct replay_sends sends;
-    uint64_t numbered[2]; /* number of sends and receives; only receives unless shared */
+    uint64_t numbered[2]; /* number of sends (only counted if shared), and of receives, so far */
     bool shared;          /* true if several locations of one clock share a side of the channel */
     uint32_t waiter;      /* first location that waits for a send of the channel, or NO_LOCATION */
 };
@@ -180,9 +180,10 @@ struct replay {
     struct replay_before before[REPLAY_LOCATIONS_MOST + 1], before_hub[REPLAY_LOCATIONS_MOST + 1];
     struct replay_source *begun; /* begin of the event that is visited next, or NULL */
     struct texts keys;           /* keys of the channels */
-    uint32_t *clocks;            /* indexed by location */
-    _Atomic int64_t *starts;     /* indexed by clock */
-    struct shared_ends *shared;  /* may be NULL */
+    uint32_t *clocks;            /* clock of each location */
+    _Atomic int64_t *starts;     /* for each clock: time of its earliest first event
+                                  * (trace/streams.h) */
+    struct shared_ends *shared;  /* ends of shared channels, or NULL if no channel is shared */
     struct channel *channels;
     size_t nchannels, channels_capacity;
     bool stop;
@@ -353,7 +354,8 @@ static csy_status visit_hub(struct replay *r, const struct replay_event *end, si
     return tell(r, &hub, error);
 }
 
-/* Add edges from all begins to the end `event`; a hub joins several begins and ends. */
+/* Add edges from all begins to the end `event`. If there are several begins and ends, the edges go
+ * through a hub. */
 static csy_status come_after(struct replay *r, const struct group *g, struct instance *instance,
                              struct replay_event *event, csy_error *error)
 {
@@ -380,7 +382,8 @@ static csy_status come_after(struct replay *r, const struct group *g, struct ins
     return status;
 }
 
-/* Add the edges of a scan to the end `event`. Hubs in the order of ranks collect lower ranks. */
+/* Add the edges to the end of a record of a scan. Each rank has a hub, which follows the begin of
+ * this rank and the hub of the ranks below. */
 static csy_status come_after_lower(struct replay *r, struct instance *instance, uint32_t member,
                                    struct replay_event *event, csy_error *error)
 {
@@ -406,8 +409,8 @@ static csy_status come_after_lower(struct replay *r, struct instance *instance, 
     return status;
 }
 
-/* Visit the end of an operation. If members must begin first, *blocked is set, and the location
- * waits. */
+/* Visit the end of an operation. If other members must begin first, *blocked becomes true, and the
+ * location waits. */
 static csy_status operations_end(struct replay *r, const struct operation_at *at,
                                  const struct replay_event *event, bool *blocked, csy_error *error)
 {
@@ -531,7 +534,7 @@ void replay_each_location(const struct replay *replay,
 
 /* --- Visiting --------------------------------------------------------------------------------- */
 
-/* Get the number of an end among those of its channel and kind. Returns false if it is not known
+/* Get the index of a send or receive in its channel. Returns false if the index is not known
  * yet. */
 static bool number_of(const struct replay *r, uint32_t location, const struct waiting *item,
                       uint64_t *out)
@@ -565,7 +568,8 @@ static bool is_loose(const struct replay *r, const struct channel *channel)
     return channel->shared && !r->visitor.exact;
 }
 
-/* Visit the record in the chain of its location. Its loose point is visited separately. */
+/* Visit an event without its role, in the order of its location. Its send or receive is visited
+ * separately. */
 static csy_status visit_apart(struct replay *r, const struct replay_event *event, csy_error *error)
 {
     return r->visitor.all ? tell(r, event, error) : CSY_OK;
@@ -690,7 +694,7 @@ static csy_status visit(struct replay *r, uint32_t location, const struct waitin
     }
     if (item->interval)
         status = visit_begin(r, item, &event, &own, error);
-    /* No edges start at the begin of a plain event, whose begin and end have the same clock. */
+    /* Forget the begin, because no edges lead from it to other events. */
     r->begun = NULL;
     return status || r->stop ? status : tell(r, &event, error);
 }
@@ -750,7 +754,7 @@ static bool number_end(struct replay *r, uint32_t location, const struct stream_
     return true;
 }
 
-/* Number the ends of shared channels for which the batch completes the earlier ends. */
+/* Number the ends of shared channels before which no other end can come after this batch. */
 static bool number_shared(struct replay *r, const struct stream_batch *batch)
 {
     struct shared_end end;
@@ -806,13 +810,13 @@ static csy_status add_batch(struct replay *r, const struct stream_batch *batch, 
     if (!sorted)
         SORT(l->items, l->count, by_position);
     l->known = batch->known;
-    /* If no item is left, all unvisited events have yet to be read. */
+    /* If no item is left, all unvisited events are at known_ticks or later. */
     if (l->count == 0)
         raise_ticks(&l->reached_ticks, batch->known_ticks);
     return status;
 }
 
-/* Returns true if a location needs more events, or if others of its clock wait for it. */
+/* Returns true if a location needs more events, or if other locations of its clock wait for it. */
 static bool wants(const void *user, size_t location)
 {
     const struct replay *r = user;
@@ -836,7 +840,8 @@ static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *er
         atomic_init(&r->starts[l], INT64_MAX);
         r->locations[l].reached_ticks = INT64_MIN;
     }
-    size_t held = STREAMS_HELD / (r->nlocations + 1); /* many locations get smaller chunks */
+    size_t held =
+        STREAMS_HELD / (r->nlocations + 1); /* smaller chunks if there are many locations */
     const struct streams_part part = {.first = 0,
                                       .step = 1,
                                       .open_most = r->nlocations + 1,
@@ -860,7 +865,7 @@ static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *er
         status = good ? CSY_OK : error_memory(error);
     }
     if (!status) {
-        /* Make the list of groups from the members of the visitor. */
+        /* Make the groups from the list of members. */
         const struct replay_visitor *visitor = &r->visitor;
         size_t n = 0;
         for (size_t i = 0; i < visitor->nmembers; i++)

@@ -1,12 +1,12 @@
-/* Visits the events that matter for the order. Each event is visited after all events that precede
- * it. The visited events are the ends of messages, and the begins, hubs, and ends of collective
- * operations. If a message has begins, the begins of its ends are also visited, and the end of its
- * send. The trace must have locations that can be read separately (trace/streams.h). The events of
- * one location are visited in the order of the location.
+/* Visits events so that each event comes after all events that precede it. These are sends,
+ * receives, and collective operations. A record that has a begin is visited twice: at its begin and
+ * at its end. A hub is visited between all begins and all ends of an operation. The trace must have
+ * locations that can be read separately (trace/streams.h). The events of one location are visited
+ * in the order of the location.
  *
  * A pass stores only the messages and operations under way, and the events that were read ahead for
- * each location. The trace must satisfy the conditions of order/meet.h and order/meet_members.h,
- * except that it may contain contradictions. All locations are read at the same time. */
+ * each location. All locations are read at the same time. The trace must satisfy the conditions of
+ * order/meet.h and order/meet_members.h, but may contain contradictions. */
 #ifndef ORDER_REPLAY_H
 #define ORDER_REPLAY_H
 
@@ -22,13 +22,13 @@ struct replay;
 
 /* The source of edges to later events: a send, or the begin or the hub of an operation. */
 struct replay_source {
-    int64_t ticks;     /* the time of the source */
+    int64_t ticks;     /* time of the source */
     int64_t value;     /* for use by the visitor */
-    uint32_t point;    /* for use by the visitor; NO_POINT at first */
-    uint32_t location; /* location of the source; NO_LOCATION for a hub */
+    uint32_t point;    /* for use by the visitor, NO_POINT at first */
+    uint32_t location; /* location of the source, or NO_LOCATION for a hub */
 };
 
-/* An edge from a source to an event. Earlier events of the location precede the event without
+/* An edge from a source to an event. Earlier events of the location precede an event without
  * edges. */
 struct replay_before {
     struct replay_source *source;
@@ -46,17 +46,18 @@ enum replay_kind {
 
 struct replay_event {
     struct replay *replay;
-    /* Source of edges from this event to later events, or NULL. At most `leaves` events use the
-     * source. If `leaves` is 0, it is valid until the function `forget` is called. */
+    /* Source of edges from this event to later events, or NULL. `leaves` is the greatest number of
+     * these events. If `leaves` is 0, the source is valid until `forget` is called. */
     struct replay_source *own;
     uint32_t leaves;
     const struct replay_before *before;
     size_t nbefore;
     enum replay_kind kind;
     bool begins; /* true if this is the begin of an event; the end is visited separately */
-    /* true if the point (INSTANT_LOOSE) may belong to another event than its timestamp */
+    /* true for an INSTANT_LOOSE, whose timestamp may belong to another event */
     bool loose;
-    bool chained;      /* true if earlier events of the location precede it: no begin, not loose */
+    bool chained;      /* true if earlier events of the location precede this event; false for a
+                        * begin or if loose */
     bool early;        /* true for a begin before the previous event of its location */
     uint32_t location; /* for a hub: location of one member of the operation */
     uint32_t key;      /* channel of a message or group of an operation, numbered from 0 */
@@ -76,23 +77,25 @@ struct replay_visitor {
     /* Called when no later event uses the source of an operation any more. May be NULL. */
     void (*forget)(void *user, struct replay_source *source);
     void *user;
-    bool all; /* true: visit events without a role, too */
+    bool all; /* true to visit events without a role, too */
     /* all members that have operations, sorted by group and rank */
     const struct meet_member *members;
     size_t nmembers;
     const struct shared_keys *shared; /* channels that several locations share */
-    bool exact; /* true if delta is 0, so that timestamps show which location sent or received */
+    bool exact; /* true if timestamps have no error, so they show which location sent or received */
 };
 
-/* Returns true if a trace can be visited: its locations are few and can be read separately. */
+/* Returns true if a trace can be visited: it has few enough locations, which can be read
+ * separately. */
 bool replay_can(struct csy_trace *trace);
 
-/* Visit the trace once. *good becomes false, with CSY_OK, if the trace cannot be read, or if events
- * wait for each other or for events that do not exist. Time: O(events log locations). */
+/* Visit the trace once. *good is false if the trace cannot be read, or if events wait for each
+ * other or for missing events; the result is CSY_OK in these cases. Time: O(events log
+ * locations). */
 csy_status replay_run(struct csy_trace *trace, const struct replay_visitor *visitor, bool *good,
                       csy_error *error);
 
-/* End a visit: no more events are visited. Call this during the visit of an event. */
+/* Visit no more events after the present event. Call this during the visit of an event. */
 void replay_stop(struct replay *replay);
 
 /* Pass each source that a later event may follow to the function `each`, except the send of the
@@ -106,7 +109,8 @@ void replay_each_location(const struct replay *replay,
                           void (*each)(void *user, uint32_t location, int64_t least_ticks),
                           void *user);
 
-/* Returns an item with the key of an event, from which the source can make an event. */
+/* Returns a stream item with the key of an event. The source of the trace can make the event from
+ * this item. */
 struct stream_item replay_item(const struct replay_event *event);
 
 #endif

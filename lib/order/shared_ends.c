@@ -15,8 +15,9 @@ struct shared_clock {
 
 struct shared_ends {
     const uint32_t *clocks;      /* clock of each location */
-    int64_t *reached;            /* for each location: the time that it has reached */
-    struct shared_clock *of;     /* for each clock, and one more element */
+    int64_t *reached;            /* time that each location has reached */
+    struct shared_clock *of;     /* state of each clock; an extra element marks the end of
+                                  * `members` */
     size_t *members, nlocations; /* locations, grouped by clock */
     uint64_t waiting;
 };
@@ -98,7 +99,7 @@ void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks)
             clock->least = ends->reached[ends->members[i]];
 }
 
-/* Release the next end if all locations are past its time, at which further ends could come. */
+/* Release the next end if all locations have passed its time. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out)
 {
     struct shared_clock *clock = clock_of(ends, location);

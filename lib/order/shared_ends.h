@@ -1,5 +1,5 @@
-/* Sorts the ends of channels that several locations of one clock share, while these are read at the
- * same time.
+/* Sorts the ends (sends and receives) of channels that several locations of one clock share, while
+ * these locations are read at the same time.
  *
  * It is unknown in which order such ends were posted, so they are matched by time (order/match.h).
  * An end is released when no location of its clock can have an earlier one any more. Ends with the
@@ -37,12 +37,13 @@ void shared_ends_free(struct shared_ends *ends);
 /* Add an end. Returns false if out of memory. Time: O(log ends). */
 bool shared_ends_put(struct shared_ends *ends, const struct shared_end *end);
 
-/* Tell that all later ends of the location are at `ticks` or later; INT64_MAX: no end follows.
- * `ticks` must not decrease. Time: O(1), or O(locations of the clock) if this was the slowest. */
+/* Tell that all later ends of the location are at `ticks` or later, or with INT64_MAX that no end
+ * follows. `ticks` must not decrease. Time: O(1), or O(locations of the clock) if no other location
+ * was behind. */
 void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks);
 
-/* Take the next end of the clock of this location. Returns false if none waits or an earlier may
- * come. */
+/* Take the next end of the clock of this location. Returns false if no end waits, or if an earlier
+ * end may come. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out);
 
 /* Returns true if ends of the clock wait until this location has read more. */

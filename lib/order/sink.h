@@ -1,9 +1,10 @@
 /* The interface between an order and an engine. An order passes on which records precede which, in
  * one of two forms:
  *
- *    line   the events one by one, and the threads that will have no more events. For the sweep,
- *           whose carrier stands for all earlier events.
- *    pairs  a record and a record that it precedes; each pair is a constraint
+ *    line   the events one by one, and the threads that will have no more events. For the sweep
+ *           (graph/sweep.h).
+ *    pairs  a record and a record that it precedes. If g is the offset of a thread, and delta the
+ *           error of a timestamp, each pair is a constraint
  *             g[from.thread] - g[to.thread] <= to.x - from.x (+ 2 delta)
  *           For all other engines, which need not know how the order was found.
  *
@@ -46,10 +47,10 @@ struct sink {
     csy_status (*event)(void *engine, const struct point *event, csy_error *error);
     /* Called after the last event of a thread and all pairs of the thread. */
     csy_status (*ended)(void *engine, uint32_t thread, csy_error *error);
-    /* For LINE_TIGHT: gets the time at which potentials that satisfy all constraints place an
-     * event. Returns false if they place it nowhere. */
+    /* For LINE_TIGHT: gets the time of an event by potentials that satisfy all constraints. Returns
+     * false if its thread has no potential. */
     bool (*put)(const void *engine, const struct point *event, int64_t *out);
-    const bool *over; /* *over is true once no more pairs and events are needed; or NULL */
+    const bool *over; /* *over becomes true when no more pairs and events are needed; may be NULL */
 };
 
 static inline bool sink_is_over(const struct sink *sink)

@@ -6,18 +6,17 @@
 
 #include <stdlib.h>
 
-/* Marks a visited point in `done`, which otherwise counts the predecessors examined. */
+/* Value of `done` for a visited point. Before the visit, `done` is the number of its predecessors
+ * that were examined. */
 #define VISITED UINT32_MAX
 
-/* The chains of a point, which waits for its predecessor in each, and for the sources of its
- * edges. */
+/* Number of chains that may contain a point: one of a location and one of a buffer. A point waits
+ * for its predecessor in each chain, and for the sources of its edges. */
 enum { CHAINS = 2 };
 
 struct visiting {
     const struct points *points;
-    uint32_t
-        /* for each point: its predecessor in the chain, or NO_POINT; NULL without buffers */
-        *before[CHAINS];
+    uint32_t *before[CHAINS]; /* for each point: its predecessor in the chain, or NO_POINT */
     uint32_t *done;
     uint32_t *order;
     size_t norder;
@@ -25,7 +24,8 @@ struct visiting {
     size_t npath, path_capacity;
 };
 
-/* Finds the next point of all chains. Late points are merged with the other points by position. */
+/* Goes through all points in the order of their chains. Late flushes (points_come_late) are merged
+ * with the other points by position. */
 struct merging {
     const struct points *points;
     size_t next, late;
@@ -70,8 +70,8 @@ static bool find_neighbours(struct visiting *v, bool buffers)
     return true;
 }
 
-/* Get the i-th predecessor of p, or NO_POINT if this kind is missing. Returns false after the
- * last. */
+/* Get the i-th predecessor of p. *out is NO_POINT if a chain has no such point. Returns false after
+ * the last. */
 static bool waits_for(const struct visiting *v, uint32_t p, uint32_t i, uint32_t *out)
 {
     const struct points *points = v->points;
@@ -130,8 +130,8 @@ static struct visit_step step_of(const struct visiting *v, uint32_t from, uint32
     return step;
 }
 
-/* Make a cycle from the end of the path, from `met` on, in reverse. If possible, the cycle begins
- * after an edge, so that no chain is cut in two. */
+/* Make a cycle from the part of the path that begins at `met`, in reverse. If possible, the cycle
+ * begins after an edge, so that no chain is cut in two. */
 static bool make_cycle(const struct visiting *v, uint32_t met, struct visit_cycle *cycle)
 {
     size_t begin = v->npath - 1, start = 0;

@@ -21,7 +21,7 @@ struct visit_step {
  * steps along one chain are merged. */
 struct visit_cycle {
     struct visit_step *steps;
-    size_t length; /* 0: the points have no cycle */
+    size_t length; /* number of steps, or 0 if the points have no cycle */
 };
 
 /* Find the order. *order becomes a list of all points, which the caller frees. If points form a

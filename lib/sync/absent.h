@@ -1,4 +1,5 @@
-/* Compares the global times of left-out records with the global times of their neighbours. */
+/* Compares the global times of records that were left out of the constraints with the global times
+ * of their neighbours. */
 #ifndef SYNC_ABSENT_H
 #define SYNC_ABSENT_H
 
@@ -6,8 +7,8 @@
 
 struct absentee {
     int64_t global_ticks;
-    /* > 0: ticks below the greatest global time of earlier records; < 0: ticks above the least
-     * global time of later records */
+    /* ticks by which the record is below the greatest global time of earlier records; negative:
+     * ticks above the least of later records */
     int64_t early_ticks;
     int64_t greatest_ticks;
     /* least global time of the used records between this left-out record and the next one */
@@ -20,12 +21,12 @@ struct absent {
     int64_t greatest_ticks;
 };
 
-/* The parameter `room` is the number of left-out records, which may be 0. */
+/* Initialize the comparison for at most `room` left-out records; `room` may be 0. */
 csy_status absent_init(struct absent *absent, size_t room, csy_error *error);
 void absent_fini(struct absent *absent);
 
-/* For each record of the buffer, call absent_add if the record is left out (at most `room` times),
- * otherwise absent_other. */
+/* Take the records in the order of the buffer: call absent_add for each left-out record (at most
+ * `room` times), and absent_other for all others. */
 void absent_other(struct absent *absent, int64_t global_ticks);
 void absent_add(struct absent *absent, int64_t global_ticks);
 

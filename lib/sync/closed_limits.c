@@ -1,4 +1,4 @@
-/* Unwraps counters with limits from the shortest walks over all records read so far. */
+/* Unwraps counters with limits that follow from all records read so far. */
 #include "sync/closed_limits.h"
 
 #include "base/array.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The key of a slot is 1 + its thread number. The first slot stands for the past, and has key 0. */
+/* A thread's slot has the key thread + 1. The slot PAST, with key 0, stands for all ended
+ * threads. */
 enum { PAST, FIRST_STRIDE = 32 };
 
 static void fill(int64_t *row, size_t n, int64_t value)
@@ -17,7 +18,7 @@ static void fill(int64_t *row, size_t n, int64_t value)
         row[i] = value;
 }
 
-/* Copy a matrix of n rows into a new matrix with longer rows. */
+/* Copy the entries of a matrix of n rows to a larger matrix, whose rows have `stride` entries. */
 static int64_t *widened(const int64_t *from, size_t n, size_t from_stride, size_t stride)
 {
     int64_t *matrix = malloc(stride * stride * sizeof *matrix);
@@ -75,7 +76,8 @@ void closed_limits_fini(struct closed_limits *v)
     *v = (struct closed_limits){0};
 }
 
-/* Update the matrix of shortest walks with one noted edge. */
+/* Update the matrix of limits with one noted constraint. Returns false if a limit is out of
+ * range. */
 static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
 {
     int64_t *noted = &v->noted[edge.from * v->stride + edge.to], weight = *noted;
@@ -84,8 +86,8 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     if (v->lost || weight >= v->closed[edge.from * v->stride + edge.to])
         return true;
     v->lost = back < WALK_FAR && weight + back < 0;
-    /* Add the walks through the edge to the matrix. A row changes only if the edge shortens the
-     * walk to the end of the edge. */
+    /* Lower the limits that the new constraint tightens. A row changes only if its limit to the
+     * slot `to` becomes lower. */
     size_t from = edge.from, to = edge.to;
     if (v->lost)
         return true;
@@ -112,7 +114,8 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     return fits;
 }
 
-/* Update the matrix of shortest walks with all noted edges at once, in O(W^3) for W slots. */
+/* Update the matrix of limits with all noted constraints at once, in O(W^3) for W slots. Returns
+ * false if a limit is out of range. */
 static bool settle_all(struct closed_limits *v)
 {
     bool fits = true;
@@ -172,7 +175,7 @@ static uint32_t slot_of(const struct closed_limits *v, uint32_t thread)
     return v->lost || thread == NO_THREAD ? SLOTS_NONE : slots_find(&v->slots, thread + 1);
 }
 
-/* Note the constraint between two neighbouring events as an edge. */
+/* Note the constraint that `from` precedes `to`. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
@@ -182,7 +185,9 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
     uint32_t s = slot_of(v, from->thread), t = slot_of(v, to->thread);
     int64_t weight = to->x - from->x + v->imprecision_ticks;
     size_t at = s * v->stride + t;
-    if (weight >= v->closed[at] || weight >= v->noted[at]) /* the matrix has 0 on the diagonal */
+    if (weight >= v->closed[at] || weight >= v->noted[at]) /* ignore a constraint that is implied;
+                                                            * between events of one thread, implied
+                                                            * means weight >= 0 */
         return CSY_OK;
     v->lost = s == t;
     if (v->noted[at] == WALK_INF) {
@@ -202,7 +207,8 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return CSY_OK;
 }
 
-/* Move the limits of an ended thread's last time to the column of the past. Free its slot. */
+/* Move the limits by an ended thread's last record to the column PAST, and free the thread's
+ * slot. */
 static csy_status take_ended(void *engine, uint32_t thread, csy_error *error)
 {
     struct closed_limits *v = engine;

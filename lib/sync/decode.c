@@ -1,7 +1,7 @@
-/* The function csy_events_read decodes events in batches. The fast path computes the global times
- * of many plain .pex records at once. The other members of these records are decoded from the
- * reader's buffer, and their payload is stored in a separate array of numbers. Other events are
- * copied, since their bytes are valid for one event only. */
+/* Decodes events in batches (csy_events_read). The fast path computes the global times of many
+ * plain .pex records at once, and the rest of these records is decoded from the read buffer. Other
+ * events are decoded one by one, and their bytes are copied, because these bytes change with the
+ * next event. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -15,37 +15,37 @@
 enum {
     RUN_RECORDS = 4096,       /* number of records that the fast path reads at once */
     CHUNK_BYTES = 64 * 1024,  /* least size of a chunk of memory for copies */
-    BATCH_BYTES = 512 * 1024, /* a batch ends when this many bytes have been copied */
+    BATCH_BYTES = 512 * 1024, /* number of copied bytes after which a batch ends */
     FEW = 4,                  /* number of values that most records do not exceed */
     NAMES = 256
 };
 
 /* A cached name of an event of a .pex trace. */
 struct known_name {
-    uint32_t key; /* event id, core, and a bit that is set if the entry is used */
+    uint32_t key; /* event id, core, and a bit that is set if the entry is in use */
     uint32_t size;
     const char *name;
 };
 
-/* A piece of memory for the copies of a batch. The next batch uses the memory again. */
+/* Memory for copies of a batch. The next batch reuses it. */
 struct chunk {
     uint8_t *bytes;
     size_t size;
 };
 
 struct decoder {
-    int64_t *times;    /* global times of consecutive records from the fast path */
+    int64_t *times;    /* global times of the records of the run */
     uint64_t *payload; /* payload values of all records of a batch */
     size_t payload_capacity;
-    const uint8_t *at; /* original bytes of the next record of the run */
-    size_t next, n;    /* index of the next record in the run, and number of records in the run */
-    uint64_t position; /* position of the next record in the trace */
+    const uint8_t *at; /* bytes of the run's next record in the file */
+    size_t next, n;    /* index of the run's next record, and number of records in the run */
+    uint64_t position; /* position of the run's next record in the trace */
     struct chunk *chunks;
     size_t nchunks, chunks_capacity;
-    size_t chunk, used; /* index of the chunk in use, and number of its used bytes */
+    size_t chunk, used; /* index of the chunk in use, and number of bytes used in it */
     size_t copied;      /* number of bytes copied in this batch */
     struct known_name names[NAMES];
-    char *text; /* the text that csy_events_field_name returned last */
+    char *text; /* text that csy_events_field_name returned last */
     size_t text_capacity;
 };
 
@@ -62,8 +62,8 @@ static void decoder_free(struct decoder *decoder)
     free(decoder);
 }
 
-/* Skip to a record of the run, whose records were read but not returned. If the run does not
- * contain the record, drop the run and return false. */
+/* Skip records of the run (records read but not returned) up to `record`. Returns false, and drops
+ * the run, if the run does not contain this record. */
 static bool skip_to(struct decoder *d, uint64_t record)
 {
     for (; d->next < d->n && d->position < record; d->next++, d->position++)
@@ -107,7 +107,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
     const struct fast_threads *threads = fast_threads(events->fast);
     const struct event_types *types = events->timeline.trace->types;
     const csy_thread *views = events->sync->views;
-    const uint8_t *p = d->at; /* a local variable can stay in a register */
+    const uint8_t *p = d->at; /* a local copy, so that the compiler can keep it in a register */
     const int64_t *time = d->times + d->next;
     uint64_t position = d->position, *values = d->payload;
     n = n < d->n - d->next ? n : d->n - d->next;
@@ -121,12 +121,13 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
         r.begin = r.spe ? load32(p + RECORD_PREFIX_BYTES + 4) : load64(p + RECORD_PREFIX_BYTES + 8);
         const uint8_t *payload = record_payload(&r, false);
         uint32_t thread = fast_thread_of(threads, p);
-        for (size_t i = 0; i < FEW; i++) /* always FEW values, to save an unpredictable branch */
+        for (size_t i = 0; i < FEW; i++) /* copy FEW values, even if unused, because a branch would
+                                          * be slower */
             values[i] = load64(payload + 8 * i);
         for (size_t i = FEW; i < r.npayload; i++)
             values[i] = load64(payload + 8 * i);
-        /* Members are set one by one, because assigning a literal clears the struct first, which
-         * takes twice as long. */
+        /* Set members one by one, because assigning a literal first clears the struct, which takes
+         * twice as long. */
         event->record = position++;
         event->thread = thread;
         event->track = CSY_NO_TRACK;
@@ -346,7 +347,7 @@ csy_status csy_events_read(csy_events *events, csy_decoded *out, size_t n, size_
         if (d->next == d->n && (status = fill_run(events, error)))
             return status;
         if (d->next < d->n) {
-            if (*got == 0) /* a batch contains no other events if it contains a run */
+            if (*got == 0) /* a batch with a run of plain records contains nothing else */
                 *got = decode_run(events, out, n);
             return CSY_OK;
         }
@@ -399,7 +400,7 @@ void csy_events_free(csy_events *events)
     events_close(events);
 }
 
-/* Copy a text and add a NUL. */
+/* Store a copy of a text with a terminating NUL. */
 static const char *keep_text(struct decoder *d, const char *bytes, size_t size)
 {
     if (!ARRAY_RESERVE(d->text, d->text_capacity, size + 1))

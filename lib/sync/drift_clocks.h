@@ -5,19 +5,20 @@
 #include "clock/knots.h"
 #include "graph/ageing.h"
 
-/* Errors of the time between clocks (sync/drift/peers.c), either for each pair of clocks, or
- * relative to the reference. */
+/* Errors of the time between two clocks (sync/drift/peers.c): for each pair of clocks, or for each
+ * clock and the reference. */
 struct drift_peers {
     int64_t global[CSY_DRIFT_MOMENTS];
-    csy_drift_pair *pairs; /* [s][t]: errors of the clocks s < t; or NULL */
-    int128 *widths; /* [moment][clock]: width of the bounds to the component's reference; or NULL */
+    csy_drift_pair *pairs; /* matrix of the errors of clocks s < t, or NULL */
+    int128 *widths; /* [moment][clock]: latest minus earliest time of the clock relative to its
+                     * component's reference; or NULL */
     size_t worst_s, worst_t;
     bool any; /* true if the clocks of at least one pair limit each other */
 };
 
-/* Ages at the first and last record of a clock that the reference limits on one side only. The
- * member `after` is true if the clock has a least age, and `before` if it has a greatest age. Both
- * members are false for all other clocks. */
+/* Limits of a clock that the reference limits on one side only, at its first and last record. An
+ * age is global time minus local time. `after` is true if there is a least age, and `before` if
+ * there is a greatest age. */
 struct one_sided {
     bool after, before;
     int128 least[2], greatest[2];
@@ -29,17 +30,19 @@ struct drift {
     struct pairs pairs;
     struct ageing ageing;
     struct knots *clocks; /* for each thread: knots of its clock */
-    /* for each thread: what to add to the age of its clock to get global time, in parts of AGE_UNIT
-     * of local time */
+    /* for each thread: what to add to the age of its clock to get global minus local time, in units
+     * of 1/AGE_UNIT ticks */
     int128 *shift;
     csy_drift view;
     csy_drift_clock *views;
-    struct one_sided *one_sided; /* for each clock: its limits on one side */
-    bool all_pairs;              /* true: find walks between clocks even if the search takes long */
-    struct drift_peers *peers;   /* NULL if the errors are not computed yet */
+    struct one_sided *one_sided; /* for each clock: its limits if the reference limits it on one
+                                  * side only */
+    bool all_pairs;              /* true if bounds between all pairs of clocks are searched even if
+                                  * that takes long */
+    struct drift_peers *peers;   /* errors between clocks, or NULL if not computed yet */
 };
 
-/* Convert a time in parts of AGE_UNIT to ticks and billionths of a tick. */
+/* Convert a time in units of 1/AGE_UNIT ticks to ticks and billionths of a tick. */
 static inline csy_fine drift_fine(int128 value)
 {
     int128 ticks = floor_div(value, AGE_UNIT);

@@ -9,12 +9,11 @@
 /* Size of the buffer for consecutive records with global timestamps. */
 enum { RUN_BYTES = 64 * 1024 };
 
-/* Start the fast path, if the trace has one. A CSV gets the fast path only for runs, because single
- * events are not read faster. */
+/* Start the fast path if the trace has one and each clock has one offset. */
 static csy_status make_fast(struct csy_events *events, csy_error *error)
 {
     const struct csy_sync *sync = events->sync;
-    /* The global time of each event must be its local time plus the offset of its clock. */
+    /* The fast path computes each global time as local time plus the offset of the clock. */
     bool by_offsets =
         !sync->read && !sync->drift && placement_moves_threads(sync) && !sync->monotonic;
     return events->fast || !by_offsets ? CSY_OK
@@ -82,7 +81,7 @@ csy_status csy_events_open(const csy_sync *sync, csy_events **out, csy_error *er
     return open_on(trace, true, sync, out, error);
 }
 
-/* Show progress if records were read, and return `status`. */
+/* Show progress if records were taken. Returns `status`. */
 static csy_status note_taken(const struct csy_events *events, const struct fast_taken *taken,
                              csy_status status)
 {
@@ -188,7 +187,7 @@ csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *er
         struct fast_taken taken;
         csy_event event;
         bool more;
-        /* Skip plain records before position `record`; none if the next event is not plain. */
+        /* Skip plain records before position `record`. */
         taken = (struct fast_taken){0};
         status = make_fast(events, error);
         if (!status && events->fast)

@@ -1,4 +1,5 @@
-/* The functions csy_events_* return the events of a trace with the global times of a solution. */
+/* Returns the events of a trace with the global times of a solution, for the functions
+ * csy_events_*. */
 #ifndef SYNC_EVENTS_H
 #define SYNC_EVENTS_H
 
@@ -8,42 +9,44 @@
 /* Plain records of a .pex that were read but not returned yet. */
 struct events_run {
     uint8_t *room;
-    /* the records in `room` that were not returned yet, with global timestamps */
+    /* first and last byte (exclusive) of the records in `room` that were not returned yet, with
+     * global timestamps */
     const uint8_t *at, *end;
-    const uint8_t *original; /* original bytes of the records at `at`, with local timestamps */
+    const uint8_t *original; /* bytes of the same records in the file, with local timestamps */
     uint64_t position, place;
 };
 
 struct csy_events {
     const struct csy_sync *sync;
-    struct csy_trace *trace; /* the opened trace; the timeline may read a fork of it */
+    struct csy_trace *trace; /* the trace being read; the timeline may read a fork of it */
     struct progress progress;
     struct placement placement;
-    struct fast *fast;   /* the fast path; NULL unless each thread has one offset */
-    struct rebase rough; /* copy of the rough offsets for `fast` */
+    struct fast *fast;   /* fast path for plain records, or NULL if some thread has more than one
+                          * offset */
+    struct rebase rough; /* copy of the rough offsets, for the fast path */
     struct timeline timeline;
     struct events_run run;
     struct event event;      /* the last event that events_next returned */
-    struct decoder *decoder; /* state of sync/decode.c; NULL until needed */
+    struct decoder *decoder; /* state of sync/decode.c, or NULL until needed */
 };
 
-/* Do the same as csy_events_open, but move the trace's read position, as all passes do. */
+/* Do the same as csy_events_open, but move the read position of `trace`. */
 csy_status events_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct csy_events **out, csy_error *error);
 
 /* Free everything except the decoder, which csy_events_free frees. */
 void events_close(struct csy_events *events);
 
-/* Do the same as csy_events_next, for callers that read no batches. */
+/* Do the same as csy_events_next. The caller must not use csy_events_read. */
 csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error);
 
-/* Read plain records ahead if the next records are plain and each of their clocks has one offset.
- * Then events_plain returns these records one by one. Nothing is read if events_next must read the
- * next event. */
+/* Read plain records ahead for events_plain. Nothing is read if the next record is not plain, or if
+ * a clock has more than one offset. */
 csy_status events_fill(struct csy_events *events, csy_error *error);
 
-/* Get the next record that events_fill read, and its offset in the record file. Returns false if no
- * record is left. The bytes of the record are valid until the next events_fill. */
+/* Get the next record that events_fill read, and set *place to its offset in the record file.
+ * Returns false if no record is left. The bytes of the record are valid until the next
+ * events_fill. */
 static inline bool events_plain(struct csy_events *events, csy_event *out, uint64_t *place)
 {
     struct events_run *run = &events->run;
@@ -65,7 +68,7 @@ static inline bool events_plain(struct csy_events *events, csy_event *out, uint6
     return true;
 }
 
-/* Memory for a plain record that is presented as an event. */
+/* Memory for presenting a plain record as a struct event. */
 struct events_source {
     struct event event;
     struct record record;
@@ -94,18 +97,18 @@ static inline const struct event *events_source_of(struct events_source *source,
     return event;
 }
 
-/* Copy plain records, with global timestamps, to `out` until `out` is full. Read other events by
- * csy_events_next. */
+/* Copy plain records, with global timestamps, to `out` until `out` is full or the next event is not
+ * plain. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error);
 
-/* Store the global times of at most n plain records; none if the next event is not plain. */
+/* Store the global times of at most n plain records. Stop before an event that is not plain. */
 csy_status events_time(struct csy_events *events, int64_t *times, size_t n,
                        struct fast_taken *taken, csy_error *error);
 
-/* The plain records that csy_events_read would return next: consecutive bytes of the file, and
- * global times. The list is empty if the next event is not plain, and valid until more records are
- * read. Pass the number of used records, and the end of their bytes, to events_skip_plain. */
+/* The next n plain records: their consecutive bytes in the file, and their global times. The
+ * pointers are valid until more records are read. After using some records, call events_skip_plain
+ * with their number and the end of their bytes. */
 struct events_next_plain {
     const uint8_t *at;
     const int64_t *times;
@@ -117,15 +120,17 @@ csy_status events_next_plain(struct csy_events *events, struct events_next_plain
                              csy_error *error);
 void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 
-/* Do the same as events_copy, with several threads. *taken is 0 if this is not faster. */
+/* Copy plain records with several threads, and pass the copies to the sink. *taken is 0 if this
+ * would not be faster than events_copy. */
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 
-/* Continue reading with the first record at or after this position, or at the end of the trace. */
+/* Continue reading with the first event at or after position `record`, or at the end of the
+ * trace. */
 csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error);
 
-/* Measure the global times of plain records before position `until`. Nothing is measured if the
- * next event is not plain. */
+/* Measure the global times of plain records before position `until`. Stop before an event that is
+ * not plain. */
 csy_status events_measure(struct csy_events *events, uint64_t until, struct measured *measured,
                           struct fast_taken *taken, csy_error *error);
 

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* The previous record of a thread, for damage and for correction. */
+/* Times of the previous record of a thread. */
 struct mark {
     struct damage_mark last;
     struct correction_mark clock;
@@ -47,17 +47,18 @@ void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t
 
 struct measuring {
     struct csy_sync *sync;
-    struct mark *marks; /* for each thread: its previous record; NULL if damage is not requested */
+    struct mark *marks; /* for each thread: times of its previous record; NULL if damage is not
+                         * requested */
     int128 damages;
-    struct absent absent;        /* the dropped records so far, with their global times */
-    csy_dropped_record *dropped; /* the dropped records so far, as the caller gets them */
+    struct absent absent;        /* global times of the dropped records so far */
+    csy_dropped_record *dropped; /* dropped records so far, in the form that callers get */
     size_t next_dropped;
     struct measured measured;
     csy_event before;
     bool begun;
 };
 
-/* Note an event that was dropped from the constraints. Returns false for all other events. */
+/* If the event was left out of the constraints, note it and return true. */
 static bool note_dropped(struct measuring *m, const csy_events *events, const csy_event *event)
 {
     const struct survey *survey = &m->sync->survey;
@@ -94,7 +95,7 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
     if (!m->marks)
         return CSY_OK;
     int64_t local_ticks = event->local_ticks;
-    if (sync->drift) /* adding the offset must give the time of the drifting clock */
+    if (sync->drift) /* choose the offset that gives the global time on the drifting clock */
         local_ticks = (int64_t)(placement_of(sync, event->thread, event->local_ticks) -
                                 sync->views[event->thread].offset_ticks);
     struct mark *mark = &m->marks[event->thread];
@@ -163,8 +164,8 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
     if (!status)
         events->progress.stage = "measuring";
     while (!status && more) {
-        /* Measure plain records up to the next dropped record. Threads of plain records move as a
-         * whole, so no distance within a thread is damaged, and no record is corrected. */
+        /* Measure plain records up to the next dropped record. Each thread has one offset here, so
+         * no damage or correction has to be measured. */
         struct fast_taken run;
         const struct survey *survey = &m.sync->survey;
         size_t *next = &m.next_dropped;

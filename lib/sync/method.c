@@ -1,4 +1,4 @@
-/* Contains the table of synchronization methods. */
+/* The table of synchronization methods. */
 #include "sync/method.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Setters check single values; csy_trace_synchronize checks that the values fit together. */
+/* Sets options and checks each value. Only csy_trace_synchronize checks that the values fit
+ * together. */
 #include "sync/options.h"
 
 #include "base/array.h"
@@ -210,8 +211,8 @@ csy_status csy_options_set_premises(csy_options *options, csy_premises premises,
     return status;
 }
 
-/* Returns how an option conflicts with drift, or NULL if no option does. Such an option requires
- * one offset for each clock, or bounds between any two clocks. */
+/* Returns a message about an option that conflicts with drifting clocks, or NULL. Such an option
+ * requires one offset for each clock, or bounds between any two clocks. */
 static const char *refuse_with_drift(const csy_options *options)
 {
     return options->method != CSY_METHOD_BHH      ? "--drift requires --method=bhh"

@@ -7,16 +7,18 @@
 struct clock_steps;
 
 struct csy_options {
-    const char *reference; /* name of the reference, owned; NULL: the default */
+    const char *reference; /* name of the reference thread, owned by the options; NULL: choose a
+                            * reference */
     csy_fraction alpha;
     csy_relax relax;
     csy_engine engine;
-    csy_fraction delta; /* delta in ticks, for CSY_RELAX_GIVEN only */
+    csy_fraction delta; /* timestamp error in ticks, used if relax is CSY_RELAX_GIVEN */
     csy_unwrap unwrap;
-    int64_t max_imprecision_ticks; /* limit in ticks, or CSY_IMPRECISION_DEFAULT */
+    int64_t max_imprecision_ticks; /* greatest permitted imprecision in ticks, or
+                                    * CSY_IMPRECISION_DEFAULT */
     csy_method method;
     bool monotonic;
-    int64_t max_adjust_ticks; /* limit in ticks, or CSY_ADJUST_ANY */
+    int64_t max_adjust_ticks; /* greatest permitted adjustment in ticks, or CSY_ADJUST_ANY */
     csy_center center;
     csy_statistics statistics;
     bool measure;
@@ -24,13 +26,14 @@ struct csy_options {
     int64_t latency_ticks;
     int64_t latency_max_ticks; /* longest latency in ticks; INT64_MAX: no limit */
     uint64_t advise;
-    uint64_t steps; /* maximum number of steps of each clock */
-    /* steps that cellsync found; NULL: use the steps that the trace states */
+    uint64_t steps; /* how many times each clock may have been set */
+    /* times at which clocks were set, if cellsync found them; NULL: use the times in the trace */
     const struct clock_steps *cuts;
-    int64_t drift_ppb, wander_ppb; /* limits in ppb, or CSY_NO_DRIFT */
+    int64_t drift_ppb, wander_ppb; /* greatest difference of rates, and greatest change of a rate,
+                                    * in ppb; or CSY_NO_DRIFT */
     csy_premises premises;
-    bool rates_passed, stamps_passed,
-        steps_passed; /* the user passed the option, so premises do not replace its value */
+    /* true if the user set drift, delta, or steps, so premises do not replace the value */
+    bool rates_passed, stamps_passed, steps_passed;
 };
 
 extern const struct csy_options options_default;
@@ -38,7 +41,7 @@ extern const struct csy_options options_default;
 /* Returns true if an option requires that all clocks have one rate. */
 bool options_need_one_rate(const struct csy_options *options);
 
-/* Returns CSY_USAGE if options are valid by themselves, but cannot be combined. */
+/* Returns CSY_USAGE if the options cannot be combined. */
 csy_status options_check_together(const csy_options *options, csy_error *error);
 
 #endif

@@ -1,4 +1,5 @@
-/* The last steps of every solver: delta or refusal, limits of offsets, and figures. */
+/* The last steps of every solver: set delta or refuse the trace, set the limits of offsets, and
+ * compute the figures of the summary. */
 #include "sync/outcome.h"
 
 #include "base/error.h"
@@ -10,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* Print a delta for people and in the form that --delta accepts: "437 ns (25/4 ticks)". */
+/* Write a delta as time and in ticks, such as "437 ns (25/4 ticks)". */
 enum { DELTA_TEXT_MAX = CSY_TIME_TEXT_MAX + FRACTION_TEXT_MAX + 16 };
 static const char *delta_text(const struct csy_sync *sync, csy_fraction delta,
                               char text[DELTA_TEXT_MAX])
@@ -26,8 +27,8 @@ csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *option
 {
     char least[DELTA_TEXT_MAX], given[DELTA_TEXT_MAX], tick[CSY_TIME_TEXT_MAX];
     csy_fraction needs = sync->witness.least_delta;
-    /* Two clocks that are read in whole ticks violate a constraint by at most one tick, which is a
-     * delta of half a tick. A single clock never steps back for this reason. */
+    /* Reading two clocks in whole ticks can violate a constraint by at most one tick, so a delta of
+     * half a tick is explained. A single clock cannot step back for this reason. */
     bool explained = sync->witness.length > 1 && 2 * (int128)needs.num <= needs.den;
     delta_text(sync, needs, least);
     if (options->relax == CSY_RELAX_GIVEN)
@@ -86,15 +87,15 @@ void outcome_note_inversion(csy_imprecision *imprecision, int128 down)
         imprecision->largest_inversion_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
 }
 
-/* Set the earliest offset to the offset of tau minus wbar(tau,t), and the latest to the offset of
- * tau plus wbar(t,tau). The offsets are converted from the rough timescale to the clocks. */
+/* The earliest offset of clock t is the reference's offset minus from[t], and the latest is the
+ * reference's offset plus to[t], after undoing the rough offsets. */
 csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
                             csy_error *error)
 {
     const int128 *rough = sync->survey.rough.offset;
     size_t tau = sync->reference;
-    /* Local times of two threads differ by at most the difference of the clocks plus the length of
-     * the trace. */
+    /* Local times of two threads must be at most 2^63 ticks apart. Their difference is at most the
+     * difference of the offsets plus the length of the trace. */
     int128 least = INT64_MAX, greatest = INT64_MIN, first = INT64_MAX, last = INT64_MIN;
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         int128 offset = sync->views[t].offset_ticks;

@@ -1,4 +1,5 @@
-/* The part of a solution about a trace in partial order: points, their order, and their pairs. */
+/* The part of a solution about a trace in partial order: points (begins and ends of records), their
+ * order, and pairs of points that limit each other. */
 #ifndef SYNC_PARTIAL_ORDER_H
 #define SYNC_PARTIAL_ORDER_H
 
@@ -10,51 +11,55 @@ struct csy_trace;
 struct stream_start;
 struct meet_member;
 
-/* The name of a channel, as an element of a linked list. */
+/* A channel's name in a linked list. */
 struct replayed_name {
     struct replayed_name *next;
     char text[];
 };
 
-/* The data for reading a trace of messages again, which are stored instead of its points
+/* The data for reading a trace of messages again. They are stored instead of its points
  * (sync/partial/replayed.h). */
 struct replayed {
-    struct stream_start *starts; /* for each location: where its stream starts */
+    struct stream_start *starts; /* for each location: where its records start in the trace */
     size_t nlocations;
-    struct meet_member *members; /* members of groups */
+    struct meet_member *members; /* members of collective operations */
     size_t nmembers;
     struct shared_keys shared;   /* channels that several locations use */
-    struct shared_keys open;     /* channels whose messages are not all received */
-    struct points points;        /* points that the pairs refer to, on the rough timescale */
-    csy_backward ours;           /* counts of all messages, set together with the inversions */
-    struct replayed_name *names; /* channels that are named in steps of constraints */
-    bool exact;                  /* true: delta is 0, so timestamps tell who used `shared` */
-    bool failed; /* true if the trace cannot be read again, and must be read the ordinary way */
+    struct shared_keys open;     /* channels that contain sends without receives */
+    struct points points;        /* points of `pairs`, with rebased times (order/rebase.h) */
+    csy_backward ours;           /* numbers of messages that go backward, counted with the
+                                  * inversions */
+    struct replayed_name *names; /* names of the channels in the solution's explanations */
+    bool exact;                  /* true if delta is 0, so timestamps show which location used a
+                                  * shared channel */
+    bool failed;                 /* true if the trace must be read the ordinary way instead */
 };
 
 struct partial {
-    struct points points; /* points with times on the rough timescale */
+    struct points points; /* begins and ends of records, with rebased times (order/rebase.h) */
     uint32_t *order;
     struct pairs pairs;
-    int64_t *weight;     /* for each pair: its weight with 2 delta, on the rough timescale */
-    struct match *match; /* the report about messages, and the names */
-    bool flat;           /* true if the trace has only blocks, spawns, and joins */
+    int64_t *weight;     /* for each pair: its weight, including twice the timestamp error, in
+                          * rebased time */
+    struct match *match; /* results of matching messages, and names */
+    bool flat;           /* true if only blocks, spawns, and joins order the trace */
     struct points lives; /* points of spawns and joins, which `match` finds */
-    int64_t least_added; /* if above 0: records were matched for this 2 delta */
-    int64_t window;      /* greatest 2 delta for which the pairs are exact */
-    bool strict;         /* true if no cycle of pairs is negative at delta 0 */
+    int64_t least_added; /* 2 delta for which records were matched, or 0 */
+    int64_t window;      /* greatest 2 delta for which `pairs` contains all necessary pairs */
+    bool strict;         /* true if no constraints contradict each other at delta 0 */
     bool streamed;       /* true if the points and `match` lack some messages */
-    bool loose;          /* matched by order/loose.h: `match` has no channels */
-    csy_backward ours;   /* messages of a loose trace in global time, if measured */
-    struct directions directions; /* directions of the messages of a loose trace */
-    struct replayed
-        /* Data for further passes if the kept messages do not suffice (sync/partial/replayed.h), or
-         * NULL. */
-        *replayed;
+    bool loose;          /* true if order/loose.h matched the events; then `match` has no
+                          * channels */
+    csy_backward ours;   /* numbers of messages of a loose trace that go backward in global time, if
+                          * counted */
+    struct directions directions; /* numbers of messages of a loose trace for each direction between
+                                   * two clocks */
+    /* data for reading the trace again instead of storing its points, or NULL */
+    struct replayed *replayed;
 };
 
-/* Returns the greatest number of clocks without drift that pairs through hubs connect directly
- * (graph/reduce.h). */
+/* In a trace with at most this many clocks, none of which drift, groups of points become direct
+ * pairs of clocks. Otherwise, each group becomes a vertex of its own (graph/reduce.h). */
 size_t partial_hubs_most(const struct csy_trace *trace);
 
 /* Returns the points that the pairs refer to. */

@@ -27,7 +27,7 @@ csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *ag
     struct unwrap_lore learnt = {0};
     survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
     if (survey->cut.text[0] && (trace->nrecord_files > 1 || trace->source->folder))
-        survey->cut.records = timeline->records; /* number of records in all files together */
+        survey->cut.records = timeline->records; /* records of all files of the trace */
     csy_status status = timeline_finish(timeline, again, &learnt, &survey->clock_report, error);
     if (status)
         return status;
@@ -58,13 +58,14 @@ struct surveying {
     struct timeline timeline;
     struct taker *taker;
     const char *reference;
-    uint32_t tau; /* number of the thread with the name `reference`, or NO_THREAD */
+    uint32_t tau; /* number of the thread named `reference`, or NO_THREAD if not seen yet */
     bool crowded;
-    struct line line;             /* makes pairs for the taker */
-    struct closed_limits *limits; /* limits for rule 2 of unwrapping, or NULL */
-    struct line near;             /* makes pairs for `limits` */
-    /* Sorted positions of the last records of threads in the previous pass, which splits no thread.
-     * A thread that is not split now ends at one of these positions. */
+    struct line line;             /* makes pairs of records for the taker */
+    struct closed_limits *limits; /* limits of the elapsed time by all records (rule 2 of
+                                   * clock/unwrap.h), or NULL */
+    struct line near;             /* makes pairs of records for `limits` */
+    /* Sorted positions at which threads ended in the previous pass. A thread that is not split in
+     * this pass ends at one of them. */
     uint64_t *lasts;
     size_t nlasts, next_last;
     struct fast *fast; /* the fast path, or NULL */
@@ -113,7 +114,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     return status;
 }
 
-/* Returns true if the fast path is in use and the sweep (if there is one) still accepts events. */
+/* Returns true if the fast path is in use, and the sweep (if any) accepts further events. */
 static bool is_fast(const struct surveying *s)
 {
     return s->fast && !s->crowded && (!s->taker->sweep || s->taker->sweep->feasible);
@@ -146,7 +147,7 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     bool more = true;
     csy_status status = CSY_OK;
     const struct taker *taker = s->taker;
-    /* Events may come by the fast path if they are received only by a sweep, or by nothing. */
+    /* The fast path can feed a sweep, but no other engine or observer. */
     if ((taker->sweep || !taker->sink.engine) && !taker->observe && !s->limits &&
         !s->timeline.rules.prepare)
         status = fast_new(&s->timeline, &s->survey->rough, sweep, NULL, &s->fast, error);
@@ -172,8 +173,8 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     return status;
 }
 
-/* Read the trace once, with the lore of an earlier pass and with limits for rule 2. Lore and limits
- * may be NULL. */
+/* Read the trace once. `known` contains facts from an earlier pass, and `limits` the limits for
+ * rule 2 of unwrapping. Both may be NULL. */
 static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
                               struct first_pass *first, const struct unwrap_lore *known,
                               struct closed_limits *limits, bool *overthrown, csy_error *error)
@@ -214,7 +215,7 @@ static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
     if (!status)
         status = survey_events(&s, first->progress, error);
     survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
-    if (!status) { /* the new lore replaces the old lore */
+    if (!status) { /* the new facts replace the old facts */
         status = timeline_finish(&s.timeline, overthrown, &learnt, &survey->clock_report, error);
         unwrap_lore_fini(&survey->lore);
         survey->lore = learnt;
@@ -241,14 +242,15 @@ csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct fi
     survey->lore = (struct unwrap_lore){0};
     csy_status status =
         survey_with(trace, survey, first, fresh ? NULL : &known, NULL, &overthrown, error);
-    /* Read the trace again only if that can change the result. Either a provisional choice was
-     * overthrown, or gaps must not be assumed, or other clocks ran ahead (rule 2). */
+    /* Read the trace again only if that can change the unwrapping: a provisional result was wrong,
+     * gaps were assumed although `strict` forbids it, or an event was far behind others (rule
+     * 2). */
     if (!status && fresh &&
         (overthrown ||
          (survey->clock_report.assumed > 0 && (survey->rules.strict || survey->behind)))) {
         known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
-        if (!trace->partial) /* rule 2 requires one buffer */
+        if (!trace->partial) /* rule 2 needs the order of one buffer */
             status =
                 closed_limits_init(&limits, &survey->rough, survey->rules.imprecision_ticks, error);
         if (!status)

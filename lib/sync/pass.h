@@ -1,6 +1,6 @@
-/* A pass over a trace gives events, shifted by rough offsets, to an engine or an observer. The
- * first pass finds the threads. Only records of switches show the first pass that a thread has
- * ended. Later passes know the last record of each thread. */
+/* A pass reads a trace and gives its events to an engine or an observer, with times shifted by
+ * rough offsets. The first pass finds the threads, but usually not where they end. Later passes
+ * know the last record of each thread. */
 #ifndef SYNC_PASS_H
 #define SYNC_PASS_H
 
@@ -14,37 +14,41 @@
 struct survey {
     struct threads threads;
     struct timeline_rules rules;
-    struct unwrap_lore lore; /* what the unwrapping found, for reading the trace again */
+    struct unwrap_lore lore; /* facts about unwrapping, for reading the trace again */
     struct rebase rough;
     uint64_t records;
     uint64_t adjacent_steps_back;
     csy_clock_report clock_report;
-    csy_cut cut; /* where a salvaged trace was cut; the text is "" if the trace is complete */
+    csy_cut cut; /* where a salvaged trace was cut; its text is "" if the trace is complete */
     int64_t greatest_x;
-    uint64_t *dropped; /* sorted positions that pass_again leaves out (sync/line/drop.h) */
+    uint64_t *dropped; /* sorted positions of the records that pass_again leaves out
+                        * (sync/line/drop.h) */
     size_t ndropped, dropped_capacity;
-    bool behind; /* true if an event was so far below others that rule 2 may matter */
+    bool behind; /* true if an event was far behind others, so rule 2 of clock/unwrap.h may
+                  * matter */
 };
 
 void survey_fini(struct survey *survey);
 
-/* Move the results of a pass from its timeline to the survey. survey->lore must be empty. For
- * *again, see timeline_finish. Returns CSY_INPUT if there was no record. */
+/* Move the results of a pass from its timeline to the survey. The facts in survey->lore must be
+ * empty before. *again becomes true if the trace must be read again (timeline_finish). Returns
+ * CSY_INPUT if the trace has no record. */
 csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *again,
                       csy_error *error);
 
-/* Receives the events: the sink of an engine, an observer that gets them unchanged, or nobody. A
- * pass has the order of one buffer (order/line.h), and makes the pairs that the sink requires. */
+/* Receives the events of a pass. `sink` is an engine and gets pairs of records, made from the order
+ * of one buffer (order/line.h). `observe` gets each event unchanged. Both are optional. */
 struct taker {
     struct sink sink;
     enum line_pairs pairs;
-    struct sweep_feed *sweep; /* the engine if it is a sweep; the fast path may serve it */
+    struct sweep_feed *sweep; /* the engine if it is a sweep, which the fast path can feed; or
+                               * NULL */
     csy_status (*observe)(void *observer, const struct event *event, csy_error *error);
     void *observer;
 };
 
-/* If more threads than this seem to be live at once, a first pass only surveys the trace and sets
- * `crowded`. The next pass knows the last records of threads. */
+/* If more threads than this seem to be live at once, the first pass stops feeding the engine and
+ * sets `crowded`. The next pass knows where threads end. */
 enum { PASS_CROWD = 128 };
 
 /* Start a taker, or restart it. */
@@ -52,27 +56,27 @@ typedef csy_status (*pass_start)(void *user, struct taker *taker, csy_error *err
 
 /* The parameters and results of a first pass. */
 struct first_pass {
-    const char *reference; /* name of a thread that is never eliminated, or NULL */
+    const char *reference; /* name of a thread that stays in the engine to the end, or NULL */
     pass_start start;      /* called once, and once more if unwrapping needs a second pass */
     void *user;            /* argument of `start` */
     const struct progress *progress;
     bool crowded; /* set by the pass if too many threads seem to be live at once */
 };
 
-/* Make the first pass. The caller must set survey->rules, and copy survey->lore from an earlier
- * survey. */
+/* Make the first pass. survey->rules must be set, and survey->lore must contain the facts of an
+ * earlier survey, if any. */
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
 
-/* Pass each event of a surveyed trace to `take`, in order, with x on the rough timescale. The
- * parameter `progress` may be NULL. Returns CSY_INPUT if the trace has changed, or what `take`
- * returns. */
+/* Pass each event of a surveyed trace to `take`, in order; x is its rebased time (order/rebase.h).
+ * `progress` may be NULL. Returns CSY_INPUT if the trace has changed, or what `take` returns. */
 csy_status
 pass_events(struct csy_trace *trace, const struct survey *survey, const struct progress *progress,
             csy_status (*take)(void *user, const struct event *event, int64_t x, csy_error *error),
             void *user, csy_error *error);
 
-/* Make a later pass. It never eliminates tau, and skips the records of survey->dropped. */
+/* Make a later pass, which skips the records in survey->dropped. The reference tau stays in the
+ * engine to the end. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error);
 

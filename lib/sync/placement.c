@@ -13,7 +13,8 @@ int128 placement_drifting(const struct csy_sync *sync, size_t thread, int64_t lo
     return knots_global(&sync->drift->clocks[thread], local_ticks);
 }
 
-/* Returns the global time of a begin by its clock, but at most the global time of the end. */
+/* Returns the global time of a begin on a drifting clock, but at most the global time of the
+ * end. */
 static int128 begin_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
                        int64_t global_ticks)
 {
@@ -66,7 +67,7 @@ bool placement_moves_threads(const struct csy_sync *sync)
 void placement_init(struct placement *placement, const struct csy_sync *sync)
 {
     *placement = (struct placement){.sync = sync, .greatest = INT64_MIN};
-    if (sync->drift) /* if memory is exhausted, each event searches its line anew */
+    if (sync->drift) /* without memory, each event searches its clock's knots from the start */
         placement->lines = calloc(sync->survey.threads.count + 1, sizeof *placement->lines);
     lamport_init(&placement->lamport, sync->method == CSY_METHOD_LAMPORT, sync->origin_ticks);
 }
@@ -78,12 +79,13 @@ void placement_fini(struct placement *placement)
     placement->lines = NULL;
 }
 
-/* Returns the global time of an event by its clock. */
+/* Returns the global time that the clock gives to an event. */
 static int128 place_by_clock(struct placement *placement, size_t thread, int64_t local_ticks)
 {
     if (!placement->lines)
         return placement_of(placement->sync, thread, local_ticks);
-    struct knots_line *line = &placement->lines[thread]; /* empty at first: from == to */
+    struct knots_line *line = &placement->lines[thread]; /* at first, from == to, so the line
+                                                          * contains no time */
     if (local_ticks < line->from || local_ticks >= line->to)
         *line = knots_line(&placement->sync->drift->clocks[thread], local_ticks);
     return local_ticks + knots_line_ticks(line, local_ticks);

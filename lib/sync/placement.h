@@ -1,11 +1,10 @@
-/* Placement computes the global time of an event from its clock, and back.
+/* Computes the global time of an event from its clock, and back.
  *
- *    global time = local time + offset of its clock
+ *    global time = local time + offset of the clock
  *
- * Only this module and clock/global.h compute that sum, so clocks with more than one offset need
- * changes only here. If methods move single events (Lamport), or times must not decrease
- * (--monotonic), times depend on more than the clock. The function placement_next returns the times
- * that are written. */
+ * Only this module and clock/global.h compute this sum. The global time of an event also depends on
+ * earlier events if the method is Lamport's, or if times must not decrease (--monotonic);
+ * placement_next takes that into account. */
 #ifndef SYNC_PLACEMENT_H
 #define SYNC_PLACEMENT_H
 
@@ -23,14 +22,14 @@ static inline int128 placement_of(const struct csy_sync *sync, size_t thread, in
                        : placement_global(sync->views[thread].offset_ticks, local_ticks);
 }
 
-/* Find the global time at which an event begins. An event that is no interval begins at its own
+/* Find the global time at which an event begins. If the event is no interval, this is its only
  * time. Returns CSY_INPUT if the begin of a named thread's event exceeds 64 bits. */
 csy_status placement_event_begin(const struct csy_sync *sync, const struct event *event,
                                  const csy_event *placed, bool *interval, int64_t *begin,
                                  csy_error *error);
 
-/* Returns the global time at which a .pex record begins: from placement_begin, or by the record's
- * clock if clocks drift. */
+/* Returns the global time at which a .pex record begins. If clocks drift, the clock determines it;
+ * otherwise the begin keeps its local distance from the end. */
 int64_t placement_record_begin(const struct csy_sync *sync, const struct record *record,
                                size_t thread, int64_t global_ticks, int64_t local_ticks);
 
@@ -39,10 +38,11 @@ struct placement {
     const struct csy_sync *sync;
     struct lamport lamport;
     int64_t greatest;         /* greatest global time so far */
-    struct knots_line *lines; /* for each thread: the line of its last event; or NULL */
+    struct knots_line *lines; /* for each thread: part of its clock's curve that contained the last
+                               * event; or NULL */
 };
 
-/* Returns true if all events of a clock move together, and no event moves by itself. */
+/* Returns true if all events of a clock are shifted by the same offset. */
 bool placement_moves_threads(const struct csy_sync *sync);
 
 /* Initialize the placement. The caller calls placement_fini. */

@@ -8,12 +8,13 @@
 #include <stdlib.h>
 
 enum {
-    CRYSTALS_PPB = 101000, /* greatest drift of two crystals, 50 ppm each, and a margin */
-    STEERED_PPB = 1001000, /* drift of two clocks that ntpd slews by 500 ppm each, and a margin */
+    CRYSTALS_PPB = 101000, /* two crystals with errors of 50 ppm each, and a margin */
+    STEERED_PPB = 1001000, /* two clocks that ntpd corrects by up to 500 ppm each, and a margin */
     SAMPLE_EVENTS = 65536,
-    EVENTS_A_CHANGE = 64, /* clocks alternate if fewer events lie between changes of the clock */
-    EVENTS_LEAST = 4,     /* number of events that a coarser clock needs */
-    CHANCE_DIGITS = 6     /* chance explains only what is more probable than 10^-6 */
+    EVENTS_A_CHANGE = 64, /* clocks alternate if there are fewer events than this for each change of
+                           * the clock */
+    EVENTS_LEAST = 4,     /* least number of events to judge a coarser clock */
+    CHANCE_DIGITS = 6     /* a coincidence is excluded if its probability is below 10^-6 */
 };
 
 static enum premise_rates rates_of(const struct csy_trace *trace)
@@ -24,7 +25,7 @@ static enum premise_rates rates_of(const struct csy_trace *trace)
                                                                  : RATES_CRYSTALS;
 }
 
-/* Steps per second of a clock, as its timestamp with the most decimals shows. */
+/* Resolution of a clock, in steps per second, from its timestamp with the most decimals. */
 struct written_steps {
     uint64_t steps, events;
 };
@@ -33,12 +34,12 @@ struct steps {
     struct texts names; /* names of clocks */
     struct written_steps *clocks;
     size_t capacity;
-    uint32_t last; /* clock of the last event */
+    uint32_t last; /* number of the last event's clock */
     uint64_t changes;
 };
 
-/* Returns true if a clock has fewer decimals than the finest clock, and chance does not explain
- * this. Some programs omit zeros at the end, and a digit is 0 with probability 1/10. */
+/* Returns true if a clock always has fewer decimals than the finest clock, and this is no
+ * coincidence. Some programs omit zeros at the end, and a digit is 0 with probability 1/10. */
 static bool is_coarser(const struct written_steps *clock, uint64_t finest)
 {
     uint64_t digits = 0;
@@ -47,10 +48,9 @@ static bool is_coarser(const struct written_steps *clock, uint64_t finest)
     return clock->events >= EVENTS_LEAST && digits * clock->events >= CHANCE_DIGITS;
 }
 
-/* Find the resolution of the coarsest clock, as timestamps are written, in steps per second. The
- * result is 0 if times are ticks. The first events suffice in one buffer. In a partial order,
- * clocks may come one after another, so all events are read. The search ends at an unreadable
- * event, which the pass over all events reports. */
+/* Set *out to the resolution of the coarsest clock in steps per second, or to 0 if times are ticks.
+ * In one buffer, only the first events are read; a partial order is read to its end, or to an
+ * unreadable event. */
 static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct premises *premises,
                              csy_error *error)
 {
@@ -68,7 +68,7 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
            !source->next(trace, &event, &more, NULL) && more) {
         uint64_t steps = source->time_steps(trace);
         if (steps == 0)
-            break; /* all times are ticks */
+            break; /* times in ticks have no decimals */
         const struct named_stamp *stamp = &event.stamp;
         bool own = stamp->clock_size == 0, added = false;
         uint32_t clock;
@@ -123,7 +123,7 @@ csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
 {
     *out = (struct premises){.rates = RATES_PASSED};
     if (options->premises == CSY_PREMISES_EQUAL || trace->nrecord_files == 1)
-        return CSY_OK; /* one Cell machine wrote all records to one buffer, timed in ticks */
+        return CSY_OK; /* a Cell machine has one rate, and its times are ticks */
     if (!options->rates_passed) {
         out->rates = rates_of(trace);
         bool drift = out->rates == RATES_CRYSTALS || out->rates == RATES_STEERED;
@@ -136,7 +136,7 @@ csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                             ? CSY_OK
                             : choose_stamps(trace, out, error);
     if (out->rates == RATES_OF_MACHINE && !out->stamps)
-        out->rates = RATES_PASSED; /* for one buffer in ticks, the library's default applies */
+        out->rates = RATES_PASSED; /* the library's default limits rates */
     return status;
 }
 

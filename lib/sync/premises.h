@@ -6,32 +6,33 @@
 #include "sync/options.h"
 #include "trace/trace.h"
 
-/* The reasons why the rates of clocks have their limits. */
+/* The reason for the limit of clock rates. */
 enum premise_rates {
-    RATES_PASSED = 0, /* an option or the library's default set the limit */
-    RATES_OF_MACHINE, /* one buffer: all clocks have one rate */
-    RATES_OF_HOST,    /* one host: all clocks have one rate */
-    RATES_ASKED,      /* an option or an output requires one rate for all clocks */
+    RATES_PASSED = 0, /* an option or the library's default sets the limit */
+    RATES_OF_MACHINE, /* the trace is one buffer, whose clocks have the same rate */
+    RATES_OF_HOST,    /* the trace comes from one host, whose clocks have the same rate */
+    RATES_ASKED,      /* an option or an output requires the same rate for all clocks */
     RATES_CRYSTALS,
     RATES_STEERED /* clocks show dates, so a program may correct their rates */
 };
 
 struct premises {
     enum premise_rates rates;
-    /* true if no option set delta, so that the least delta follows from the step of timestamps */
+    /* true if delta is at least half a step of the timestamps, because no option set delta */
     bool stamps;
-    int64_t step_ticks; /* step in ticks, rounded up, twice the least delta; 0: none */
-    char step_clock[ERROR_ESCAPED_MAX]; /* the clock with this step if other clocks are finer */
+    int64_t step_ticks; /* step of the timestamps in ticks, rounded up; 0 if unknown */
+    char step_clock[ERROR_ESCAPED_MAX]; /* name of the clock with this step, or "" if all clocks
+                                         * have it */
 };
 
-/* Choose premises for a trace. Sets *out and, unless options were passed, the rate limit of
- * *options. The function may read events, in a partial order all of them, and then rewinds the
- * trace. */
+/* Choose premises for a trace and set *out. Also set the rate limit of *options, unless the user
+ * passed one. The function reads the first events (all events of a partial order), and then rewinds
+ * the trace. */
 csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                            struct premises *out, csy_error *error);
 
-/* Returns the maximum number of steps of each clock. If no option states the number, clocks that
- * show dates have 8 steps, because dates may be set. Other clocks have none. */
+/* Returns how many times each clock may have been set. Unless an option states the number, it is 8
+ * for clocks that show dates, and 0 for others. */
 uint64_t premises_steps(const struct csy_trace *trace, const struct csy_options *options);
 
 #endif

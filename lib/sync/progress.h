@@ -20,7 +20,7 @@ static inline void progress_show(const struct progress *progress, const struct c
     progress_tell(progress, progress->stage, CSY_UNIT_BYTES, done, total);
 }
 
-/* Call progress_note after each record, with the position of the record in the trace. */
+/* Show progress from time to time. Call this after each record, with the position of the record. */
 static inline void progress_note(const struct progress *progress, const struct csy_trace *trace,
                                  uint64_t position)
 {

@@ -1,7 +1,7 @@
-/* Reads the solution of a trace that was synchronized before. In a .pex, the table has all offsets
- * and bounds, and records have global timestamps. A CSV has global times in a column. A pass over
- * its rows finds the threads, and which threads have a single offset. This module does not prove
- * the solution; csy_check does. */
+/* Reads the solution of a trace that was synchronized before. A .pex contains a table of offsets
+ * and bounds, and its records have global timestamps. A CSV has a column of global times, so a pass
+ * over its rows finds the threads and their offsets. The solution is not proved here; csy_check
+ * does that. */
 #include "sync/reread.h"
 
 #include "base/array.h"
@@ -47,7 +47,7 @@ static csy_status set_facts(struct csy_sync *sync, const struct table *table, cs
     return CSY_OK;
 }
 
-/* Set the reference to the thread that the file names; `name` is NULL if there is none. */
+/* Set the reference to the thread with this name, unless `name` is NULL. */
 static csy_status find_reference(struct csy_sync *sync, const char *name, csy_error *error)
 {
     char shown[ERROR_ESCAPED_MAX];
@@ -70,7 +70,7 @@ static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_e
     csy_status status = table_read(trace, table, error);
     if (!status && table->rows.count == 0)
         status = refuse(trace, "the table of threads is empty", error);
-    if (!status) { /* move the rows to the new table, and leave a copy for other solutions */
+    if (!status) { /* move the rows to the new table, and leave a copy in the trace */
         size_t size = table->rows.count * sizeof *kept->threads;
         kept->threads = malloc(size + 1);
         if (!kept->threads)
@@ -175,8 +175,8 @@ csy_status reread_global(const struct csy_sync *sync, const struct event *event,
         error);
 }
 
-/* Find threads, records, and offsets in a pass over the rows. A thread has an offset if the offset
- * is the same in all rows. */
+/* Find threads, records, and offsets in a pass over the rows. A thread gets an offset if global
+ * minus local time is the same in all its rows. */
 static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
     struct timeline timeline;

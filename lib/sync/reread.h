@@ -1,16 +1,16 @@
-/* The function csy_trace_read_solution reads the solution of a synchronized trace. */
+/* Reads the solution of a synchronized trace (csy_trace_read_solution). */
 #ifndef SYNC_REREAD_H
 #define SYNC_REREAD_H
 
 #include "clock/timeline.h"
 #include "sync/solution.h"
 
-/* Read the next event of a .pex after its solution was read. The thread and the times of the event
- * come from the table and the timestamps. */
+/* Read the next event of a .pex after its solution was read. The table and the timestamps in the
+ * file give the thread and the times of the event. */
 csy_status reread_record(const struct csy_sync *sync, struct timeline *timeline,
                          struct event *event, bool *more, csy_error *error);
 
-/* Read the global time of an event from the file, in either format. */
+/* Read the global time of an event from a .pex or a CSV. */
 csy_status reread_global(const struct csy_sync *sync, const struct event *event, int64_t *global,
                          csy_error *error);
 

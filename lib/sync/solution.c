@@ -1,4 +1,4 @@
-/* Contains functions for the members of a solution, and the public functions that return them. */
+/* Functions for the members of a solution, and public functions that return results. */
 #include "sync/solution.h"
 
 #include "base/array.h"
@@ -206,7 +206,7 @@ struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync)
         threads[t] = (struct pair_tally_thread){
             thread->first_record, thread->last_record,          thread->records,
             thread->next,         thread->kind == CSY_KIND_SPE, false};
-        if (sync->partial) /* in a partial order, no two threads count as live together */
+        if (sync->partial) /* the statistics must not treat two threads as live at once */
             threads[t].first_record = threads[t].last_record = t;
     }
     return threads;
@@ -251,7 +251,8 @@ int64_t solution_longest_ticks(const struct csy_sync *sync)
 
 bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out)
 {
-    bool fits = ticks > INT64_MIN && ticks < INT64_MAX; /* INT64_MIN and INT64_MAX: no limit */
+    bool fits = ticks > INT64_MIN && ticks < INT64_MAX; /* INT64_MIN and INT64_MAX would mean that
+                                                         * there is no limit */
     *out = none || !fits ? no_limit : (int64_t)ticks;
     return none || fits;
 }
@@ -518,7 +519,7 @@ csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ti
             *error_ticks = walk_width(there, back);
         return status;
     }
-    /* A solution that was read from a file has only the bounds to the reference. */
+    /* The file contains only the bounds between the reference and the other clocks. */
     size_t n = sync->survey.threads.count, tau = sync->reference;
     if (sync->method != CSY_METHOD_BHH)
         return error_set(error, CSY_USAGE, "%s: only --method=bhh gives bounds", sync->trace->name);
@@ -593,7 +594,7 @@ csy_status csy_sync_find_thread(const csy_sync *sync, const char *name, size_t s
             near_try(&near, sync->tracks[i].name);
         if (near.nearest)
             error_escape(meant, near.nearest, strlen(near.nearest));
-        /* Quote a name that begins or ends with a blank, because the blank would be invisible. */
+        /* Quote a name that begins or ends with a blank. */
         const char *quote = size > 0 && (name[0] == ' ' || name[size - 1] == ' ') ? "'" : "";
         return error_set(error, CSY_USAGE, "%s: no %s has the name %s%s%s%s%s%s", sync->trace->name,
                          sync->survey.threads.ntracks > sync->survey.threads.count

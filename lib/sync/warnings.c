@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* If 2 delta exceeds this part of a second, timestamps are wrong, not just imprecise. */
+/* If twice the timestamp error exceeds 1/GREAT_PER_SECOND seconds, the warning calls timestamps
+ * wrong. */
 enum { GREAT_PER_SECOND = 100 };
 
-/* Returns the likely cause of a large delta, or "" for a small delta. */
+/* Returns the likely cause of a large timestamp error (delta), or "" if delta is small. */
 static const char *say_great(const struct csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -83,7 +84,7 @@ const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING
 
 enum { CLOCK_BYTES = 64 };
 
-/* Clocks with the same fault: the first of these clocks, and their number. */
+/* The first clock with a fault, and the number of clocks with this fault. */
 struct at_fault {
     size_t first, count;
 };
@@ -94,7 +95,7 @@ static void add_clock(struct at_fault *clocks, size_t t)
     clocks->count++;
 }
 
-/* Write "the clock of A" or "the clocks of A and 2 others" to `text`. Returns `text`. */
+/* Write "the clock of A", or "the clocks of A and 2 others", to `text`. Returns `text`. */
 static const char *say_clocks(const struct csy_sync *sync, const struct at_fault *clocks,
                               char text[2 * CLOCK_BYTES])
 {
@@ -127,7 +128,8 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
         return text;
     }
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        /* Some event of the clock follows or precedes an event of the reference. */
+        /* `follows`: some event of the clock follows an event of the reference. `precedes`: some
+         * event precedes one. */
         bool follows = sync->views[t].earliest_ticks != INT64_MIN;
         bool precedes = sync->views[t].latest_ticks != INT64_MAX;
         const struct one_sided *sides = sync->drift ? &sync->drift->one_sided[t] : NULL;
@@ -179,7 +181,8 @@ const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_T
     return text;
 }
 
-/* The greatest difference between two crystals, and the greatest slew of chronyd by default. */
+/* The greatest difference between the rates of two crystals, and the greatest correction of a rate
+ * by chronyd. */
 enum { CRYSTALS_PPM = 100, CHRONY_PPM = 83333, MILLION = 1000000 };
 
 const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
@@ -198,7 +201,7 @@ const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_T
     return text;
 }
 
-/* Limits for names of channels, which leave room for the rest of the warning. */
+/* Text lengths that leave room for the rest of the warning. */
 enum { NAME_BYTES = 40, NAMES_BYTES = 240, MORE_BYTES = 32 };
 
 static const char *plural(uint64_t n)
@@ -206,8 +209,8 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* Returns how the trace can state that no send is missing. Returns NULL if that would not help with
- * any channel, or if a channel has more receives than sends, so that sends are missing. */
+/* Returns how the user can state that no send is missing. Returns NULL if that would not help any
+ * channel, or if a channel has more receives than sends. */
 static const char *say_complete(const struct csy_sync *sync)
 {
     const csy_matched *matched = sync->matched;
@@ -230,7 +233,7 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
     bool one = matched->nuneven == 1;
     bool lost = sync->trace->source->folder; /* true if the run lost records */
     const char *complete = lost ? NULL : say_complete(sync);
-    /* List as many channels as fit, at least one, and the number of the remaining channels. */
+    /* List as many channels as fit, then the number of the others. */
     char named[NAMES_BYTES - MORE_BYTES];
     size_t used = 0;
     uint64_t n = 0;
@@ -289,7 +292,8 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     int64_t longest = solution_longest_ticks(sync);
     int size =
         snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks run at the same rate%s", reasons[rates]);
-    if (longest >= 1000 && rates != RATES_PASSED) /* a shorter time would be 0 ns */
+    if (longest >= 1000 && rates != RATES_PASSED) /* the difference within a shorter time would be 0
+                                                   * ns */
         snprintf(text + size, CSY_WARNING_TEXT_MAX - (size_t)size,
                  " (a difference of 1 ppm adds up to %s in this trace)",
                  csy_time_text((csy_fraction){longest, MILLION}, sync->trace->timebase_hz, cost));

@@ -22,32 +22,37 @@ typedef bool option_take(const struct command *command, const struct option_row 
 struct option_row {
     const char *name; /* name of the option without dashes */
     char letter;      /* short name of the option, or 0 */
-    bool optional;    /* the value of the option may be missing */
-    /* Name of the value in --help, such as FILE. NULL: there is no value, or a word of `words`. */
+    bool optional;    /* true if the value of the option may be missing */
+    /* Name of the value in --help, such as FILE. NULL if there is no value, or if the value is one
+     * of `words`. */
     const char *value;
-    /* Possible values, in a list that ends in NULL. NULL: any value is possible. */
+    /* All permitted values, in a list that ends in NULL. NULL if any value is permitted. */
     const char *const *words;
-    const int *values; /* numbers for `words`; NULL: the numbers ascend from `least` */
-    /* Suggestions for completions if any value is possible: a list that ends in NULL, or a function
-     * that returns NULL after the last suggestion. */
+    const int *values; /* numbers for `words`, or NULL if the numbers ascend from `least` */
+    /* Suggestions for completions if any value is permitted: a list that ends in NULL, or a
+     * function that returns NULL after the last suggestion. */
     const char *const *suggested;
     const char *(*suggest)(size_t i);
-    /* Files that completions suggest: "" for all, "*.x" for a pattern, "/" for folders; or NULL. */
+    /* Files that completions suggest: "" for all files, "*.x" for a pattern, "/" for folders, or
+     * NULL for no files. */
     const char *files;
-    /* Offset and size of the member that stores the value, in the program's options. The member is
-     * a bool for a flag, and a const char * for free text. A word is stored as its number. */
+    /* Offset and size, in bytes, of the member of the program's options that stores the value. The
+     * member is a bool for a flag, and a const char * for free text. A word is stored as its
+     * number. */
     size_t at, size;
-    uint64_t least, most; /* range of a value that is a number */
-    option_take *take;    /* function for the value; NULL: the default for this kind of option */
-    /* If not 0, parsing stops and returns the action, as for --help and --version. */
+    uint64_t least, most; /* range of a numeric value */
+    option_take *take;    /* function that stores the value, or NULL for the default of this kind of
+                           * option */
+    /* If not 0, this option ends the parsing, and command_read returns this action, as for
+     * --help. */
     enum command_action action;
-    unsigned rules;       /* bits for command_first; the program defines their meaning */
+    unsigned rules;       /* bits that the program defines, for command_first */
     const char *needs;    /* name of another option that must also be given */
     const char *excludes; /* name of another option that must not be given */
     const char *help;     /* text of the option in --help; \n separates lines */
     /* Texts for completions, without quotes, brackets, and colons. `hint` describes the option in
-     * zsh and fish (NULL: `help`). value_hint describes the value in zsh (NULL: `value` in lower
-     * case, or the name of the option). */
+     * zsh and fish; NULL means `help`. `value_hint` describes the value in zsh; NULL means `value`
+     * in lower case, or the option's name. */
     const char *hint, *value_hint;
 };
 
@@ -64,8 +69,9 @@ struct option_table {
     const char *program;
     const struct option_row *rows; /* the options, in the order of --help */
     size_t nrows;                  /* number of options, at most OPTIONS_MAX */
-    bool leading;                  /* the options end at the first word that is no option */
-    /* returns the i-th possible first operand, or NULL after the last; may be NULL */
+    bool leading;                  /* true if options end at the first word that is no option */
+    /* Function that returns the i-th possible first operand, or NULL after the last one. May be
+     * NULL. */
     const char *(*verb)(size_t i);
 };
 
@@ -88,20 +94,21 @@ bool command_has(const struct command *command, const char *name);
 /* Returns the first given option that has one of the rules, in the order of the table, or NULL. */
 const struct option_row *command_first(const struct command *command, unsigned rules);
 
-/* Check that each option needed by a given option is also given, and that no excluded option is
- * given. Returns false after printing an error. */
+/* Check the members `needs` and `excludes` of all given options. Returns false after printing an
+ * error. */
 bool command_fits(const struct command *command);
 
 /* Returns the index of `text` among the words of an option, or -1 after printing an error. */
 int option_choose(const struct command *command, const struct option_row *row, const char *text);
 
-/* Store a number in the member of an option: an integer, an enum, or a bool of sufficient range. */
+/* Store a number in the member that the row describes: an integer, an enum, or a bool that can hold
+ * the number. */
 void option_store(const struct command *command, const struct option_row *row, uint64_t number);
 
 /* Returns the name of the option in messages, such as "-o" or "--graph", as a static text. */
 const char *option_shown(const struct option_row *row);
 
-/* A group of options in --help. In contrast, --help-all shows all options. */
+/* A group of options with a title in --help. */
 struct option_group {
     const char *title;        /* title of the group; NULL ends a list of groups */
     const char *const *names; /* names of options, in a list that ends in NULL */

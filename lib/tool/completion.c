@@ -48,7 +48,7 @@ static void print_values(FILE *out, const struct option_table *table, int indent
         fputs(") ;;\n", out);
 }
 
-/* Print a command with all options, in lines of at most COLUMNS characters. */
+/* Print a bash command that suggests all options, in lines of at most COLUMNS characters. */
 static void print_options(FILE *out, const struct option_table *table, int indent)
 {
     int column = fprintf(out, "%*s_%s_words \"$cur\"", indent, "", table->program);
@@ -64,8 +64,8 @@ static void print_options(FILE *out, const struct option_table *table, int inden
     putc('\n', out);
 }
 
-/* Print the options that exclude this one, by its row or by their rows. An option with a short name
- * also excludes itself. */
+/* Print, for zsh, a list of the options that this option excludes, or that exclude this option. An
+ * option with a short name also excludes itself. */
 static void print_excluded(FILE *out, const struct option_table *table,
                            const struct option_row *row)
 {
@@ -127,7 +127,7 @@ static void print_arguments(FILE *out, const struct option_table *table, int ind
     }
 }
 
-/* Print a fish command for each option, and a command for the possible first operands. */
+/* Print fish commands that suggest the options and the possible first operands. */
 static void print_complete(FILE *out, const struct option_table *table, int indent)
 {
     if (table->verb)

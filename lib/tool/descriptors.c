@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Make writing to a descriptor block, by opening the file again if possible. */
+/* If fd is a nonblocking pipe or terminal, open it again and replace fd by a blocking
+ * descriptor. */
 static void have_it_wait(int fd)
 {
     char name[32];
@@ -17,7 +18,7 @@ static void have_it_wait(int fd)
         !(S_ISFIFO(st.st_mode) || isatty(fd)))
         return;
     snprintf(name, sizeof name, "/dev/fd/%d", fd);
-    int again = open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY); /* otherwise, open might block */
+    int again = open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY); /* so that open does not block */
     if (again < 0)
         return;
     if (fcntl(again, F_SETFL, flags & ~O_NONBLOCK) == 0)
@@ -29,7 +30,8 @@ bool descriptors_occupy(void)
 {
     have_it_wait(STDOUT_FILENO);
     have_it_wait(STDERR_FILENO);
-    /* Occupy a closed descriptor with the wrong end of a pipe, and close the other end. */
+    /* Put the wrong end of a pipe into each closed descriptor, so that reading from 0 and writing
+     * to 1 and 2 fail. */
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         int ends[2];
         if (fcntl(fd, F_GETFD) >= 0)

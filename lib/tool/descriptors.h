@@ -4,13 +4,14 @@
 
 #include <stdbool.h>
 
-/* Prepare the standard descriptors, before anything else. Writing to a pipe or terminal is made to
- * block, by a new descriptor, because other programs may share the old one. Closed descriptors are
+/* Prepare the descriptors 0 to 2, before anything else. Pipes and terminals become blocking; they
+ * get new descriptors, because other programs may share the old ones. Closed descriptors are
  * occupied, so that no later file gets their numbers; using them still fails with EBADF. Returns
  * false on failure. */
 bool descriptors_occupy(void);
 
-/* Raise the limit for open files as far as possible: all locations of an archive are open. */
+/* Raise the limit for open files as far as possible. An OTF2 archive needs an open file for each
+ * location. */
 void descriptors_raise(void);
 
 #endif

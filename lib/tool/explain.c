@@ -8,7 +8,7 @@
 
 enum { ESCAPED_BYTES = 128 };
 
-/* An explanation of the bound between the threads s and t. */
+/* A solution, and the two threads s and t whose clocks are compared. */
 struct explainer {
     const csy_trace *trace;
     csy_sync *sync;
@@ -21,7 +21,8 @@ static const char *name_of(const struct explainer *e, size_t thread, char text[E
     return show_name(text, stdout);
 }
 
-/* Print the name of a thread's clock, if the user gave another name. */
+/* Print which clock the thread runs on, unless `name` is the name of this clock. `name` has `size`
+ * bytes. */
 static void print_clock(const struct explainer *e, const char *name, size_t size, size_t thread)
 {
     char clock[ESCAPED_BYTES], whole[2 * ESCAPED_BYTES], shown[ESCAPED_BYTES];
@@ -33,7 +34,7 @@ static void print_clock(const struct explainer *e, const char *name, size_t size
     printf("%s runs on the clock %s\n", show_name(shown, stdout), name_of(e, thread, clock));
 }
 
-/* Print a reading of a clock, which may belong to no record if clocks drift. */
+/* Print a reading of a clock. If clocks drift, the reading need not be the time of a record. */
 static void print_record(const struct explainer *e, uint64_t record, uint64_t place, size_t thread,
                          int64_t local_ticks, int64_t global_ticks)
 {
@@ -48,7 +49,8 @@ static void print_record(const struct explainer *e, uint64_t record, uint64_t pl
         printf(" (moved forward by %" PRId64 ")", moved);
 }
 
-/* Print which record would have narrowed the bound, at the edge with the most slack. */
+/* Print what would narrow the bound most: a further record, a faster message, or a lower limit at
+ * the constraint with the most slack. */
 static void print_advice(const struct explainer *e, const csy_chain *chain)
 {
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
@@ -77,7 +79,8 @@ static void print_advice(const struct explainer *e, const csy_chain *chain)
            c->record_s, c->record_t);
 }
 
-/* Print a chain. It limits g[s] - g[t] from above or, with s and t exchanged, from below. */
+/* Print a chain of constraints. It limits g[s] - g[t], the difference of two clock offsets, from
+ * above if `upper` is true, otherwise from below. */
 static void print_chain(const struct explainer *e, const csy_chain *chain, bool upper)
 {
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
@@ -152,7 +155,7 @@ static const char *ticks_text(csy_fine ticks, char text[64])
     enum { MILLION = 1000000 };
     int64_t whole = ticks.ticks;
     uint32_t part = ticks.billionths / MILLION + (ticks.billionths % MILLION > 0);
-    /* the number is whole + part / 1000, also if `whole` is negative */
+    /* the value is whole + part / 1000, so `part` is not negative even if the value is */
     bool below = whole < 0 && part > 0;
     if (part == 1000) {
         whole++;
@@ -266,7 +269,7 @@ csy_status explain_named(csy_trace *trace, csy_sync *sync, const char *pair,
 {
     struct explainer e = {.trace = trace, .sync = sync};
     char text[ESCAPED_BYTES];
-    int most = -1; /* number of valid names at the comma that the error describes */
+    int most = -1; /* largest number of valid names around a comma so far */
     csy_escape(text, sizeof text, pair);
     *error = (csy_error){.status = CSY_USAGE};
     snprintf(error->text, sizeof error->text,

@@ -126,7 +126,7 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
         messages_warn(solving,
                       "--drop leaves out no record, because no record contradicts the clocks");
     csy_caveat caveat;
-    /* Warnings that other functions print, or that are printed in other lines here. */
+    /* Keys of warnings that other functions, or other lines of this function, print. */
     static const char *const elsewhere[] = {"assumed", "unbounded", "delta"};
     for (size_t next = 0; csy_sync_next_caveat(sync, &next, &caveat) && !caveat.condition;) {
         size_t i = 0, n = sizeof elsewhere / sizeof *elsewhere;
@@ -149,15 +149,15 @@ static void print_failed(const struct solving *solving, const char *text)
     fprintf(stderr, "%s: %s: %s\n", solving->program, show_name(trace, stderr), text);
 }
 
-/* Find the largest error of the time between two events, in ticks. For a solution that was read,
- * the result is a limit, computed from the errors relative to the reference. Returns false if the
- * error is unlimited or was not computed. O(clocks). */
+/* Find the largest error of the time between two events, in ticks. A solution that was read from a
+ * file may have errors only relative to the reference clock; the result is then an upper limit.
+ * Returns false if the error is unlimited or was not computed. O(clocks). */
 static bool find_max_error(const csy_sync *sync, csy_fine *error)
 {
     const csy_summary *summary = csy_sync_summary(sync);
     const csy_drift *drift = csy_sync_drift(sync);
     size_t n = csy_sync_nthreads(sync);
-    int64_t first = 0, second = 0; /* the two largest errors relative to the reference */
+    int64_t first = 0, second = 0; /* the two largest errors relative to the reference clock */
     *error = (csy_fine){0, 0};
     if (n == 1)
         return true;
@@ -190,7 +190,7 @@ csy_status messages_of_limits(const struct solving *solving, const csy_trace *tr
     csy_status status = CSY_OK;
     csy_caveat caveat;
     csy_fraction limit;
-    csy_error ignored; /* the conversion cannot fail, because the limit was converted before */
+    csy_error ignored; /* stays unset, because the limit was converted before */
     csy_fine most;
     size_t n = 0, size = 0;
     for (size_t next = 0; csy_sync_next_caveat(sync, &next, &caveat) && !caveat.condition; n++)
@@ -236,7 +236,7 @@ static void print_edge(const struct solving *solving, const csy_trace *trace, co
     csy_escape(t, sizeof t, csy_sync_thread(sync, edge->t)->name);
     show_name(s, stderr);
     show_name(t, stderr);
-    /* read: the edge is a measured offset, which is about readings of clocks, without records */
+    /* A measured offset relates readings of two clocks that do not belong to records. */
     bool read = edge->nsteps == 1 && edge->steps->kind == CSY_ORDER_OFFSET;
     char record_s[64 + CSY_PLACE_TEXT_MAX] = "", record_t[64 + CSY_PLACE_TEXT_MAX] = "";
     if (!read) {

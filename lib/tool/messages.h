@@ -16,7 +16,7 @@ void messages_failure(const struct solving *solving, const csy_error *error);
 /* Returns the ending of a plural: "" if n is 1, otherwise "s". */
 const char *messages_plural(uint64_t n);
 
-/* Returns the noun for what has an offset: "clock" if threads share clocks, otherwise "thread". */
+/* Returns "clock" if several threads share a clock, otherwise "thread". */
 const char *messages_clock_word(const csy_sync *sync);
 
 /* If the program reads from a terminal, print that the program waits for input. */
@@ -26,7 +26,8 @@ void messages_of_waiting(const struct solving *solving);
  * Returns the number of all warnings. */
 size_t messages_of_file(const struct solving *solving, const csy_trace *trace, size_t told);
 
-/* Print where the input was cut off, and the state of the clocks, even if there is no solution. */
+/* Warn if the trace is cut off or lacks context switches, and about decrementers. The trace need
+ * not have a solution. */
 void messages_of_clocks(const struct solving *solving, const csy_sync *sync);
 
 /* Warn that the unit of times is unknown, unless the user stated that times are ticks. */
@@ -35,7 +36,7 @@ void messages_of_unit(const struct solving *solving, const csy_trace *trace);
 /* Print the premises that no option has set, in one line, unless --quiet is given. */
 void messages_of_premises(const struct solving *solving, const csy_sync *sync);
 
-/* Print warnings about a solution. `why` names the place that explains why delta is above 0. */
+/* Print warnings about a solution. `why` says where the reason for a delta above 0 is explained. */
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why);
 
 /* Test a solution by --strict and --fail-above, after its outputs were written. Prints a line for

@@ -19,9 +19,10 @@
 #ifdef HAVE_MALLOPT
 #include <malloc.h>
 
-/* Settings of malloc. By default, glibc would keep more and more freed memory. The chunks of 256
- * KiB that libotf2 allocates for each location should reuse memory. Otherwise, with many locations,
- * getting new pages would take three quarters of the time. */
+/* Settings of glibc's malloc, whose defaults would keep more and more freed memory. libotf2
+ * allocates chunks of 256 KiB for each location. They are smaller than MMAP_BYTES, so they reuse
+ * freed memory. Otherwise, with many locations, getting new pages would take three quarters of the
+ * time. */
 enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 #endif
 
@@ -47,7 +48,7 @@ static bool data_bytes(uint64_t *out)
         return false;
     bool good = fgets(line, sizeof line, file) != NULL;
     (void)fclose(file);
-    for (int field = 0; good && field < 5; field++) /* the sixth field is data and stack */
+    for (int field = 0; good && field < 5; field++) /* the sixth is data and stack */
         (void)strtoull(at, &at, 10);
     char *end = at;
     *out = good ? strtoull(at, &end, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
@@ -113,7 +114,7 @@ static void enter_sandbox(struct program *program)
 
 struct job {
     struct program *program;
-    bool apart; /* another thread does the work */
+    bool apart; /* true if another thread does the work */
     csy_status status;
 };
 

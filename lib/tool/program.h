@@ -10,7 +10,7 @@ enum program_exit { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_INFEAS
 
 struct program {
     const struct solving *solving;
-    /* The caller sets all members of `sandbox` except the traces. The outputs must remain valid
+    /* The caller sets all members except the traces. The paths of the outputs must remain valid
      * after main returns, because signal handling uses them. */
     struct sandbox sandbox;
     csy_status (*work)(void *user);

@@ -8,10 +8,10 @@ enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 struct progress_line {
     bool on, always;
-    bool shown; /* the line is on the terminal now */
+    bool shown; /* true while the line is on the terminal */
     int64_t begun_ns, last_ns;
-    const char *stage; /* stage in the last call, or NULL before the first call */
-    int64_t stage_ns;  /* stage_ns: begin of the stage; stage_done: amount at that time */
+    const char *stage; /* name of the current stage, or NULL before the first call */
+    int64_t stage_ns;  /* time when the stage began, in nanoseconds */
     uint64_t stage_done, last_done;
 };
 
@@ -25,7 +25,8 @@ void progress_line_show(void *user, const char *stage, csy_unit unit, uint64_t d
 /* Clear the line. Call this before anything else is written to the terminal. */
 void progress_line_clear(struct progress_line *progress);
 
-/* Stop showing progress if `path` is standard output on a terminal, where both would mix. */
+/* Stop showing progress if `path` is standard output on a terminal, where output and progress would
+ * mix. */
 void progress_line_yield(struct progress_line *progress, const char *path);
 
 enum { PROGRESS_LINE_MAX = 128 };

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Start a thread that waits for these signals, except ignored ones. After a signal, it removes the
- * temporary files of the n outputs (NULL paths are skipped), and lets the signal end the process.
- * If the thread cannot be started, signals end the process at once. Call this before starting other
- * threads. The paths must remain valid. */
+/* Start a thread that waits for SIGINT, SIGTERM, SIGHUP, SIGQUIT, and SIGXCPU, except ignored ones.
+ * After a signal, the thread removes the temporary files of the n outputs and lets the signal end
+ * the process. NULL paths are skipped. If the thread cannot be started, signals end the process at
+ * once. Call this before starting other threads. The paths must remain valid. */
 void quit_watch(const char *const *paths, size_t n);
 
 /* Make a write to a pipe without a reader fail, like a write to a full disk. quit_pipe_broke then

@@ -1,7 +1,6 @@
-/* See sandbox.h and landlock(7). A ruleset restricts this process permanently. A rule is an open
- * folder or file, with the operations that are permitted below it. Operations that the ruleset
- * handles but no rule permits fail with EACCES. Operations that the kernel does not know are not
- * handled, and a missing path gets no rule. */
+/* See sandbox.h and landlock(7). A ruleset names operations that the kernel then denies to this
+ * process, permanently. A rule permits some of them again, for one file or for everything below one
+ * folder. A denied operation fails with EACCES. A missing path gets no rule. */
 #include "tool/sandbox.h"
 
 #include <sys/syscall.h>
@@ -84,7 +83,8 @@ static void allow_folder_of(const struct rules *rules, const char *path, uint64_
         allow(rules, dirname(copy), what);
 }
 
-/* Follow symbolic links to the last path, which need not exist. Returns false if there is none. */
+/* Find the path at the end of a chain of symbolic links; this path need not exist. Returns false if
+ * the chain or a path is too long. */
 static bool follow(const char *path, char end[PATH_MAX])
 {
     char link[PATH_MAX], copy[PATH_MAX];
@@ -109,9 +109,9 @@ static void allow_temporary(const struct rules *rules)
     allow(rules, tmp && *tmp ? tmp : "/tmp", WRITE);
 }
 
-/* Permit to read a trace and the files that it names, below its folder. For links to its files, the
- * folder needs the same rights as the new folder. Pipes and devices are copied to a temporary file.
- * Other files can be read twice, and files of a folder are opened by name. */
+/* Permit reading a trace and the files in its folder. If `linked` is true, outputs may be links to
+ * the trace's files, and the folder needs all rights that the output folder has. Pipes and devices
+ * are copied to a temporary file. */
 static void allow_trace(const struct rules *rules, const char *path, bool linked)
 {
     struct stat st = {0};
@@ -119,13 +119,13 @@ static void allow_trace(const struct rules *rules, const char *path, bool linked
     bool found = (standard ? fstat(STDIN_FILENO, &st) : stat(path, &st)) == 0;
     if (found && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         allow_temporary(rules);
-    if (standard) { /* its record files are in the current folder */
+    if (standard) { /* record files of standard input are in the current folder */
         allow(rules, ".", READ);
         return;
     }
     allow(rules, path, READ);
     if (found && !S_ISREG(st.st_mode))
-        return; /* a path that does not exist yet may become a file */
+        return; /* a folder or device needs no rule for its parent folder */
     char *real = realpath(path, NULL);
     allow_folder_of(rules, path, linked ? WRITE : READ);
     if (real)
@@ -144,14 +144,14 @@ int sandbox_enter(const struct sandbox *sandbox)
     struct rules rules = {(int)syscall(SYS_landlock_create_ruleset, &attr, size, 0), fs};
     if (rules.fd < 0)
         return 0;
-    /* The C library opens these files: for converting characters, and for the number of cores. */
+    /* The C library reads these paths to convert characters and to count the processor's cores. */
     static const char *const paths[] = {"/lib",       "/lib64",           "/usr/lib",
                                         "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu",
                                         "/proc/stat", "/proc/meminfo"};
     const char *converters = getenv("GCONV_PATH");
     for (size_t i = 0; i < sandbox->ntraces; i++) {
         const char *trace = sandbox->traces[i], *named = strchr(trace, '=');
-        bool names = named && access(trace, F_OK) != 0; /* NAME=FILE */
+        bool names = named && access(trace, F_OK) != 0; /* true if the word is NAME=FILE */
         allow_trace(&rules, names ? named + 1 : trace, sandbox->links);
         if (names || sandbox->ntraces > 1) /* several CSV files are copied to a temporary file */
             allow_temporary(&rules);

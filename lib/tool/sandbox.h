@@ -13,8 +13,8 @@ struct sandbox {
     const char *const *also; /* paths of more files to read; NULL is skipped */
     size_t nalso;
     const char *beside; /* path of another trace to read, or NULL */
-    bool links;         /* outputs may be links to files of the traces */
-    bool temporary;     /* temporary files are needed, for a check or for sorting */
+    bool links;         /* true if outputs may be links to files of the traces */
+    bool temporary;     /* true if a check or sorting needs temporary files */
 };
 
 /* Restrict the process. It may then read the traces, files below their folders, and files that the

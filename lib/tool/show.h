@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Returns true if the locale of the environment uses UTF-8, by its name if the system lacks it. */
+/* Returns true if the locale of the environment uses UTF-8. If the system does not have this
+ * locale, its name decides. */
 bool show_is_utf8(void);
 
 /* Undo the escapes in `text`, in place, as csy_unescape does, if `stream` is a terminal and the

@@ -15,7 +15,8 @@ static struct solving *solving_of(const struct command *command)
     return command->options;
 }
 
-/* Store the text of a time with a unit until the timebase is known, or return false. */
+/* If the text is a time with a unit, such as "1us", store the text in *out and return true. It is
+ * converted when the timebase is known. Otherwise, return false. */
 static bool take_time(const char *text, const char **out)
 {
     csy_fraction ticks;
@@ -62,12 +63,13 @@ bool take_fail_above(const struct command *command, const struct option_row *row
            take_fraction(command, row, text, ", or a time such as 1us", ticks);
 }
 
-/* For each option in whole ticks: where the text of a time with a unit and the ticks are stored. */
+/* Options whose value is a number of whole ticks, or a time with a unit that becomes whole
+ * ticks. */
 static const struct time_option {
     const char *name;
-    /* offset of the text in struct solving, and of the ticks in struct solving_choices */
+    /* offsets of the text in struct solving, and of the ticks in struct solving_choices */
     size_t text, ticks;
-    bool up; /* round up to whole ticks, otherwise down */
+    bool up; /* true to round up to whole ticks, false to round down */
 } time_options[] = {
     {"max-imprecision", offsetof(struct solving, max_imprecision),
      offsetof(struct solving_choices, max_imprecision_ticks), false},
@@ -96,8 +98,8 @@ bool take_whole_ticks(const struct command *command, const struct option_row *ro
     return true;
 }
 
-/* Parse parts per million below 10^6, with up to three decimals, and store ppb. *text moves to the
- * end of the number. */
+/* Parse parts per million below 10^6, with up to three decimals, and store parts per billion. *text
+ * moves to the end of the number. */
 static bool take_ppm(const char **text, int64_t *out)
 {
     enum { DECIMALS = 3, DIGITS_MAX = 6 };
@@ -324,7 +326,8 @@ bool solving_may_join(const struct solving *solving)
            (strchr(only, '=') && strcmp(only, "-") != 0 && access(only, F_OK) != 0);
 }
 
-/* Open one trace, or several as one. *out becomes NULL if the files are not to be joined. */
+/* Open the current trace, or all traces as one trace if `several` is true. *out becomes NULL if the
+ * files are separate traces. */
 static csy_status open_traces(const struct solving *solving, bool several, csy_trace **out,
                               csy_error *error)
 {

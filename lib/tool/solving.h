@@ -12,16 +12,16 @@ struct solving_input {
     csy_format format;
     csy_time_unit time_unit;
     const char *columns;
-    uint64_t counter_bits; /* 0: counters do not wrap */
+    uint64_t counter_bits; /* width of the counters in a CSV, or 0 if counters do not wrap */
     csy_clock_per clock_per;
     csy_spans spans;
     bool join;
-    const char *offsets; /* name of a file, or NULL */
+    const char *offsets; /* path of a file with measured offsets, or NULL */
 };
 
 struct solving_choices {
     const char *reference;
-    csy_fraction alpha, delta, fail_above; /* fail_above: in ticks; denominator 0: no limit */
+    csy_fraction alpha, delta, fail_above; /* fail_above is in ticks, with den 0 for no limit */
     csy_relax relax;
     csy_engine engine;
     csy_unwrap unwrap;
@@ -32,37 +32,37 @@ struct solving_choices {
     bool monotonic, measure;
     uint64_t drop, advise, steps;
     csy_premises premises;
-    /* The premises that an option set: rates by --drift, timestamps by --delta or --relax, and
-     * steps by --steps or an option that excludes it. */
+    /* True if an option set the premise about rates (--drift), about timestamps (--delta or
+     * --relax), or about steps (--steps, or an option that excludes it). */
     bool rates_passed, stamps_passed, steps_passed;
     int64_t latency_ticks;
-    int64_t latency_max_ticks;     /* longest latency in ticks; INT64_MAX: no limit */
-    int64_t drift_ppb, wander_ppb; /* rate limits in ppb; CSY_NO_DRIFT: no limits */
+    int64_t latency_max_ticks;     /* longest latency in ticks, or INT64_MAX for no limit */
+    int64_t drift_ppb, wander_ppb; /* limits of rates in parts per billion, or CSY_NO_DRIFT */
 };
 
-/* The options that both programs share, for the rows of tool/solving_rows.h. The struct is the
- * first member of each program's options. */
+/* Options that cellsync and cellstat share (tool/solving_rows.h). The struct is the first member of
+ * each program's options. */
 struct solving {
     const char *program;
     char **traces;
     size_t ntraces;
-    const char *trace; /* path of the current trace, at first the first one */
-    csy_trace *joined; /* all traces joined to one, which solving_open returns; or NULL */
+    const char *trace; /* path of the current trace, initially the first path */
+    csy_trace *joined; /* one trace joined from all files, until solving_open returns it; or NULL */
     char joined_name[256];
     struct solving_input input;
     struct solving_choices choices;
-    /* Times with a unit, as texts until the timebase is known. NULL: the ticks are in `choices`. */
+    /* Times with a unit, as texts until the timebase is known; NULL if `choices` has the ticks. */
     const char *delta, *max_imprecision, *max_adjust, *latency, *latency_max, *fail_above;
     bool quiet, verbose, salvage, no_sandbox, strict;
-    unsigned workers;    /* 0: the default of the library */
-    uint64_t max_memory; /* memory limit in bytes; 0: half of the memory of the machine */
+    unsigned workers;    /* number of worker threads, or 0 for the library's default */
+    uint64_t max_memory; /* memory limit in bytes, or 0 for half of the machine's memory */
     enum progress_mode progress;
 };
 
 struct solving solving_default(const char *program);
 
-/* Functions that take values of options. take_number parses whole numbers, also for other options.
- * take_whole_ticks is for --max-imprecision, --max-adjust, --latency, and --max-latency. */
+/* Functions that store values of options. take_number is for whole numbers. take_whole_ticks is for
+ * --max-imprecision, --max-adjust, --latency, and --max-latency. */
 option_take take_number, take_alpha, take_delta, take_fail_above, take_whole_ticks, take_drift,
     take_bytes;
 
@@ -80,13 +80,16 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
 csy_status solving_fail_above(const struct solving *solving, uint64_t timebase_hz,
                               csy_fraction *ticks, csy_error *error);
 
-/* Returns true for several traces, --join, or NAME=FILE: they may be files of one trace. */
+/* Returns true if the files may belong to one trace: there are several, --join is given, or the
+ * only operand is NAME=FILE. */
 bool solving_may_join(const struct solving *solving);
 
-/* If the traces are files of one trace, open it for solving_open and set solving->joined. */
+/* If the files belong to one trace, open this trace and store it in solving->joined. Otherwise,
+ * solving->joined becomes NULL. */
 csy_status solving_join(struct solving *solving, csy_error *error);
 
-/* Open the current trace with the input settings. The caller frees *out. */
+/* Open the current trace with the input settings, or return the joined trace. The caller frees
+ * *out. */
 csy_status solving_open(struct solving *solving, csy_trace **out, csy_error *error);
 
 #endif

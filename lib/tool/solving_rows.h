@@ -1,5 +1,5 @@
-/* Rows of the options that both programs share, for members of struct solving. The parameter `also`
- * contains further rules that a program adds to each option. */
+/* Options that cellsync and cellstat share, as rows of an option table for members of struct
+ * solving. The parameter `also` becomes the `rules` of the row. */
 #ifndef TOOL_SOLVING_ROWS_H
 #define TOOL_SOLVING_ROWS_H
 

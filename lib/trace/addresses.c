@@ -19,15 +19,16 @@ enum { TEXT_MAX = 512 * 1024 * 1024 };
 /* The rank of a symbol. If several symbols have the same address, the lowest rank wins. */
 enum rank { RANK_GLOBAL, RANK_WEAK, RANK_LOCAL, RANK_ADDR2LINE };
 
-/* The kind of line that addr2line prints next. */
+/* The kind of line that must follow in the output of addr2line. */
 enum expected { ANYTHING, NAME, PLACE };
 
 struct listing {
     struct symbols *symbols;
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
-    char *name;       /* the function at `address`, or NULL */
-    bool told; /* true after the innermost function; the next lines are functions that inline it */
+    char *name;       /* name of the function that contains `address`, or NULL */
+    bool told; /* true if the function at `address` is known; further names are of functions that
+                * contain its inlined code */
 };
 
 /* Read a hexadecimal number, and move *at past it. Returns false unless it has 1 to 16 digits. */
@@ -45,7 +46,8 @@ static bool is_unknown(const char *text)
     return strcmp(text, "??") == 0 || strcmp(text, "?") == 0;
 }
 
-/* Split a text FILE:LINE. *file points into the text. Returns false for any other text. */
+/* Split a text FILE:LINE, such as "a.c:12". *file points into the text, or is NULL for "??".
+ * Returns false for any other text. */
 static bool take_place(char *text, char **file, uint32_t *line)
 {
     char *extra = strstr(text, " (discriminator ");
@@ -74,7 +76,7 @@ static bool keep(struct listing *r, struct symbol symbol)
     return ARRAY_PUSH(s->items, s->count, s->capacity, symbol);
 }
 
-/* Read a line of nm: ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. Blanks instead of ADDRESS mark an
+/* Read a line of nm: ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. A line without ADDRESS is an
  * undefined symbol, which is skipped. */
 static bool take_nm(struct listing *r, char *at, bool *good)
 {

@@ -1,5 +1,5 @@
-/* Names for the addresses of a process. An image is the program or a library in its memory. Each
- * image has tables of symbols. If no image is known, a symbol table covers all addresses. See
+/* Names for the addresses of a process. The program and its libraries are called images. Each image
+ * has tables of symbols. If no image is known, a symbol table covers all addresses. See
  * cellsync-events(5), SYMBOLS. */
 #ifndef TRACE_ADDRESSES_H
 #define TRACE_ADDRESSES_H
@@ -9,16 +9,18 @@
 /* A program or library at the addresses [from, to) of a process. An address minus `base` is an
  * address in its file. */
 struct image {
-    char *path; /* path of the image; "": unknown */
+    char *path; /* path of the image, or "" if unknown */
     uint64_t from, to, base;
     bool first;                    /* true if the image is the program itself, not a library */
-    const struct symbols **tables; /* the tables belong to the caller, and outlive the image */
+    const struct symbols **tables; /* tables of symbols; the caller owns them, and they outlive the
+                                    * image */
     size_t ntables;
 };
 
 enum { ADDRESSES_KNOWN = 1024 }; /* a power of 2 */
 
-/* A cache of found symbols, for one worker and one struct addresses. Initialize it to zeros. */
+/* A cache of found symbols. Each worker needs its own cache for each struct addresses. Initialize
+ * it to zeros. */
 struct address_cache {
     struct address_known {
         bool is;
@@ -43,14 +45,14 @@ void addresses_fini(struct addresses *addresses);
 bool addresses_add_image(struct addresses *addresses, const char *path, uint64_t from, uint64_t to,
                          uint64_t base);
 
-/* Add symbols to the image with the path `image` or, if no image has this path, to the first image
- * with the file name. If `image` is NULL, the symbols belong to the program itself or, without
- * images, to all addresses. *found is false if no image fits. The caller keeps the symbols until
- * addresses_fini. Returns false if memory runs out. */
+/* Add a table of symbols to the image with the path `image` or, if there is none, to the first
+ * image with the same file name. NULL is the program itself or, without images, all addresses.
+ * *found is false if no image fits. The caller keeps the table until addresses_fini. Returns false
+ * if memory runs out. */
 bool addresses_add_symbols(struct addresses *addresses, const char *image,
                            const struct symbols *symbols, bool *found);
 
-/* Sort the images. Call addresses_seal after the last image was added, before the first search. */
+/* Sort the images. Call this after the last image was added, and before the first search. */
 void addresses_seal(struct addresses *addresses);
 
 /* Returns the symbol that contains an address, or NULL. The cache may be NULL. O(log n), or O(1) if
@@ -58,12 +60,10 @@ void addresses_seal(struct addresses *addresses);
 const struct symbol *addresses_find(const struct addresses *addresses, struct address_cache *cache,
                                     uint64_t address);
 
-/* Returns the name of an address: the name of its symbol or, without a symbol, a form for
- * addr2line(1):
- *   0x000004a8               in the program: an address of its file
- *   libm.so.6+0x000004a8     in another image: the same
- * An address outside all images stays as it is. The text belongs to the symbol, or is written to
- * `room`, which has ADDRESS_ROOM bytes. If `symbol` is not NULL, *symbol is set to the result of
+/* Returns the name of the symbol that contains an address. Without a symbol, the result is the
+ * address in the file, for addr2line(1): "0x000004a8" in the program, or "libm.so.6+0x000004a8" in
+ * a library. An address outside all images stays as it is. The text belongs to the symbol, or is in
+ * `room`, which has ADDRESS_ROOM bytes. Unless `symbol` is NULL, *symbol is set to the result of
  * addresses_find. */
 csy_text addresses_name(const struct addresses *addresses, struct address_cache *cache,
                         uint64_t address, char *room, const struct symbol **symbol);

@@ -12,15 +12,17 @@ struct csv_row;
 
 enum stamp_core { STAMP_CORE_NONE, STAMP_CORE_PPE, STAMP_CORE_SPE };
 
-/* The thread, clock, and time of an event with a named thread. Valid until the next read. */
+/* The thread, clock, and time of an event. Texts are valid until the next event is read. */
 struct named_stamp {
-    const char *thread; /* without blanks around it, and without NUL */
+    const char *thread; /* name of the thread, without surrounding blanks; it contains no NUL */
     size_t thread_size;
-    const char *clock; /* without blanks around it */
-    size_t clock_size; /* 0: the thread has its own clock */
-    csy_text node;     /* the computer of the thread; size 0: unknown */
-    bool same; /* thread, clock, node, and location are as in the previous event; false: unknown */
-    uint32_t number; /* number of this thread, clock, node, and location together; 0: unknown */
+    const char *clock; /* name of the clock, without surrounding blanks */
+    size_t clock_size; /* size of the clock's name, or 0 if the thread has its own clock */
+    csy_text node;     /* name of the thread's computer; empty if unknown */
+    bool same; /* true if thread, clock, node, and location are known to equal those of the previous
+                * event */
+    uint32_t number; /* number of this combination of thread, clock, node, and location; 0 if
+                      * unknown */
     enum stamp_core core;
     int64_t time_ticks;
     bool interval; /* true if the event has a begin, which is in begin_ticks */
@@ -30,20 +32,20 @@ struct named_stamp {
 
 /* How much the order of records in a file proves about the order of events. */
 enum granularity {
-    GRANULARITY_NONE,   /* no order is proved; threads have names, and events have local times */
+    GRANULARITY_NONE,   /* the order of records proves nothing about the order of events */
     GRANULARITY_RECORD, /* each record was put into the buffer at the time of its timestamp */
     GRANULARITY_THREAD, /* each thread wrote its records in order */
-    /* as THREAD, and blocks got their space in the buffer in order. A block is a run of records of
-     * one thread. */
+    /* Like GRANULARITY_THREAD; also, the blocks got their space in the buffer in this order. A
+     * block is a run of records of one thread. */
     GRANULARITY_BLOCK,
-    GRANULARITY_FLUSH /* as BLOCK, and each block ends with a record of its flush */
+    GRANULARITY_FLUSH /* like GRANULARITY_BLOCK; also, each block ends with a record of its flush */
 };
 
-/* Which record is certainly later than a flush without a timestamp. The next block is the one that
- * the location fills after the flushed block, in the same buffer. */
+/* Which record is certainly later than the flush of a block, if the flush has no timestamp. The
+ * next block is the one that the same location then fills in the same buffer. */
 enum block_after {
-    BLOCK_AFTER_FLUSH, /* the first record of the next block is later */
-    /* the last record of the next block is later, since that block is filled during the flush */
+    BLOCK_AFTER_FLUSH, /* the first record of the next block */
+    /* the last record of the next block, because the location fills this block during the flush */
     BLOCK_AFTER_BLOCK,
     BLOCK_AFTER_NONE /* no record is known to be later */
 };
@@ -51,12 +53,11 @@ enum block_after {
 /* How an event relates to the flush of its block. */
 enum event_flush {
     FLUSH_NONE,
-    FLUSH_STAMPED, /* the event is the last one of its block, and contains the time of the flush */
+    FLUSH_STAMPED, /* the event is the last one of its block, and states the time of the flush */
     FLUSH_ITSELF   /* the event is the flush, which comes after all records of the block */
 };
 
-/* Collective operations, as in MPI. In order/match_members.c, a member that sends data enters the
- * group, and a member that receives data leaves it. */
+/* Kinds of collective operations, named as in MPI. */
 enum collective_kind {
     COLLECTIVE_BARRIER,
     COLLECTIVE_BCAST,
@@ -82,87 +83,103 @@ struct event_collective {
     enum collective_kind kind;
     bool enters, leaves;
     bool gives_nothing, gets_nothing;
-    bool has_instance; /* false: the k-th operation of each member belongs to the k-th instance */
+    bool has_instance; /* true if `instance` is the number of the operation; if false, the
+                        * operations of each member are counted */
     bool has_root;
     uint64_t instance;
-    /* ranks of the recording member and the root; a scan passes data in the order of ranks */
+    /* ranks of the recording member and of the root */
     uint64_t self, root;
 };
 
-/* When a receive was posted. Receives of a channel get messages in the order of posting. */
+/* When a receive was posted, which means that it was ready for a message. The receives of a channel
+ * get messages in the order in which they were posted. */
 enum event_posting {
-    POSTING_BEGIN, /* at its begin or, if the channel lacks begins, in the order of the file */
-    POSTING_GIVEN, /* at posted_ticks of the receive */
+    POSTING_BEGIN, /* at the begin of the receive; without begins, receives are posted in the order
+                    * of the file */
+    POSTING_GIVEN, /* at event_roles.posted_ticks */
     POSTING_UNKNOWN
 };
 
-/* The value of other_clock for the clock of the PPE. */
+/* The value of other_clock for the clock of the PPE, which is the main processor of a Cell. */
 #define EVENT_PPE "ppe"
 
-/* Constraints on the order of an event, in a trace in partial order. Texts have no blanks around
- * them and are valid until the next event is read; size 0 means none. Blanks separate several keys
- * in one text.
+/* Constraints on the order of an event, in a trace in partial order. Texts are valid until the next
+ * event is read. An empty text is no constraint. A text may contain several keys, which blanks
+ * separate.
  *
- * A loose trace (`loose` in trace/trace.h) may not have the roles buffer, block, post, wait,
- * members, release, acquire, spawn, join, or sync. Its events are in no order among themselves,
- * even if they have the same location or clock. An event only comes after the begin of a send, of
- * an enter, or of a row in `after`. A key in `send` and `recv` is one message. A second send before
- * the receive is an error, so the source must make keys of copies unique, or omit them.
+ * In a loose trace (`loose` in trace/trace.h), the file orders no events, not even events of one
+ * location. Keys in `enter`, `leave`, `send`, `recv`, and `after` order the events. A key in `send`
+ * and `recv` identifies one message, so a second send with this key is an error. The roles buffer,
+ * block, post, wait, members, release, acquire, spawn, join, and sync are not allowed.
  *
- * All records of a block belong to one location and one buffer. Records of other locations may come
- * between them, but no record of another block of the same location and buffer. The place of a
- * block in the buffer is the place of its last record, or of its flush if that is an event. */
+ * All records of a block belong to one location and one buffer. Records of other locations may be
+ * between them in the file, but no record of another block of the same location and buffer. Blocks
+ * are ordered by their last records, or by their flushes if these are events. */
 struct event_roles {
-    csy_text location; /* the location of the event; size 0: its thread is the location */
-    csy_text stream;   /* the stream, if the location has several, each in order; size 0: one */
+    csy_text location; /* name of the event's location; empty if the thread is the location */
+    csy_text stream;   /* name of the event's stream, if the location has several streams; events of
+                        * one stream are ordered */
     csy_text buffer, block;
-    csy_text send, recv;       /* channels */
-    csy_text post, wait;       /* channels that pass tokens, such as semaphores */
-    csy_text enter, leave;     /* groups */
-    csy_text members;          /* the group of an operation, which `collective` describes */
-    csy_text release, acquire; /* locks */
-    csy_text spawn, join;      /* names of the other location; the first one with records counts */
+    csy_text send, recv;       /* channels to which the event sends, and from which it receives */
+    csy_text post, wait;       /* channels of tokens, such as semaphores, to which the event posts,
+                                * and for which it waits */
+    csy_text enter, leave;     /* groups that the event enters, and that it leaves */
+    csy_text members;          /* the group of a collective operation, which `collective`
+                                * describes */
+    csy_text release, acquire; /* locks that the event releases, and that it acquires */
+    csy_text spawn, join;      /* possible names of the location that the event starts or waits for;
+                                * the first one with records counts */
     csy_text id, after;
     bool sync;    /* true if the send waits until the message is received */
-    bool shared;  /* several locations use the channel, even if the source omits some */
-    bool late;    /* true if the event lacks a begin, but may have begun before its time */
+    bool shared;  /* true if several locations use the channel, even if the trace lacks some of
+                   * them */
+    bool late;    /* true if the event has no begin, but may have begun before its time */
     bool spawned; /* true if other locations may spawn or join the location of the event */
     bool has_latency, has_turn;
-    /* minimum latency, >= 0: ticks since the send, else since the events in `after`, else since the
-     * enters of the groups in `leave` */
+    /* minimum latency in ticks, >= 0, from the send to the event; without a receive, from the
+     * events in `after` or the enters of the groups in `leave` */
     int64_t latency_ticks;
     bool has_latency_max;
     int64_t latency_max_ticks; /* maximum latency of the message in ticks, >= 0 */
-    csy_text same; /* names of moments; all events that name a moment happened at that moment */
-    csy_text other_clock; /* a clock that was compared with the clock of the event, or EVENT_PPE */
-    int64_t other_ticks;  /* what other_clock showed at some instant from begin to time */
-    int64_t within_ticks; /* maximum error of other_ticks and of the moments in `same`; >= 0 */
+    csy_text same; /* names of moments; events that name the same moment happened at that moment */
+    csy_text other_clock; /* name of a clock that was compared with the event's clock, or
+                           * EVENT_PPE */
+    int64_t other_ticks;  /* reading of other_clock at some instant between the begin and the time
+                           * of the event */
+    int64_t within_ticks; /* maximum error of other_ticks and of the moments in `same`, in ticks;
+                           * not negative */
     enum event_posting posting;
-    int64_t posted_ticks; /* time when the receive was posted, on the clock of the event */
-    bool lost;            /* true if an operation on the event's clock began, but never completed */
-    int64_t lost_ticks; /* begin of the lost operation; instances of later operations are unknown */
+    int64_t posted_ticks; /* time in ticks of the event's clock when the receive was posted */
+    bool lost;            /* true if an operation on the event's clock began, but its end was not
+                           * recorded */
+    int64_t lost_ticks;   /* begin of this operation; the numbers of later operations are then
+                           * unknown */
     enum event_flush flush;
-    /* true if the event is a flush during which the location went on. It is later than the block
-     * and the flush, but has no order with other events of the location. */
+    /* True if the event is a flush during which its location continued. The event is later than the
+     * flushed block, but not ordered with other events of the location. */
     bool alone;
-    int64_t flush_lo, flush_hi; /* range of the time of the flush, in ticks after the event */
-    /* number of the block in its location and buffer, if stated */
+    int64_t flush_lo, flush_hi; /* least and greatest time of the flush, in ticks after the event */
+    /* number of the block, counted in its location and buffer, if the trace states it */
     uint64_t block_number;
-    uint64_t capacity;   /* maximum number of tokens in the channel; 0: unknown */
+    uint64_t capacity;   /* maximum number of tokens in the channel, or 0 if unknown */
     uint64_t turn;       /* a number that increases with each acquire of the lock */
-    uint64_t group_rows; /* number of events in the groups, in a loose trace; 0: unknown */
-    bool forgets_ids;    /* true in a loose trace if no later event refers to the ids read so far */
+    uint64_t group_rows; /* in a loose trace: number of events that name the group, or 0 if
+                          * unknown */
+    bool forgets_ids;    /* true in a loose trace if later events do not refer to the ids read so
+                          * far */
     struct event_collective collective;
-    uint32_t lacking; /* bit 1 << csy_end is set if the record is too short for that role's key */
+    uint32_t lacking; /* set of bits: 1 << csy_end is set if the record is too short to contain the
+                       * key of this end */
 };
 
-/* Maximum number of messages of an event, in each direction, that an output draws
- * (order/flows.h). */
+/* Maximum number of messages that an output draws for an event: this many sent ones, and this many
+ * received ones. */
 enum { EVENT_FLOWS_MAX = 4 };
 
 struct event_flow {
     uint32_t channel, number;
-    bool apart; /* the channel lacks receives, so both ends may be of different messages */
+    bool apart; /* true if receives of the channel are missing, so the numbered send and receive may
+                 * be of different messages */
 };
 
 struct event_flows {
@@ -175,25 +192,32 @@ enum event_call { EVENT_NO_CALL, EVENT_ENTERS, EVENT_LEAVES };
 
 struct event {
     uint64_t position; /* number of the event in the order of the buffer, from 0 */
-    uint64_t place;    /* byte offset or line in the file, according to source.place */
+    uint64_t place;    /* byte offset or line of the event in its file; source.place names this
+                        * unit */
     uint32_t thread;
-    uint32_t track; /* NO_THREAD unless threads are named */
-    uint32_t ended; /* a thread that has no more events, not even the present one, or NO_THREAD */
+    uint32_t track; /* number of the named thread, or NO_THREAD if threads have no names */
+    uint32_t ended; /* number of a thread without further events, including this one, or
+                     * NO_THREAD */
     int64_t local_ticks;
-    const uint8_t *bytes; /* the event in the file, without line end; or values (source.valued) */
+    const uint8_t *bytes; /* bytes of the event in the file, without line end; if source.valued is
+                           * true, its values as text */
     size_t size;
-    csy_text raw; /* the values as unsigned numbers, without types; size 0: see `bytes` */
-    struct named_stamp stamp; /* thread, clock, and time, in traces that name their threads */
-    const char *name;         /* name of the event, without blanks around it */
-    size_t name_size;         /* 0: none */
-    csy_text routine; /* name of the routine by addresses_name; inside it: "NAME+0xOFFSET" */
+    csy_text raw;             /* values of the event as unsigned numbers; if empty, use `bytes` */
+    struct named_stamp stamp; /* thread, clock, and time, if the trace names its threads */
+    const char *name;         /* name of the event, without surrounding blanks */
+    size_t name_size;         /* size of the name in bytes, or 0 if the event has no name */
+    csy_text routine; /* name of the routine, as addresses_name returns it; an address inside the
+                       * routine gives NAME+0xOFFSET */
     enum event_call call;
-    csy_text about;                  /* name of another thread that the event concerns */
-    struct record *record;           /* NULL if the source has no records */
+    csy_text about;                  /* name of another thread to which the event refers, or
+                                      * empty */
+    struct record *record;           /* the record, or NULL if the source has no records */
     size_t file;                     /* number of the record file that contains the event, from 0 */
-    const struct csv_row *row;       /* NULL if the source has no rows */
-    const struct event_roles *roles; /* NULL unless the order is partial */
-    const struct event_flows *flows; /* NULL unless an output draws messages */
+    const struct csv_row *row;       /* the row of a CSV, or NULL if the source has no rows */
+    const struct event_roles *roles; /* constraints on the order, or NULL unless the trace is in
+                                      * partial order */
+    const struct event_flows *flows; /* messages of the event, or NULL unless an output draws
+                                      * messages */
 };
 
 #endif

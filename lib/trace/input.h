@@ -1,4 +1,4 @@
-/* The contents of csy_input: settings for reading a trace. */
+/* Settings for reading a trace: the contents of csy_input. */
 #ifndef TRACE_INPUT_H
 #define TRACE_INPUT_H
 
@@ -6,14 +6,16 @@
 
 struct csy_input {
     csy_format format;
-    csy_time_unit time_unit; /* CSV only */
-    unsigned counter_bits;   /* CSV only: number of bits of a counter; 0: counters do not wrap */
-    const char *columns;     /* CSV only; owned copy */
-    csy_clock_per clock_per; /* OTF2 only */
-    csy_spans spans;         /* spans only */
+    csy_time_unit time_unit; /* unit of times in a CSV */
+    unsigned counter_bits;   /* number of bits of a counter in a CSV, or 0 if counters do not
+                              * wrap */
+    const char *columns;     /* which columns of a CSV to use; owned copy */
+    csy_clock_per clock_per; /* which threads of an OTF2 archive share a clock */
+    csy_spans spans;         /* for spans of services: value of --spans */
     csy_join join;           /* whether to join several files to one trace */
-    const char *offsets;     /* a file of measured offsets, or NULL; owned copy */
-    bool is_offsets;         /* the file contains measured offsets, not a trace (trace/offsets.h) */
+    const char *offsets;     /* name of a file with measured offsets, or NULL; owned copy */
+    bool is_offsets;         /* true if the file contains measured offsets (trace/offsets.h), not a
+                              * trace */
     bool part;               /* true if the file becomes a part of a joined trace */
 };
 

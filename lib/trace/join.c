@@ -13,13 +13,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Unless the source sets places, part k of a joined trace begins at place k << PART_SHIFT. */
+/* Part k of a joined trace begins at place k << PART_SHIFT, unless the source sets places. */
 enum { PART_SHIFT = 44 };
 
-/* The state of a joined trace, or of its fork, which is a second reading of the trace. */
+/* The state of a joined trace, or of its fork (a second reading of the same trace). */
 struct joined {
     struct source source;     /* the source of the joined trace; forks use it, too */
-    struct csy_trace **parts; /* the parts; in a fork, the forks of the parts */
+    struct csy_trace **parts; /* the parts; in a fork, forks of the parts */
     size_t part;              /* index of the part that is being read */
     bool switched;            /* true if the next event is the first one of its part */
     struct join_threads threads;
@@ -233,7 +233,7 @@ static bool join_is_synchronized(const struct csy_trace *trace)
     return any;
 }
 
-/* Returns the name of the part that is being read, for messages. */
+/* Returns the name of the file that is being read, for messages. */
 static const char *join_place_file(const struct csy_trace *trace)
 {
     const struct csy_trace *part = part_being_read(trace);
@@ -321,8 +321,7 @@ static csy_status compare_parts(const struct csy_trace *first, const struct csy_
                      part->name, own, first->name, other);
 }
 
-/* Set the properties of the joined trace. Some are equal in all parts; for others it suffices that
- * one part has them. */
+/* Set the properties of the joined trace by those of its parts. */
 static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
 {
     const struct csy_trace *first = trace->parts[0];
@@ -359,8 +358,8 @@ static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
     return CSY_OK;
 }
 
-/* Join n > 0 traces of one format. On success, the joined trace owns the parts. Returns CSY_INPUT
- * if two files do not fit together; the message names them. */
+/* Join n > 0 traces. On success, the joined trace owns them. Returns CSY_INPUT if two files do not
+ * fit together; the message names them. */
 static csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trace **out,
                               csy_error *error)
 {
@@ -421,7 +420,7 @@ static size_t name_length(const char *operand)
     return size;
 }
 
-/* Returns CSY_USAGE if the user requested to join files, but the file cannot be joined. */
+/* Returns CSY_USAGE if the user asked for joined files, but this file cannot be joined. */
 static csy_status refuse_join(const struct csy_trace *part, bool always, csy_error *error)
 {
     if (part->part_name)

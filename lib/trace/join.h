@@ -14,7 +14,8 @@
 #include "base/texts.h"
 #include "trace/trace.h"
 
-/* Memory that a source provides to join_name, for a name with the prefix of its part. */
+/* Memory for a changed name. If the operand of a part was NAME=FILE, join_name replaces *name by
+ * "NAME/name" in this memory. */
 struct join_text {
     char *bytes;
     size_t capacity;
@@ -22,8 +23,8 @@ struct join_text {
 csy_status join_name(const struct csy_trace *part, struct join_text *buffer, const char **name,
                      size_t *size, csy_error *error);
 
-/* The threads of all parts, for sources. join_threads_note notes that `part` has a thread. It sets
- * *other to the first part with the thread. */
+/* Names of the threads of all parts. join_threads_note adds a thread of the part `part`, and sets
+ * *other to the first part that has a thread of this name. */
 struct join_threads {
     struct texts names;
     uint32_t *parts; /* for each name: index of the first part that has it */
@@ -33,8 +34,8 @@ void join_threads_fini(struct join_threads *threads);
 csy_status join_threads_note(struct join_threads *threads, const char *name, size_t size,
                              size_t part, size_t *other, csy_error *error);
 
-/* Returns CSY_INPUT with the message that the parts `part` and `other` have the same thread.
- * `place` is in the file of `part`. */
+/* Set the error that the parts `part` and `other` both have the thread `name`, and return
+ * CSY_INPUT. `place` is a place in the file of `part`. */
 csy_status join_refuse_thread(const struct csy_trace *trace, size_t part, size_t other,
                               uint64_t place, csy_text name, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* A trace in memory. The calling program adds its events. */
+/* A trace in memory, to which the calling program adds events. */
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
@@ -13,8 +13,8 @@
 enum { THREADS_MAX = INT32_MAX };
 
 struct made_thread {
-    char *name;  /* name of the thread; the same memory holds `clock` after a NUL */
-    char *clock; /* "": a clock of its own */
+    char *name;  /* name of the thread; `clock` is in the same memory, after the NUL */
+    char *clock; /* name of the clock, or "" if the thread has its own clock */
     size_t name_size, clock_size;
 };
 

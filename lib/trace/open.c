@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The unit of the offsets file: one of its ticks is num / den ticks of the trace. */
+/* The unit of times in the offsets file: one unit is num / den ticks of the trace. */
 struct unit {
     uint64_t num, den;
 };
@@ -38,8 +38,8 @@ static bool convert(const struct unit *unit, int64_t ticks, bool up, int64_t *ou
     return fits_int64(value);
 }
 
-/* Add a row. The begin is rounded down and the time up, so the interval grows. If the reading of
- * the other clock must be rounded down, its error grows by one tick. */
+/* Add a row of the file. The begin is rounded down and the time up, so the interval can only grow.
+ * If other_time must be rounded, its error grows by one tick. */
 static csy_status add(struct measured_offsets *offsets, const struct csy_trace *file,
                       const struct unit *unit, const struct event *event, csy_error *error)
 {
@@ -90,7 +90,7 @@ csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_err
                          trace->name);
     struct measured_offsets *offsets = trace->offsets = calloc(1, sizeof *offsets);
     struct csy_trace *file = NULL;
-    struct unit unit = {1, 1}; /* a file in ticks uses ticks of the trace */
+    struct unit unit = {1, 1}; /* times without a unit are in ticks of the trace */
     trace->limits = true;
     csy_status status = offsets ? trace_open(path, &for_file, &file, error) : error_memory(error);
     if (!status && !(offsets->name = strdup(path)))

@@ -1,9 +1,9 @@
-/* Clock steps: places in a trace where a clock was set.
+/* Clock steps. A step is a place in a trace where someone set a clock forward or back.
  *
- * A step of a clock lies somewhere between two of its records, `before` and `after`. Records up to
- * `before` and records from `after` on are on different segments of the clock, and each record in
- * between is on a segment of its own. A segment is a clock like any other; its location keeps its
- * order across the step. */
+ * The exact place of a step is unknown. It is between two records of the clock, `before` and
+ * `after`. The records up to `before` and the records from `after` on are two segments, which are
+ * treated like two clocks. Each record between them is a segment of its own. The order of the
+ * events of a location does not change. */
 #ifndef TRACE_STEPS_H
 #define TRACE_STEPS_H
 
@@ -13,22 +13,26 @@ struct clock_step {
     char *clock;
     size_t clock_size;
     uint64_t before, after; /* positions of the records around the step */
-    bool found;             /* true if cellsync found the step, and has set the next members */
+    bool found;             /* true if cellsync found the step, and has set the following members */
     uint64_t place_before, place_after;
-    bool sized; /* true if the size of the step is known to be from least_ticks to most_ticks */
-    int64_t least_ticks, most_ticks; /* positive if the clock was set forward */
-    int64_t sized_twice; /* the size is correct if delta is at most half of sized_twice */
-    size_t among; /* exactly one of this many clocks was set; 1: this clock; more: unknown which */
+    bool sized; /* true if the size of the step is between least_ticks and most_ticks */
+    int64_t least_ticks, most_ticks; /* limits of the step's size; positive if the clock was set
+                                      * forward */
+    int64_t sized_twice; /* the limits are valid only if twice the timestamp error is at most this
+                          * number of ticks */
+    size_t among; /* number of clocks of which exactly one was set; 1 means that this clock was
+                   * set */
 };
 
 struct clock_steps {
-    struct clock_step *items; /* the steps of one clock are in order and do not overlap */
+    struct clock_step *items; /* the steps of each clock are in order, and do not overlap */
     size_t count, capacity;
 };
 
 void clock_steps_fini(struct clock_steps *steps);
 
-/* Add a step, and copy the name of its clock. Returns CSY_INPUT if steps of the clock overlap. */
+/* Add a step with a copy of its clock's name. Returns CSY_INPUT if it overlaps another step of the
+ * clock. */
 csy_status clock_steps_add(struct clock_steps *steps, const struct clock_step *step,
                            csy_error *error);
 
@@ -38,14 +42,14 @@ csy_status clock_steps_copy(struct clock_steps *steps, const struct clock_steps 
 /* Returns the number of steps of a clock. O(steps). */
 size_t clock_steps_of(const struct clock_steps *steps, const char *clock, size_t size);
 
-/* Returns the number of the clock segment that contains the record at `position`. Segments between
- * steps have even numbers from 0. A record inside a step is a segment with an odd number; *before
- * is then the segment before the step, and otherwise the result. O(steps). */
+/* Returns the number of the clock's segment that contains the record at `position`. Segments
+ * between steps have even numbers from 0, and records inside a step have odd numbers. For such a
+ * record, *before is the segment before the step, and otherwise the result. O(steps). */
 uint64_t clock_steps_segment(const struct clock_steps *steps, const char *clock, size_t size,
                              uint64_t position, uint64_t *before);
 
-/* Add the step "NAME:RECORD-RECORD" from a line of facts. `text` changes. `file` is for
- * messages. */
+/* Add the step in a text "NAME:RECORD-RECORD" from a line of facts. The function changes `text`.
+ * Error messages contain `file`. */
 csy_status clock_steps_parse(struct clock_steps *steps, char *text, const char *file,
                              csy_error *error);
 

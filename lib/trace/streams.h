@@ -1,9 +1,8 @@
-/* Reads locations of a trace separately, several at a time, by several workers.
+/* Reads locations of a trace separately, with several workers at the same time.
  *
- * Keys of messages and operations are numbers. Events that do not affect the order are only
- * counted. This reading stops at everything unusual, such as an unreadable file, or a receive whose
- * time of posting is unknown. The caller then reads the trace in the ordinary way, which handles
- * these cases and reports them. */
+ * The keys of messages and operations become numbers. Events that do not affect the order are only
+ * counted. Anything unusual, such as an unreadable file, makes this reading stop. The caller then
+ * reads the trace in the ordinary way, which can also report errors. */
 #ifndef TRACE_STREAMS_H
 #define TRACE_STREAMS_H
 
@@ -13,31 +12,35 @@ enum stream_role {
     STREAM_SEND,
     STREAM_RECV,
     STREAM_MEMBER, /* what one member does in a collective operation */
-    /* an event without effect on the order. Batches contain such items if the caller needs all
-     * events, and for the first event of a location that others may spawn. */
+    /* An event without effect on the order. Batches contain such items if the caller needs all
+     * events. The first event of a location that others may spawn is also such an item. */
     STREAM_PLAIN
 };
 
-/* An event that affects the order. */
+/* An event that may affect the order. */
 struct stream_item {
-    /* number of the event in its location (stream_reading.whole: in the trace); event.place */
+    /* number of the event in its location, or in the trace if stream_reading.whole is true; value
+     * of event.place */
     uint64_t position, place;
     int64_t time_ticks;
-    /* the begin of a send or an operation; for a receive, the time when it was posted */
+    /* begin of a send or an operation in ticks; for a receive, the time when it was posted */
     int64_t other_ticks;
-    int64_t before_ticks; /* time of the previous event, if interval is true and position > 0 */
-    /* for a message: the channel, equal in send and receive; for an operation: the group, the root,
-     * a number for the source or the instance, and the rank of the member */
+    int64_t before_ticks; /* time of the previous event of the location, if `interval` is true and
+                           * position > 0 */
+    /* For a message, key[0] is the channel. For an operation: the group, the root, a number that
+     * the source defines or the number of the operation, and the rank of the member. */
     uint32_t key[4];
-    uint32_t ranks; /* for an operation: number of members of the group that may take part */
+    uint32_t ranks; /* for an operation: number of group members that may take part */
     uint8_t role;
-    uint8_t kind;               /* for an operation: enum collective_kind */
+    uint8_t kind;               /* for an operation: its kind, an enum collective_kind */
     bool interval;              /* true if the event has a begin, which is in other_ticks */
-    bool gives, gets, has_root; /* for an operation: it gives data, gets data, has a root */
-    bool has_instance;          /* for an operation: true if key[2] is the number of its instance */
+    bool gives, gets, has_root; /* for an operation: true if the member gives data, gets data, and
+                                 * if the operation has a root */
+    bool has_instance;          /* for an operation: true if key[2] is the number of the
+                                 * operation */
 };
 
-/* Returns true if the begin of the item is before the previous event of its location. */
+/* Returns true if the item begins before the previous event of its location. */
 static inline bool stream_is_early(const struct stream_item *item)
 {
     return item->interval && item->position > 0 && item->before_ticks > item->other_ticks;
@@ -46,102 +49,107 @@ static inline bool stream_is_early(const struct stream_item *item)
 /* Totals of all events of a location. */
 struct stream_totals {
     uint64_t events, sends, receives, operations;
-    uint64_t first_position, last_position; /* only with stream_reading.whole */
-    int64_t first_ticks, last_ticks; /* all times of events are from first_ticks to last_ticks */
-    bool first_begins; /* true if the first event has a begin, which is first_begin_ticks */
+    uint64_t first_position, last_position; /* set only if stream_reading.whole is true */
+    int64_t first_ticks, last_ticks;        /* least and greatest time of an event, in ticks */
+    bool first_begins; /* true if first_begin_ticks is the begin of the first event */
     int64_t first_begin_ticks;
 };
 
-/* The time and the place of an event. */
+/* Time and place of an event. */
 struct stream_time {
     int64_t ticks;
-    uint64_t position, place; /* as in struct stream_item */
+    uint64_t position, place; /* number and place of the event, which struct stream_item explains */
 };
 
-/* Items from one chunk of a location. Sends are in the order of the file, receives in the order of
- * their posting. */
+/* Items from one chunk of a location. Sends are in the order of the file, and receives in the order
+ * in which they were posted. */
 struct stream_batch {
     size_t location;
     const struct stream_item *items; /* valid until the next batch */
     size_t count;
-    const struct stream_time *times; /* times of all events; valid until the next batch */
+    const struct stream_time *times; /* times of all events of the chunk; valid until the next
+                                      * batch */
     size_t ntimes;
-    /* ticks by which the location had advanced before the chunk, counted as in streams_part; no
-     * open location had advanced less */
+    /* ticks by which the location's clock had advanced before the chunk; no open location had
+     * advanced less */
     int64_t elapsed_ticks;
-    uint64_t known; /* position before which the caller has got all items */
-    /* time before which the caller has got all items; INT64_MAX: all items. With one clock per
-     * location, only the last batch sets it. */
+    uint64_t known; /* position before which the caller has got all items of the location */
+    /* Time before which the caller has got all items, or INT64_MAX for all items. If each location
+     * has its own clock, only the last batch sets it. */
     int64_t known_ticks;
     bool ended;                  /* true if the location has no more events after the batch */
-    struct stream_totals totals; /* totals of all events of the location so far */
+    struct stream_totals totals; /* totals of the location, up to and including this batch */
 };
 
-/* The part of the trace that one worker reads: the locations first, first + step, and so on,
- * several at a time. The next chunk comes from the open location that has advanced least by its
- * clock, so locations advance side by side. Clocks count from the location's first event, or, with
- * `starts`, from the first event of any location on the clock. Locations that the caller wants are
- * read before all others. */
+/* The part of the trace that one worker reads: the locations first, first + step, first + 2 step,
+ * and so on. Several locations are open at the same time. The next chunk comes from a location that
+ * the caller wants or, if there is none, from the location whose clock has advanced least. This
+ * advance begins at the first event of the location. If `starts` is not NULL, it begins at the
+ * first event of any location with the same clock. */
 struct streams_part {
     size_t first, step;
-    size_t open_most;       /* number of locations that are open at a time */
-    size_t open_limit;      /* number of open locations if widens() returns true; >= open_most */
-    size_t chunk;           /* number of records of a location that are read at a time; > 0 */
+    size_t open_most;       /* maximum number of open locations */
+    size_t open_limit;      /* maximum number of open locations while widens() returns true; at
+                             * least open_most */
+    size_t chunk;           /* number of records that are read from a location at a time; > 0 */
     const uint32_t *clocks; /* for each location: the number of its clock */
-    /* for each clock: the earliest first event of a location so far, in any part; initially
-     * INT64_MAX. NULL: not needed */
+    /* For each clock: time of the earliest first event of a location, among the locations read so
+     * far by all workers. Initially INT64_MAX. NULL if not needed. */
     _Atomic int64_t *starts;
-    bool all;   /* true if each event has an item STREAM_PLAIN, before or after its other items */
-    bool times; /* true if batches contain the times of events in their order, and no items */
-    /* returns true if the location is read before others; NULL: none is */
+    bool all;   /* true if each event gets an item STREAM_PLAIN, besides its other items */
+    bool times; /* true if batches contain the times of all events, and no items */
+    /* Returns true if the location is to be read before others. NULL: no location is. */
     bool (*wants)(const void *user, size_t location);
-    /* returns true if open_limit locations may be open; NULL: never */
+    /* Returns true if up to open_limit locations may be open. NULL: this is never allowed. */
     bool (*widens)(const void *user);
     const void *user;
 };
 
-/* Limits for reading with all locations open: number of locations, number of records that are read
- * at a time from each location, and number of records in all. */
+/* Limits for reading with all locations open: number of locations, records that are read at a time
+ * from one location, and records in memory from all locations. */
 enum { STREAMS_TOGETHER = 4096, STREAMS_CHUNK = 4096, STREAMS_HELD = 1 << 17 };
 
-struct streams; /* the reading of one part by its worker */
+struct streams; /* state of a worker that reads a part */
 
 /* The state of an open location, or of several locations that are read together. */
 struct stream_state {
-    bool wanted;           /* true if streams_part.wants is true for one of the locations */
-    int64_t elapsed_ticks; /* ticks by which the clock has advanced; -1: nothing was read */
+    bool wanted;           /* true if the caller wants one of the locations */
+    int64_t elapsed_ticks; /* ticks by which the clock has advanced, or -1 if nothing was read
+                            * yet */
 };
 
-/* Returns which of n > 0 items is read next, by the rules at struct streams_part. */
+/* Returns the index of the item, among n > 0 items, that is read next: a wanted one first, then the
+ * one whose clock has advanced least. `state` returns the state of item i. */
 size_t streams_choose(const struct streams *streams, size_t n,
                       struct stream_state (*state)(const struct streams *streams, size_t i));
 
-/* Returns true if the caller wants one of n locations, beginning with the location `first`. */
+/* Returns true if the caller wants one of the n locations from number `first` on. */
 bool streams_want(const struct streams_part *part, size_t first, size_t n);
 
-/* Returns the number of locations that may be open at present. */
+/* Returns the maximum number of locations that may be open now. */
 size_t streams_open_most(const struct streams_part *part);
 
 struct stream_reading {
-    /* True if events of different locations alternate in the trace, so positions count all events
-     * of the trace. False if the trace has one location after the other. */
+    /* True if events of different locations alternate in the trace. stream_item.position then
+     * counts all events of the trace. False if locations follow one after the other. */
     bool whole;
     /* Returns the number of locations, or SIZE_MAX if they cannot be read separately. */
     size_t (*count)(struct csy_trace *trace);
     /* Set clocks[i] to the number of the clock of location i. */
     csy_status (*clocks)(const struct csy_trace *trace, uint32_t *clocks, csy_error *error);
-    /* Begin to read a part. The caller calls stop afterwards, even if start or next fails. */
+    /* Begin to read a part. The caller must call `stop` afterwards, even if `start` or `next`
+     * fails. */
     csy_status (*start)(const struct csy_trace *trace, const struct streams_part *part,
                         struct streams **out, csy_error *error);
     /* Read the next batch. Returns false at the end of the part and after a failure. */
     bool (*next)(struct streams *streams, struct stream_batch *batch);
     bool (*failed)(const struct streams *streams);
     /* After all n parts have ended, set the members of the trace that ordinary reading sets. NULL:
-     * there are none. */
+     * nothing is to be set. */
     void (*end)(struct csy_trace *trace, struct streams *const *parts, size_t n);
     void (*stop)(struct streams *streams);
-    /* Convert an item to an event. A NULL item gives an event that does not affect the order. The
-     * caller sets position and time. Pointers in the event are valid until the next call. */
+    /* Convert an item to an event. NULL gives an event that does not affect the order. The caller
+     * sets position and time. Pointers in the event are valid until the next call. */
     void (*event)(struct csy_trace *trace, size_t location, const struct stream_item *item,
                   struct event *event);
 };

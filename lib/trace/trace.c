@@ -1,5 +1,5 @@
-/* Implements trace.h: finds the source of a trace, forwards calls to the source, and checks that
- * the files of a trace do not change while cellsync reads them. */
+/* Implements trace.h: finds the source of a trace, and checks that the files of a trace do not
+ * change while cellsync reads them. */
 #include "trace/trace.h"
 
 #include "base/array.h"
@@ -36,8 +36,9 @@ static bool begins(struct rest rest, const char *text)
     return (size_t)(rest.end - rest.at) >= size && ascii_same((const char *)rest.at, text, size);
 }
 
-/* Returns true if the file looks like a Protocol Buffers message of which each field has the number
- * 1, and the first one is binary. The tag of field 1 has the code of a line feed. */
+/* Returns true if the file looks like a Perfetto trace. This is a Protocol Buffers message whose
+ * first field has the number 1 and contains a control character. The tag of field 1 has the code of
+ * a line feed. */
 static bool is_perfetto(struct rest rest)
 {
     size_t size = 0;
@@ -56,8 +57,8 @@ static bool is_perfetto(struct rest rest)
     return !more && binary && (rest.at == rest.end || *rest.at == '\n');
 }
 
-/* If cellsync writes files with this head, but cannot read them, returns their type for messages.
- * Otherwise returns NULL. */
+/* Returns the type of a file that cellsync can write, but not read, for messages. Returns NULL for
+ * other files. */
 static const char *written_only(struct rest rest)
 {
     const uint8_t *second = memchr(rest.at, '\n', (size_t)(rest.end - rest.at));
@@ -431,8 +432,8 @@ static bool is_replaced(const char *name, const struct file_identity *file)
            (st.st_dev != file->device || st.st_ino != file->inode);
 }
 
-/* Returns true if a program has written to the file. A new or removed hard link changes the ctime,
- * too, so a new ctime counts only if the number of links has not changed. */
+/* Returns true if a program has written to the file. A new or removed hard link also changes the
+ * ctime, so a new ctime counts only if the number of links is the same. */
 static bool is_changed(const char *name, const struct file_identity *file, const struct stat *st)
 {
     struct timespec modified = portable_modified(st), changed = portable_changed(st);

@@ -13,13 +13,13 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* A file of the trace, as it was when it was opened. The members show whether an output would
- * overwrite the file, and whether the file has changed. */
+/* A file of the trace, as it was when it was opened. The members show whether the file has changed,
+ * and whether an output would overwrite it. */
 struct file_identity {
     const char *name; /* name of the file; the caller owns it, and it outlives the struct */
     dev_t device;
     ino_t inode;
-    int fd; /* descriptor of the file; -1: the file was copied, so changes do not matter */
+    int fd; /* descriptor of the file, or -1 if the file was copied, so changes do not matter */
     off_t size;
     nlink_t links;
     struct timespec modified, changed;
@@ -37,34 +37,36 @@ enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 2, HEAD_BYTES = 64 };
 /* A record file of a .pex. */
 struct record_file {
     char *name;
-    int fd; /* -1: the records are in the .pex itself */
+    int fd; /* descriptor of the file, or -1 if the records are in the .pex itself */
     uint64_t start, bytes;
     uint8_t *header_extra; /* the bytes of the header from offset 32 on */
     size_t header_bytes;
-    uint64_t records;   /* number of complete records, known after they were read */
+    uint64_t records;   /* number of complete records; set after they were read */
     const char *buffer; /* unique name of the buffer */
-    struct tag place;   /* the start tag of the file's element trace_file in the document */
+    struct tag place;   /* place in the document of the start tag <trace_file> for this file */
 };
 
-/* The places of a part in a joined trace. They reach from `first` to the first place of the next
- * part. The place `first` stands for the place `own` in the part's file. */
+/* The places that a joined trace gives to one part. They start with `first`, which stands for the
+ * place `own` in the part's file, and end before the places of the next part. */
 struct part_places {
     uint64_t first, own;
 };
 
 struct csy_trace {
     char *name; /* name as the user gave it */
-    /* Parts of a joined trace (trace/join.h), in the order of the operands. The joined trace owns
-     * them. event.file is the number of the part. NULL: the trace is not joined. */
+    /* Parts of a joined trace (trace/join.h), in the order of the operands, owned by the joined
+     * trace. event.file is the index of a part. NULL: the trace is not joined. */
     struct csy_trace **parts;
     size_t nparts;
-    struct part_places *part_places; /* for each part: its places, in ascending order */
-    bool is_part; /* true if the trace may become a part of a joined trace, so reading can wait */
-    /* NAME of an operand NAME=FILE, a prefix of thread and clock names; or NULL */
+    struct part_places *part_places; /* for each part: its places; in ascending order */
+    bool is_part; /* true if the trace may become a part of a joined trace; the source may then read
+                   * the file later */
+    /* NAME of an operand NAME=FILE, which is put before thread and clock names; or NULL */
     char *part_name;
-    const struct source *source; /* the source, which reads the trace */
+    const struct source *source; /* describes the format, and reads the trace */
     uint64_t timebase_hz;
-    unsigned workers; /* number of threads that read in parallel; 1: only the caller reads */
+    unsigned workers; /* number of threads that read in parallel; 1 means that only the calling
+                       * thread reads */
     struct progress progress;
     size_t segment_bytes; /* number of bytes that a worker of fast/fast.c reads at a time */
     struct head head;
@@ -72,77 +74,89 @@ struct csy_trace {
     bool gzip;                        /* true if the whole file is compressed by gzip */
     int fd;                           /* descriptor of the file that the user named */
     uint64_t document_start;          /* byte offset of the .pex document in `fd` */
-    struct record_file *record_files; /* .pex only */
+    struct record_file *record_files; /* record files of a .pex */
     size_t nrecord_files;
-    bool is_fork;       /* true if trace_fork made the trace; the original owns the files */
-    size_t record_file; /* number of the record file that is being read */
-    int record_fd;      /* descriptor of that record file; -1: the records are in the .pex itself */
-    const char *record_name; /* name of that record file; NULL: records are in the .pex itself */
+    bool is_fork;            /* true if trace_fork made the trace; the original owns the files */
+    size_t record_file;      /* number of the record file that is being read */
+    int record_fd;           /* descriptor of that record file, or -1 if the records are in the .pex
+                              * itself */
+    const char *record_name; /* name of that record file, or NULL if the records are in the .pex
+                              * itself */
     uint64_t record_start;   /* byte offset of that record file in its descriptor */
     uint64_t record_bytes;   /* size in bytes of that record file on disk, for progress */
     struct file_identity *files;
     size_t nfiles, files_capacity;
-    struct metadata metadata;           /* .pex only */
-    const struct event_types *types;    /* NULL unless event->record has numeric types */
-    const struct places *places;        /* where an output changes the document */
+    struct metadata metadata;           /* metadata of a .pex */
+    const struct event_types *types;    /* types of events, or NULL unless event->record has numeric
+                                         * types */
+    const struct places *places;        /* places in the .pex document that an output changes */
     const struct element *table;        /* last synchronization element of the document */
     struct table_rows *table_rows;      /* the rows of `table` */
-    const struct listed_thread *listed; /* named threads, including those without records */
+    const struct listed_thread *listed; /* threads that the trace names, even without records */
     size_t nlisted;
-    const struct said_meanings *meanings; /* meanings of events that the trace defines */
+    const struct said_meanings *meanings; /* meanings of events, as the trace defines them */
     const struct said_symbols *symbols;   /* symbols that the trace contains */
-    bool is_global; /* true if the times are global; local times are then restored from them */
-    bool notifier;  /* true if a notifier recorded the context switches; see clock/intervals.h */
+    bool is_global; /* true if times are global; local times are then computed from them */
+    bool notifier;  /* true if the switch records are from a notifier; see clock/intervals.h */
     enum granularity granularity;
-    struct record_roles *roles; /* .pex in partial order only */
-    bool was_cut;               /* true if an earlier record file ends too early, at first_cut */
+    struct record_roles *roles; /* reader of order constraints, for a .pex in partial order */
+    bool was_cut;               /* true if a record file that was already read is cut off, at
+                                 * first_cut */
     csy_cut first_cut;
     const uint8_t *header_extra; /* bytes of the header from offset 32 to header.header_bytes */
     struct bytes *bytes;
-    bool replaced; /* the file was replaced while it was opened, so its records are gone */
+    bool replaced; /* true if the file was replaced while it was opened, so its records are gone */
     bool salvage;
     uint64_t written;             /* number of records in the last CSV or JSON output */
     struct record_reader records; /* reader of a .pex */
     struct record record;         /* the last record that was read */
-    struct csv_reader lines;      /* the reader of a CSV; it has no columns for other traces */
+    struct csv_reader lines;      /* reader of a CSV; for other formats, it has no columns */
     struct csv_row row;           /* the last row that was read */
-    struct event_roles csv_roles; /* the order constraints of `row` */
+    struct event_roles csv_roles; /* order constraints of `row` */
     struct csv_asked csv_asked;
     struct clock_steps steps; /* clock steps in the line of facts of a synchronized CSV */
     char *csv_columns;        /* storage of csv_asked.columns, or NULL */
     void *state;              /* private data of other sources */
     bool timebase_assumed;
     bool has_begins; /* true if threads have names and events may be intervals */
-    bool partial; /* the trace is in partial order: the file orders only events of one location */
-    bool loose;   /* as `partial`, but only roles order the events of a location (trace/event.h) */
-    size_t loose_kept; /* minimum number of constraints that a loose trace keeps; for tests */
-    bool limits;       /* true if events may have limits (clock/points.h) */
+    bool partial;    /* true if the trace is in partial order, which means that the file orders only
+                      * events of one location */
+    bool loose; /* true if the file does not even order events of one location; `partial` is then
+                 * also true */
+    size_t loose_kept; /* number of constraints that a loose trace keeps at least; tests change
+                        * it */
+    bool limits;       /* true if events may limit the difference between two clocks
+                        * (clock/points.h) */
     struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */
     bool has_routines;                /* true if threads have names and events may have routines */
-    bool has_keys; /* true if events may have keys of messages, groups, or locks; false: unknown */
+    bool has_keys; /* true if events may have keys of messages, groups, or locks; if false, this is
+                    * unknown */
     enum block_after block_after; /* which record is later than the flush of a block */
     bool complete; /* true if the trace states that both ends of all messages are recorded */
     enum trace_sends sends;
-    /* clocks tick at different instants, so delta is at least half a tick */
+    /* true if clocks tick at different instants; the timestamp error is then at least half a
+     * tick */
     bool independent;
     size_t hosts;     /* number of hosts with clocks; 0 if the trace does not name hosts */
     bool skewed;      /* true if `celltrace --skew` shifted clocks during the recording */
-    size_t converted; /* number of locations whose timestamps the tracer has converted */
-    /* order columns that are ignored, since the trace declares no partial order; or NULL */
+    size_t converted; /* number of locations with timestamps that the tracer converted from another
+                       * clock */
+    /* names of order columns that are ignored, because the trace declares no partial order; or
+     * NULL */
     const char *unread_order;
-    csy_clock_per clock_per; /* OTF2 only: the value of --clock-per */
-    csy_spans spans;         /* spans only: the value of --spans */
+    csy_clock_per clock_per; /* value of --clock-per, for an OTF2 archive */
+    csy_spans spans;         /* value of --spans, for a trace of spans */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
     size_t nwarnings;
 };
 
 enum { SEGMENT_BYTES = 2 * 1024 * 1024, LOOSE_KEPT = 1 << 15 };
 
-/* Make a trace with a copy of the name, all defaults, and no source yet. The caller frees the trace
- * by csy_trace_free. */
+/* Make a trace with a copy of the name, with default settings, and without a source. The caller
+ * frees the trace by csy_trace_free. */
 csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error);
 
-/* Open a trace as csy_trace_open does, but without its file of measured offsets. */
+/* Like csy_trace_open, but does not read the file of measured offsets. */
 csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
                       csy_error *error);
 
@@ -154,23 +168,23 @@ void trace_join(struct csy_trace *trace, struct csy_trace *fork);
 /* Go back to the first record. A trace that was just opened is already at its first record. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 
-/* Returns where the records of a salvaged trace end too early, once the reading has got to this
- * place. Otherwise returns NULL. */
+/* Returns the place where a salvaged trace is cut off. Returns NULL before the reading has reached
+ * this place, and for complete traces. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
 
-/* A place for trace_at_place if the message already contains its file and place. */
+/* Place for trace_at_place if the error message already contains the file and the place. */
 #define TRACE_NO_PLACE UINT64_MAX
 
 /* Add file and place to an error message, unless `place` is TRACE_NO_PLACE. Returns `status`. */
 csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_status status,
                           csy_error *error);
 
-/* Add a warning, unless the trace already has the most warnings. */
+/* Add a warning. It is dropped if the trace already has TRACE_WARNINGS_MAX warnings. */
 void trace_warn(struct csy_trace *trace, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Remember a file of the trace and its present state, which is also written to *st. `name` must
- * outlive the trace. Returns CSY_IO if the file is a folder, but the source reads no folders. */
+/* Remember a file of the trace, and its present state, which is also written to *st. `name` must
+ * outlive the trace. Returns CSY_IO for a folder, unless the source reads folders. */
 csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
                                csy_error *error);
 
@@ -180,7 +194,8 @@ bool trace_is_replaced(const struct csy_trace *trace);
 /* Returns CSY_IO if size or times of a file of the trace have changed since it was opened. */
 csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error);
 
-/* Returns true if rows made from events lack columns for the constraints on the order of events. */
+/* Returns true if a CSV written from this trace does not contain the constraints on the order of
+ * events. */
 static inline bool trace_loses_order(const struct csy_trace *trace)
 {
     return trace->partial && !trace->types && !trace->source->shaped &&

@@ -14,8 +14,8 @@ bool tracer_rises(const struct tracer_thread *thread)
     return rises;
 }
 
-/* Compute y0 + (x - x0) (y1 - y0) / (x1 - x0) for x0 < x1, rounded to the nearest integer. Returns
- * false on overflow. */
+/* Compute the value at x of the line through (x0, y0) and (x1, y1), rounded to the nearest integer;
+ * x0 < x1. Returns false on overflow. */
 static bool interpolate(int128 x, int128 x0, int128 x1, int128 y0, int128 y1, int128 *out)
 {
     int128 by, length = x1 - x0;

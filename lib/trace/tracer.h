@@ -15,13 +15,14 @@
 
 struct tracer_reading {
     int64_t at_ticks, offset_ticks; /* time and offset, both in ticks of the thread's clock */
-    double deviation_ticks;         /* the error of the offset, in ticks, as stated by the tracer */
+    double deviation_ticks;         /* maximum error of the offset, in ticks, as the tracer states
+                                     * it */
 };
 
 /* A thread and the measured offsets of its clock. */
 struct tracer_thread {
     csy_text thread, clock; /* the names of thread and clock in events */
-    /* in strictly increasing order of at_ticks */
+    /* measured offsets, in strictly increasing order of at_ticks */
     const struct tracer_reading *readings;
     size_t count;
 };

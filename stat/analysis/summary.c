@@ -1,4 +1,4 @@
-/* csy_sync_overview: the main results of all analyses, as one analysis. */
+/* csy_sync_overview joins the main results of all analyses in one analysis. */
 #include "analysis/activity/activity.h"
 #include "analysis/calls/profile.h"
 #include "analysis/messages/messages.h"
@@ -14,7 +14,7 @@
 
 enum { MISSING_MAX = 8 };
 
-/* A part of the summary that cannot be made, and the reason. */
+/* A part of the overview that is missing, and the reason. */
 struct missing {
     const char *part;
     char reason[sizeof((csy_error *)NULL)->text];
@@ -25,16 +25,16 @@ struct wanted {
     const csy_meaning *meaning;
     csy_units units;
     size_t bins;
-    const char *actors; /* patterns for names of actors; NULL: all */
-    const char *window; /* the window as the user wrote it; NULL: the whole trace */
+    const char *actors; /* name patterns of the included actors, or NULL for all actors */
+    const char *window; /* the window as the user wrote it, or NULL for the whole trace */
     struct missing missing[MISSING_MAX];
     size_t nmissing;
-    bool no_messages, no_waits; /* the scan has found no event of messages, or of waits */
+    bool no_messages, no_waits; /* true if the trace has no event of messages, or of waits */
 };
 
 typedef csy_status make_part(struct wanted *wanted, csy_analysis **out, csy_error *error);
 
-/* Store why a part is missing: the text of the error without the name of the trace. */
+/* Note that a part is missing. The reason is an error message, without the name of the trace. */
 static void note_missing(struct wanted *wanted, const char *part, const char *text)
 {
     const char *name = wanted->sync->trace->name;
@@ -56,7 +56,7 @@ static csy_status note_many(struct wanted *wanted)
     return CSY_OK;
 }
 
-/* For a window, make the tables of routines and calls in separate passes. */
+/* Make the tables of routines and calls for a window, which takes passes of their own. */
 static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     const csy_profile_options profile = {.actors = wanted->actors, .window = wanted->window};
@@ -83,7 +83,7 @@ static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_er
     return status;
 }
 
-/* The profile and calls of the whole trace, without the sheet of waits, which another part has. */
+/* The tables of routines and calls for the whole trace. */
 struct routines_part {
     struct profile profile;
     struct wanted *wanted;
@@ -95,7 +95,8 @@ struct routines_part {
 static csy_status begin_routines(void *user, struct instants *in, csy_error *error)
 {
     struct routines_part *r = user;
-    /* Skip parts without events. In partial order, messages may also come from the order. */
+    /* Skip parts without events. If the order of records is partial, this order may show
+     * messages. */
     r->wanted->no_messages = !in->partial && !skim_any(&in->senses, skim_messages);
     r->wanted->no_waits = !skim_any(&in->senses, skim_waits);
     calltree_init(&r->tree, NULL);
@@ -159,7 +160,8 @@ static csy_status routines_analysis(struct analysis *analysis, struct wanted *wa
 
 /* --- Messages, and waits -------------------------------------------------------------------- */
 
-/* If there are messages, add their latencies, which need further passes. */
+/* Add the latencies of messages, which takes passes of their own. If there are no messages, note
+ * that. */
 static csy_status add_latency(struct wanted *wanted, csy_analysis *out, csy_error *error)
 {
     csy_error why;
@@ -188,7 +190,7 @@ static csy_status make_comm(struct wanted *wanted, csy_analysis **out, csy_error
     if (status)
         return status;
     sheets_drop_empty(*out);
-    /* Drop the sheet "unmatched" if it has only zeros. */
+    /* Drop the sheet "unmatched" if all its values are 0. */
     csy_analysis *analysis = *out;
     bool any = false;
     for (size_t i = 0; i < analysis->nsheets; i++) {
@@ -242,8 +244,8 @@ static csy_status make_waits(struct wanted *wanted, csy_analysis **out, csy_erro
 /* --- The whole ------------------------------------------------------------------------------- */
 
 struct part {
-    make_part *make;  /* makes the part in its own passes; NULL: the part shares instants */
-    const char *name; /* name of the part if the part is missing; NULL: never missing */
+    make_part *make;  /* makes the part in its own passes, or NULL if `share` makes it */
+    const char *name; /* name for a missing part, or NULL if the part is never missing */
 };
 
 enum { PART_CONCURRENCY, PART_TIMELINE, PART_STATES, PART_ROUTINES, SHARING };
@@ -251,20 +253,20 @@ static const struct part parts[] = {
     [PART_CONCURRENCY] = {NULL, NULL},
     [PART_TIMELINE] = {NULL, NULL},
     [PART_STATES] = {NULL, NULL},
-    [PART_ROUTINES] = {cut_routines, "profile, calls"}, /* used for a window */
+    [PART_ROUTINES] = {cut_routines, "profile, calls"}, /* only with a window */
     {make_comm, "comm, latency"},
     {make_waits, "sync"},
 };
 enum { ALL_PARTS = sizeof parts / sizeof *parts };
 
-/* The result of a part: an analysis, or a failure. */
+/* The result of a part: an analysis or an error. */
 struct made {
     csy_status status;
     csy_error why;
     csy_analysis *analysis;
 };
 
-/* Make the first `sharing` parts with one scan and one merge. */
+/* Make the first `sharing` parts in one pass over the trace. */
 static csy_status share(struct wanted *wanted, size_t sharing, struct made *made, csy_error *error)
 {
     const csy_concurrency concurrency = {

@@ -1,4 +1,4 @@
-/* Writes the shell completions of cellstat(1) during the build. */
+/* A build tool that writes the shell completions of cellstat(1). */
 #include "tool/completion.h"
 #include "cellstat/table.h"
 

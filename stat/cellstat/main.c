@@ -1,17 +1,17 @@
-/* cellstat(1): reads the options, calls the library, and writes the answer of a verb. */
+/* The main program of cellstat(1). */
 #include "cellstat/table.h"
 #include "tool/messages.h"
 #include "tool/program.h"
 
 #include <stdio.h>
 
-/* Open the trace. If there are several files, they must belong to one trace. */
+/* Open the trace. Several files must be parts of one trace. */
 static csy_status open_trace(struct solving *solving, csy_trace **out, csy_error *error)
 {
     csy_status status = solving_may_join(solving) ? solving_join(solving, error) : CSY_OK;
     if (status || solving->joined || solving->ntraces == 1)
         return status ? status : solving_open(solving, out, error);
-    /* find out which file cannot be opened */
+    /* find out which of the files cannot be opened */
     for (size_t i = 0; i < solving->ntraces && !status; i++) {
         solving->trace = solving->traces[i];
         status = solving_open(solving, out, error);
@@ -50,9 +50,9 @@ static csy_status solve(struct solved *solved, csy_error *error)
     if (again)
         messages_warn(solving, "the trace is already synchronized; its offsets are computed again");
     if (csy_trace_has_solution(solved->trace) && !again) {
-        /* Read the solution in a synchronized .pex, which has only bounds to the reference.
-         * Computing bounds between all clocks takes as long as solving the trace, so these bounds
-         * are computed only for ranges that need them. */
+        /* A synchronized .pex contains a solution, which has only bounds to the reference. Bounds
+         * between all clocks are computed only for exact ranges, because this takes as long as
+         * solving the trace. */
         status = csy_trace_read_solution(solved->trace, &solved->sync, error);
         status = status || solved->options->ranges != CSY_RANGES_EXACT
                      ? status

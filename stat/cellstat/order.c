@@ -8,15 +8,15 @@
 
 enum { SHOWN_BYTES = 128, AMOUNT_BYTES = 80 };
 
-/* A moment that the command line names, and the event at this moment. */
+/* A moment that the user named. */
 struct moment {
     char name[SHOWN_BYTES];
-    bool begin; /* the moment is the begin of a record */
+    bool begin; /* true if the moment is the begin of a record, not its end */
     csy_instant instant;
     int64_t global_ticks;
 };
 
-/* Parse a text that must be a number of records or ticks. */
+/* Parse an integer: a number of a record, or ticks. */
 static bool take_ticks(const char *text, int64_t *out)
 {
     csy_fraction ticks;
@@ -88,7 +88,8 @@ static csy_status find_moment(const struct solved *solved, const char *text, str
                       out->name);
 }
 
-/* Write a range such as "3 to 11 ticks", "3 ticks or more", or "1 tick". INT64_MAX: no limit. */
+/* Write a range such as "3 to 11 ticks", "3 ticks or more", or "1 tick". INT64_MAX as `most` means
+ * that there is no upper limit. */
 static const char *amount(char text[AMOUNT_BYTES], int64_t least, int64_t most)
 {
     if (least == most)
@@ -100,7 +101,7 @@ static const char *amount(char text[AMOUNT_BYTES], int64_t least, int64_t most)
     return text;
 }
 
-/* Convert an end of a range to the time by which the first moment is earlier. */
+/* Negate an end of a range of time differences. INT64_MIN, no limit, becomes INT64_MAX. */
 static int64_t before(int64_t end)
 {
     return end == INT64_MIN ? INT64_MAX : -end;

@@ -1,4 +1,4 @@
-/* Makes the sheets of the verbs of cellstat(1). Each verb is a row of a table. */
+/* Computes the tables of each verb of cellstat(1). Each verb has a row in the array stat_verbs. */
 #include "cellstat/table.h"
 #include "tool/progress.h"
 
@@ -18,8 +18,8 @@ csy_status fail_usage(csy_error *error, const char *format, ...)
     return CSY_USAGE;
 }
 
-/* Sort rows as the user requested or, without a request, by the verb's column, greatest value
- * first, and keep the requested number of rows. Graphs have no order. */
+/* Sort the rows by the column that the user requested, or else by the verb's own column, greatest
+ * value first. Keep the requested number of rows. Graphs are not sorted. */
 static csy_status sort(const struct stat_options *options, csy_analysis **out, csy_error *error)
 {
     bool graph = options->format == CSY_REPORT_DOT || options->format == CSY_REPORT_FOLDED;
@@ -69,7 +69,7 @@ static csy_status take_time(const struct solved *solved, const char *option, con
 
 #define SECTION_WANT "NAME, NAME#K or NAME#K-M"
 
-/* Parse a section: NAME, NAME#K, or NAME#K-M. `name` is a copy of the text, cut after NAME. */
+/* Parse a section: NAME, NAME#K, or NAME#K-M. `name` is changed: it is cut after NAME. */
 static bool take_section(char *name, csy_concurrency *out)
 {
     char *numbers = strrchr(name, '#');
@@ -151,7 +151,8 @@ static csy_status make_profile(const struct solved *solved, const csy_meaning *m
     return status ? status : csy_sync_profile(solved->sync, meaning, &profile, out, error);
 }
 
-/* Parse a moment: "#RECORD", a percentage of the trace, a time, or ticks after the first record. */
+/* Parse a moment: "#RECORD", a percentage of the trace, a time, or ticks. Times and ticks count
+ * from the first record. */
 static bool take_moment(const char *text, uint64_t timebase_hz, csy_calls_options *out)
 {
     char number[32];
@@ -199,7 +200,7 @@ static csy_status make_window(const struct solved *solved, const csy_meaning *me
     return status ? status : sort(&options, out, error);
 }
 
-/* The sections that were requested, and their tables so far. */
+/* The sections that the user requested, and the tables of the sections so far. */
 struct sections {
     const struct stat_options *options;
     const csy_section *items;
@@ -215,7 +216,8 @@ static csy_status append(void *user, size_t index, csy_analysis *one, csy_error 
                   : csy_analysis_append(&sections->all, one, &sections->items[index], error);
 }
 
-/* Append the tables of each section as a window. Drawings and pages show a single window. */
+/* Make the tables of each section, and append them. A drawing or a page can show only one
+ * section. */
 static csy_status make_each(const struct solved *solved, const csy_meaning *meaning,
                             const csy_section *sections, size_t n, csy_analysis **out,
                             csy_error *error)
@@ -249,7 +251,8 @@ static csy_status make_each(const struct solved *solved, const csy_meaning *mean
     return status;
 }
 
-/* Make the tables of all sections. For concurrency, the library takes all sections at once. */
+/* Make the tables of all requested sections. For concurrency, one call of the library covers all
+ * sections. */
 static csy_status make_sections(const struct solved *solved, const csy_meaning *meaning,
                                 csy_analysis **out, csy_error *error)
 {
@@ -274,7 +277,8 @@ static csy_status make_sections(const struct solved *solved, const csy_meaning *
     return status;
 }
 
-/* Choose the number of bins. The number is small for text, because its lines are short. */
+/* Returns the number of parts of time in a timeline. It is small for text, because lines are
+ * short. */
 static size_t choose_bins(const struct stat_options *options)
 {
     enum { TEXT_BINS = 64 };

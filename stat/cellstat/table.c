@@ -21,7 +21,7 @@ enum { VERBS_TEXT_MAX = 256 };
 
 #define AT(member) OPTION_AT(struct stat_options, member)
 
-/* Parse the fraction of --heavy. Without a fraction, the value is a tenth. */
+/* Parse the value of --heavy, a fraction. Without a value, the fraction is a tenth. */
 static bool take_heavy(const struct command *command, const struct option_row *row,
                        const char *text)
 {
@@ -34,7 +34,7 @@ static bool take_heavy(const struct command *command, const struct option_row *r
                           option_shown(row), usage_visible(text));
 }
 
-/* Add a document of --events. Later documents take precedence. */
+/* Add a file of --events. Later files take precedence over earlier ones. */
 static bool take_events(const struct command *command, const struct option_row *row,
                         const char *text)
 {
@@ -46,7 +46,7 @@ static bool take_events(const struct command *command, const struct option_row *
     return true;
 }
 
-/* Parse SPES[,CELLS]. */
+/* Parse the value of --topology, SPES[,CELLS]. */
 static bool take_topology(const struct command *command, const struct option_row *row,
                           const char *text)
 {
@@ -296,7 +296,7 @@ static bool fits_drift(const struct command *command, const struct stat_options 
            complain("--unwrap=strict requires clocks that do not drift (--drift=0)");
 }
 
-/* A single operand is a trace, unless it is a word without suffix or folder that names no file. */
+/* A first operand with a dot or a slash, or with the name of a file, is a trace and no verb. */
 static bool is_file(const char *text)
 {
     const char *named = strchr(text, '=');
@@ -364,7 +364,7 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     const struct option_row *wrong = command_first(command, ~out->verb->takes & STAT_RULES);
     if (wrong)
         return complain_of_verb(wrong, out->verb);
-    /* the verb sorts the rows by itself */
+    /* these verbs sort rows by themselves */
     bool sorts = out->verb->takes & (TAKES_GRAPH | TAKES_FOLLOW);
     if (command_has(command, "top") && !out->sort && !sorts)
         return complain("the verb \"%s\" requires --sort with --top", out->verb->name);
@@ -375,7 +375,8 @@ static bool take_operands(const struct command *command, struct stat_options *ou
                     command_has(command, "delta") ? "--delta" : "other values of --relax");
 }
 
-/* Sections exclude options about the whole time, and for concurrency also --bins. */
+/* Check that no given option excludes --section or --each. For concurrency, --bins excludes them,
+ * too. */
 static bool fits_sections(const struct command *command, const struct stat_options *out)
 {
     static const char *const others[] = {"joint",        "follow", "templates",
@@ -394,7 +395,8 @@ bool stat_options_tables(const struct stat_options *options)
            options->format == CSY_REPORT_MD;
 }
 
-/* Reject --sort and --top for graphs and stacks, which contain all calls in their own order. */
+/* Check that --sort and --top are not given for graphs or stacks, which contain all calls in their
+ * own order. */
 static bool fits_rows(const struct command *command, const struct stat_options *out)
 {
     const char *given = command_has(command, "sort") ? "sort" : "top";
@@ -415,7 +417,7 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)
         return action;
-    /* Drawings choose the unit of their own axis, so a unit of time is rejected. */
+    /* A drawing chooses the unit of its time axis, so a unit that the user chose is rejected. */
     bool good =
         take_operands(&command, out) && take_format(&command, out) &&
         (out->time_unit <= CSY_TIME_TICKS || stat_options_tables(out) ||
@@ -423,9 +425,9 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
                   "choose the unit of their axes themselves")) &&
         fits_rows(&command, out) && command_fits(&command) && fits_sections(&command, out);
     solving_note_passed(&out->solving, &command);
-    if (out->asked.attained) /* attained offsets exclude drift */
+    if (out->asked.attained) /* attained offsets require clocks that do not drift */
         out->solving.choices.premises = CSY_PREMISES_ONE_RATE;
-    /* Choose the number of rows: few in text, all in CSV and JSON, because programs add them up. */
+    /* Text shows few rows. CSV and JSON have all rows, because programs may add up values. */
     enum { READ_ROWS = 40 };
     bool read = out->format != CSY_REPORT_CSV && out->format != CSY_REPORT_JSON;
     if (!command_has(&command, "top"))

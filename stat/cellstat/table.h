@@ -1,4 +1,4 @@
-/* The options and the verbs of cellstat(1). */
+/* The options of cellstat(1), and its verbs, which are the kinds of analyses. */
 #ifndef STAT_TABLE_H
 #define STAT_TABLE_H
 
@@ -15,47 +15,54 @@ enum { STAT_EVENTS_MAX = 16 };
 struct stat_options {
     struct solving solving;
     const struct verb *verb;
-    char **operands; /* words after VERB and TRACE */
+    char **operands; /* operands after VERB and TRACE */
     size_t noperands;
-    /* tables: a format, a file, or a unit of time was requested */
+    /* explain: --explain was given. tables: a format, a file, or a unit of time was requested. */
     bool explain, tables;
-    /* files of --events; later files take precedence */
+    /* file names of --events; later files take precedence over earlier ones */
     const char *events[STAT_EVENTS_MAX];
     size_t nevents;
-    const char *symbols; /* NULL: none */
+    const char *symbols; /* file name of --symbols, or NULL */
     const char *output;
     csy_report_format format;
     csy_time_unit time_unit;
     csy_units units;
     csy_ranges ranges;
-    const char *sort; /* name of the column to sort by; NULL: the verb's default */
+    const char *sort; /* name of the column to sort by, or NULL for the verb's default */
     uint64_t top;
-    csy_profile_options profile; /* options of `profile`, except for the members below */
-    csy_per per;                 /* group of --per, also for `concurrency` */
-    const char *actors;          /* patterns of actors' names; NULL: all actors */
-    csy_states states;           /* options of `states` */
-    csy_concurrency asked;       /* options of `concurrency`, except for the members below */
-    const char *section, *each;  /* section: NAME[#k[-m]]; each: NAME; NULL: not given */
-    const char *serial, *sample; /* times with units, of --serial and --sample; NULL: not given */
-    uint64_t bins;               /* number of bins; 0: as many as the format needs */
+    /* options of the verb `profile`, except for `actors` and `sample` below */
+    csy_profile_options profile;
+    /* groups of rows that --per chose, for `profile` and `concurrency` */
+    csy_per per;
+    /* patterns of the names of requested actors, or NULL for all actors */
+    const char *actors;
+    csy_states states; /* options of the verb `states` */
+    /* options of the verb `concurrency`, except for the members below */
+    csy_concurrency asked;
+    /* values of --section (NAME[#k[-m]]) and --each (NAME), or NULL if not given */
+    const char *section, *each;
+    /* values of --serial and --sample, which are times with units, or NULL if not given */
+    const char *serial, *sample;
+    /* number of parts of time, or 0 for a default that depends on the format */
+    uint64_t bins;
     csy_comm_options comm;
-    uint64_t spes_per_cell, cells_per_node; /* 0: the option was not given */
+    uint64_t spes_per_cell, cells_per_node; /* values of --topology, or 0 if not given */
     csy_weight weight;
     uint64_t leaves;
-    const char *at; /* the requested moment; NULL: none */
+    const char *at; /* value of --at, or NULL if not given */
     bool each_message;
 };
 
-/* The table of options, which are members of struct stat_options. */
+/* All options of cellstat(1). Their values are stored in struct stat_options. */
 extern const struct option_table cellstat_table;
 
-/* Parse argv. COMMAND_USAGE means that the reason was written to stderr. */
+/* Parse the command line. If the result is COMMAND_USAGE, the reason was already printed. */
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out);
 
-/* Returns true if the output format has only tables, and no drawings. */
+/* Returns true if the output format shows tables only, without drawings. */
 bool stat_options_tables(const struct stat_options *options);
 
-/* Print the text of --help or --help-all to standard output. */
+/* Print the text of --help to standard output, or if `all`, the text of --help-all. */
 void stat_options_print_help(bool all);
 
 struct progress_line;
@@ -68,21 +75,22 @@ struct solved {
     csy_sync *sync;
 };
 
-/* A function that makes the tables of a verb. The caller frees *out. */
+/* Type of the functions that make the tables of a verb. The caller frees *out. */
 typedef csy_status make_analysis(const struct solved *solved, const csy_meaning *meaning,
                                  csy_analysis **out, csy_error *error);
 
 struct verb {
     const char *name;
-    const char *operands; /* operands after TRACE, for --help */
+    const char *operands; /* the operands after TRACE, as --help shows them */
     size_t noperands;
     const char *help;
-    make_analysis *make; /* NULL for the verb `order`, which also prints sentences */
-    const char *sort;    /* column by which rows are sorted by default; NULL: none */
-    unsigned takes;      /* accepted options, as bits of enum stat_rule */
+    /* function that makes the tables, or NULL for the verb `order`, which also prints sentences */
+    make_analysis *make;
+    const char *sort; /* name of the column by which rows are sorted by default, or NULL */
+    unsigned takes;   /* the options that the verb accepts, as bits of enum stat_rule */
 };
 
-/* The options that only some verbs accept. */
+/* Groups of options that only some verbs accept, combined as bits. */
 enum stat_rule {
     TAKES_EXPLAIN = 1,
     TAKES_MEANING = 2,
@@ -112,7 +120,7 @@ extern const size_t stat_nverbs;
 csy_status verb_tables(const struct solved *solved, csy_error *error);
 csy_status verb_order(const struct solved *solved, csy_error *error);
 
-/* Set a usage error, and return the status of this error. */
+/* Store the message of a usage error in *error. Returns CSY_USAGE. */
 csy_status fail_usage(csy_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

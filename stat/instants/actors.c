@@ -1,4 +1,4 @@
-/* Follows actors from record to record: their stays, waits, calls, and states. */
+/* Follows actors from record to record: periods of presence ("stays"), waits, calls, and states. */
 #include "instants/actors.h"
 
 #include "base/array.h"
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Add a complete call. Remove calls that are inside of this call. */
+/* Add a complete call with these times, in place of the calls inside of it. Returns false if memory
+ * runs out. */
 static bool add_done(struct calls *calls, int64_t begin, int64_t end)
 {
     while (calls->ndone > 0 && calls->done[calls->ndone - 1].begin >= begin)
@@ -31,14 +32,15 @@ static bool add_done(struct calls *calls, int64_t begin, int64_t end)
 bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *begin, int64_t at)
 {
     if (role == ROLE_CALL) {
-        /* Add a call that is an interval. It begins where a complete call ends that it crosses. */
+        /* The record is an interval with a call. If another call has ended within this interval,
+         * the call begins at that end. */
         size_t low = 0, high = calls->ndone;
         BISECT(low, high, middle, calls->done[middle].begin < *begin);
         if (low > 0 && calls->done[low - 1].end > *begin) {
             calls->nclipped++;
             *begin = calls->done[low - 1].end;
         }
-        /* Exits without an entry belong to this call if they are inside of it. */
+        /* exits without an entry record that are inside of this call belong to it */
         while (!calls->known && calls->nmissed > 0 &&
                calls->missed[calls->nmissed - 1].global_ticks > *begin &&
                calls->missed[calls->nmissed - 1].global_ticks <= at) {
@@ -128,7 +130,8 @@ csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, u
                : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out, error);
 }
 
-/* Add a record to its actor's stay. A switched context with another clock begins a new stay. */
+/* Add a record to its actor's present stay (period of presence), or begin a new stay. A context
+ * that was switched begins one if the clock of the record is different. */
 static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t record,
                            struct seen *out, csy_error *error)
 {
@@ -137,7 +140,8 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     out->first = !again || ((actor->switched || actors->partial) && actor->clock != clock);
     if (again && actors->partial && actor->clock == clock &&
         out->end.local_ticks < actor->first.local_ticks)
-        actor->first = out->end; /* a record of another actor about this one may be read later */
+        actor->first = out->end; /* a record that another actor wrote about this one may be read
+                                  * late */
     if (out->first) {
         actor->stay += again;
         actor->first = out->end;
@@ -161,7 +165,8 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     return CSY_OK;
 }
 
-/* Clip the begin of a wait or call to the stay of the actor. */
+/* Move the begin of a wait or call to the actor's first record of the present stay, if the begin is
+ * earlier. */
 static void clip_begin(const struct actors *actors, const struct actor *actor, struct seen *out)
 {
     int128 early = (int128)actor->first.global_ticks - out->begin.global_ticks;
@@ -192,10 +197,10 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     bool missed = out->first && !out->called && (!out->opens || (first && !actors->partial));
     out->waits = interval && !missed && sense_may_wait(sense) && sense->state != STATE_UNSAID;
     if (out->waits) {
-        /* Place the begin of a wait. An actor that is not switched may have waited before its first
-         * record, if the trace had begun. In partial order, the begin of the trace is known only
-         * after all records, so held_records_sort checks this condition. If the wait is a call, the
-         * begin is placed below. */
+        /* Find the begin of a wait. An actor that is not switched may wait before its first record,
+         * but not before the begin of the trace. In partial order, held_records_sort checks this
+         * later, because all records must be known. The begin of a wait that is also a call is
+         * found below. */
         bool begun = actors->partial || out->begin.global_ticks > actors->start.global_ticks;
         if (!out->called && (!out->opens || !begun)) {
             if (out->first)
@@ -207,9 +212,10 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     out->calls = (sense->role == ROLE_ENTER && routine) || out->called || sense->role == ROLE_EXIT;
     actors->intervals |= out->called;
     if (!out->calls || (actors->scanned && !actors->intervals))
-        return CSY_OK; /* without intervals, all missed entries are known, and calls do not cross */
-    /* Place the begin of a call, which may be before the actor's first record. For a switched
-     * context, clip the begin to the stay. */
+        return CSY_OK; /* if no calls are intervals, missing entries are already known, and calls
+                        * cannot cross */
+    /* Find the begin of a call. It may be before the actor's first record, but not if the actor is
+     * a context that was switched. */
     int64_t begin = out->begin.global_ticks, at = begin;
     enum role role = out->called ? ROLE_CALL : sense->role;
     if (!calls_see(&actor->calls, role, out->routine, &at, out->end.global_ticks))
@@ -219,7 +225,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     if (out->called && actor->placed)
         clip_begin(actors, actor, out);
     if (out->called && actor->placed && out->first) {
-        out->first_record--; /* the begin is placed just before this record */
+        out->first_record--; /* the begin comes directly before the present record */
         out->ordered = !actors->partial;
     }
     return CSY_OK;
@@ -228,16 +234,17 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error)
 {
-    /* Set single members. A literal would clear the struct first, which takes twice as long. */
+    /* Members are set one by one, because a compound literal would clear the struct first, which
+     * takes twice as long. */
     bool begins = event->interval && event->global_begin_ticks <= event->global_ticks;
     out->end = (struct moment){event->local_ticks, event->global_ticks, event->thread};
     out->begin =
         (struct moment){begins ? event->local_begin_ticks
-                               /* an interval with a wrong or arbitrary begin has no duration */
+                               /* the begin is after the end, so the interval gets no duration */
                                : event->local_ticks,
                         begins ? event->global_begin_ticks : event->global_ticks, event->thread};
     seen_begin(out, routine);
-    /* Find the context that the record switches, starts, or stops. */
+    /* find the context that the record switches, starts, or stops */
     const struct sense *sense = &out->sense;
     csy_status status = CSY_OK;
     bool switches = event->core == CSY_CORE_PPE && event->values && event->nfields >= 2 &&
@@ -299,7 +306,7 @@ void actors_again(struct actors *actors)
         actor->stay = 0;
         actor->switched = actor->placed = false;
         actor->until = 0;
-        struct calls *calls = &actor->calls; /* the missed entries are kept */
+        struct calls *calls = &actor->calls; /* calls->missed is kept */
         calls->depth = calls->deeper = calls->ndone = 0;
         calls->ignored = calls->known = true;
         calls->nclipped = 0;
@@ -460,7 +467,7 @@ csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_er
         partners->nnumbers += partner_number(name, &item->number);
     }
     SORT(partners->numbers, partners->nnumbers, compare);
-    size_t kept = 0; /* drop numbers that several threads have */
+    size_t kept = 0; /* drop each number that several threads have */
     for (size_t i = 0, next; i < partners->nnumbers; i = next) {
         const struct numbered_track *items = partners->numbers;
         for (next = i + 1; next < partners->nnumbers && items[next].number == items[i].number;)

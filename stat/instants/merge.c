@@ -1,4 +1,5 @@
-/* The second pass over instants puts the begins of waits and calls between records. */
+/* The second pass over a trace, which passes on records and, between them, the begins of waits and
+ * calls. */
 #include "instants/instants.h"
 
 #include "base/array.h"
@@ -9,32 +10,33 @@
 
 #define NO_RECORD UINT64_MAX
 
-/* A begin of a wait or call that was not passed on yet. */
+/* A begin of a wait or call that is still to be passed on. */
 struct begin {
     struct long_wait wait;
-    uint32_t next; /* next begin in the list of a slot, or in the list of free items */
+    uint32_t next; /* index of the next begin in the list of a slot, or of the next unused item */
 };
 
-/* A record that was decoded ahead. */
+/* A record that was decoded ahead, with the begins before it. */
 struct slot {
     struct seen seen;
-    int64_t greatest;  /* greatest global time up to this record */
+    int64_t greatest;  /* greatest global time of all records up to this one */
     uint64_t previous; /* position of the previous record of this actor, or NO_RECORD */
-    uint32_t begins;   /* list of begins right before this record, the earliest begin first */
+    uint32_t begins;   /* list of the begins directly before this record, in their order */
 };
 
 struct merge {
     struct instants *in;
     struct reader reader;
-    struct slot *slots; /* slots of records; the index is the position modulo look-ahead */
+    struct slot *slots; /* records that were decoded ahead; the record at position p is in slot p
+                         * modulo look-ahead */
     uint64_t head, tail;
-    uint64_t *last; /* for each actor: position of the last decoded record */
+    uint64_t *last; /* for each actor: position of its last decoded record, or NO_RECORD */
     struct begin *begins;
     size_t nbegins, begins_capacity;
     uint32_t free;
     size_t next_long, next_clipped;
     take_instant *take;
-    take_actor_calls *calls; /* NULL: records are passed on one by one */
+    take_actor_calls *calls; /* NULL if records are passed on one by one */
     void *user;
 };
 
@@ -43,13 +45,13 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
     return &m->slots[position & (m->in->ahead - 1)];
 }
 
-/* Find the first record in (before, until] such that this record and all later ones have times
- * above `global`. The result is `until` if there is none. */
+/* Returns the position of the first record after `before` from which on all decoded records have
+ * global times above `global`, or `until` if none is earlier. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
-    uint64_t low = before + 1, high = until; /* `low` is 0 if there is no record before */
+    uint64_t low = before + 1, high = until; /* `low` is 0 if no record is before */
     uint64_t step = 1;
-    /* Search from the end of the range, because most begins are near the end. */
+    /* search from the end, because most begins are near the end */
     while (high - low >= step && slot_of(m, high - step)->greatest > global) {
         high -= step;
         step *= 2;
@@ -60,15 +62,15 @@ static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t unti
     return low;
 }
 
-/* Returns true if begin `a` of an actor comes before begin `b`. At equal times, the outer wait or
- * call, which ends later, comes first. */
+/* Returns true if begin `a` is passed on before begin `b`. At equal times, the outer wait or call
+ * of an actor, which ends later, comes first. */
 static bool goes_before(const struct long_wait *a, const struct long_wait *b)
 {
     int64_t s = a->begin.global_ticks, t = b->begin.global_ticks;
     return s != t ? s < t : a->actor != b->actor ? a->actor < b->actor : a->end > b->end;
 }
 
-/* Returns true if a record is certainly after a time of its actor. */
+/* Returns true if a record is later than a global time by more than the timestamp error. */
 static bool is_after(const struct merge *m, uint64_t position, int64_t global)
 {
     return (int128)slot_of(m, position)->seen.end.global_ticks - global > m->in->imprecision_ticks;
@@ -83,8 +85,9 @@ static void link_begin(struct merge *m, struct slot *slot, uint32_t item)
     *link = item;
 }
 
-/* Put a begin before the record that follows it. The record `next` is known to come after the
- * begin. `previous` is the actor's record before `next`. */
+/* Put a begin into the list before the record that follows it. `next` is the position of a record
+ * that is known to follow the begin, and `previous` that of the actor's last record before
+ * `next`. */
 static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t next,
                         uint64_t previous)
 {
@@ -104,7 +107,8 @@ static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t 
     return true;
 }
 
-/* Place the begins of long waits that are before the last decoded record. */
+/* Place the begins of long waits, as far as they are before the last decoded record. Returns false
+ * if memory runs out. */
 static bool place_longs(struct merge *m)
 {
     const struct instants *in = m->in;
@@ -134,7 +138,7 @@ static bool place_longs(struct merge *m)
     return true;
 }
 
-/* Decode a record. *more is false after the last record. */
+/* Decode the next record into its slot. Sets *more to false after the last record. */
 static csy_status decode(struct merge *m, bool *more, csy_error *error)
 {
     const struct instants *in = m->in;
@@ -142,7 +146,7 @@ static csy_status decode(struct merge *m, bool *more, csy_error *error)
     struct slot *slot = slot_of(m, position);
     struct seen *seen = &slot->seen;
     int64_t before = position > 0 ? slot_of(m, position - 1)->greatest : INT64_MIN;
-    /* The greatest time up to the record that used this slot before. */
+    /* greatest time up to the record that was in this slot before */
     int64_t oldest = position >= in->ahead ? slot->greatest : 0;
     csy_status status = CSY_OK;
     if (in->partial) {
@@ -177,7 +181,7 @@ static csy_status give(struct merge *m, const struct actor *actor, struct actor_
     return m->take(m->user, instant, error);
 }
 
-/* Pass on the first record that is decoded, and apply it. */
+/* Pass on the first decoded record, after the begins before it, and let them take effect. */
 static csy_status give_record(struct merge *m, csy_error *error)
 {
     struct slot *slot = slot_of(m, m->head);
@@ -201,8 +205,8 @@ static csy_status give_record(struct merge *m, csy_error *error)
         status = good ? give(m, actor, &instant, error) : error_memory(error);
         slot->begins = begin->next;
         if (early) {
-            /* The begin of the call was passed on before this record. The wait begins at this
-             * record. */
+            /* Only the begin of the call was passed on before this first record. The wait begins at
+             * this record. */
             begin->wait.begin = slot->seen.end;
             begin->wait.called = false;
             begin->wait.routine = NO_TEXT;
@@ -260,7 +264,7 @@ csy_status instants_merge(struct instants *in, take_instant *take, take_actor_ca
             status = give_record(&m, error);
         bool alone = more && m.calls && m.head == m.tail;
         while (!status && alone) {
-            /* Pass on the next records, as long as they only enter or exit routines. */
+            /* Pass on further records, as long as they only enter or exit routines. */
             struct actor_call next[READER_CALLS];
             size_t n;
             status = reader_calls(&m.reader, next, &n, error);

@@ -1,4 +1,4 @@
-/* Reads the records of a trace, and extracts the parts that actors need. */
+/* Reads the records of a trace, and extracts the parts that actors need (instants/reader.h). */
 #include "instants/reader.h"
 
 #include "base/error.h"
@@ -18,7 +18,7 @@ static inline struct met_writer *met_writer_of(struct met *met, uint64_t key)
     return &met->writers[(key ^ key >> 32 << 4) & (MET_WRITERS - 1)];
 }
 
-/* Returns true if a record with this head (the record's first 8 bytes) is from an SPE. */
+/* Returns true if a record is from an SPE. `head` is its first 8 bytes. */
 static inline bool met_is_spe(uint64_t head)
 {
     return (uint8_t)(head >> 40) == CORE_SPE;
@@ -29,7 +29,8 @@ static inline struct met_routine *met_routine_of(struct met *met, uint64_t addre
     return &met->routines[address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_ROUTINE_BITS)];
 }
 
-/* Find the properties of records with this head. All are 0 if the kind of record is unknown yet. */
+/* Returns the properties of all records with this head. All members are 0 if the meaning of these
+ * records is not known yet. */
 static inline const struct met_head *met_head_of(struct met *met, const struct senses *senses,
                                                  uint64_t head)
 {
@@ -58,7 +59,7 @@ static inline const struct met_head *met_head_of(struct met *met, const struct s
     return out;
 }
 
-/* Find the routine of a record that enters or exits one. Returns false if it is unknown yet. */
+/* Set *out to the routine that a record enters or exits. Returns false if it is not known yet. */
 static inline bool met_called(struct met *met, const struct senses *senses,
                               const struct met_head *known, const uint8_t *record, uint32_t *out)
 {
@@ -78,7 +79,8 @@ static inline bool met_called(struct met *met, const struct senses *senses,
     return true;
 }
 
-/* Returns true if plain records suffice, because neither leaves nor children are requested. */
+/* Returns true if records may be read as they are in the file, because no data are requested that
+ * need more decoding. */
 static inline bool reader_wants_plain(const struct reader *reader)
 {
     return !reader->senses->leaves_wanted && !reader->senses->children_wanted;
@@ -90,7 +92,7 @@ static inline int64_t reader_local(const struct reader *reader, uint32_t thread,
     return (int64_t)placement_local(reader->sync->views[thread].offset_ticks, global_ticks);
 }
 
-/* Count a record of a thread that is skipped. */
+/* Count a record that is skipped. */
 static inline void passed_add(struct passed *passed, uint32_t thread, int64_t global_ticks)
 {
     passed->greatest = global_ticks > passed->greatest ? global_ticks : passed->greatest;
@@ -104,7 +106,8 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
 {
     *reader = (struct reader){.sync = sync, .senses = senses, .actors = actors};
     struct met *met = &reader->met;
-    /* Slot 0 must not match address 0 while it is empty, so it gets an address of another slot. */
+    /* Slot 0 is empty, but would match address 0. So it gets an address that belongs to another
+     * slot. */
     for (uint64_t address = 1; met->routines[0].address == 0; address++)
         if (met_routine_of(met, address) != met->routines)
             met->routines[0].address = address;
@@ -116,7 +119,8 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
     return status;
 }
 
-/* Find the other actor that an event is about, by event->about or by the field with this role. */
+/* Find the other actor that an event is about. event->about names it, or else the field with this
+ * role. *known becomes false if there is none. */
 static csy_status find_other(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, enum field_role role, uint32_t *actor,
                              bool *known, csy_error *error)
@@ -133,7 +137,7 @@ static csy_status find_other(struct reader *reader, const csy_decoded *event,
                                role, actor, known, error);
 }
 
-/* Note the CPU times of a thread that an event states. */
+/* Store the CPU times of a thread, if the event states them. */
 static csy_status see_spent(struct reader *reader, const csy_decoded *event,
                             const struct sense *sense, csy_error *error)
 {
@@ -157,7 +161,7 @@ static csy_status see_spent(struct reader *reader, const csy_decoded *event,
     return status;
 }
 
-/* Note when a thread began, from its own record or from its creator's record. */
+/* Store when a thread began, if this is a record of the thread's start or of its creation. */
 static csy_status see_begin(struct reader *reader, const csy_decoded *event,
                             const struct seen *seen, csy_error *error)
 {
@@ -178,7 +182,8 @@ static csy_status see_begin(struct reader *reader, const csy_decoded *event,
     return status;
 }
 
-/* Set the actor that a record creates, or starts if no event names the creator. */
+/* Set out->child to the actor that a record creates. For a record that starts an actor, do so only
+ * if no event states the actor's creator. */
 static csy_status see_child(struct reader *reader, const csy_decoded *event, struct seen *out,
                             csy_error *error)
 {
@@ -200,7 +205,8 @@ static csy_status see_child(struct reader *reader, const csy_decoded *event, str
     return CSY_OK;
 }
 
-/* Find the routine of a plain record that is a call. Returns false if it is unknown yet. */
+/* Set *out to the routine of a plain record that is a call. Returns false if it is not known
+ * yet. */
 static inline bool find_routine(const struct reader *reader, const struct sense *sense,
                                 const uint8_t *record, uint32_t *out)
 {
@@ -216,23 +222,23 @@ static inline bool find_routine(const struct reader *reader, const struct sense 
     return *out != NO_TEXT;
 }
 
-/* Find the begin of a plain record that is an interval. *local and *global have the end of the
- * interval on entry, and the begin on return. */
+/* Replace *local and *global, the times of a plain record that is an interval, by the times of its
+ * begin. */
 static void begin_interval(const uint8_t *p, int64_t *local, int64_t *global)
 {
     struct record record;
     int64_t local_begin, global_begin;
     record_load(&record, p, false);
     placement_begins(&record, false, *local, *global, &local_begin, &global_begin);
-    if (global_begin > *global) /* the begin is wrong or arbitrary */
+    if (global_begin > *global) /* the begin is after the end, so it is ignored */
         return;
     *local = local_begin;
     *global = global_begin;
 }
 
-/* Process the next plain record from its bytes in the file. *taken is false if the record is
- * skipped because it means nothing to actors. If the kind of record is unknown or concerns other
- * actors, *taken is also false, but the record stays the next one. */
+/* Process the next plain record from its bytes in the file. If it means nothing to actors, it is
+ * skipped, and *taken is false. If it must be decoded instead, *taken is also false, and the record
+ * remains the next one. */
 static inline csy_status take_plain(struct reader *reader, struct seen *out, bool *taken,
                                     csy_error *error)
 {
@@ -253,7 +259,8 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     if (sense->role == ROLE_NONE)
         return CSY_OK;
     out->sense = *sense;
-    /* Set single members, because copying a struct would wait until all of the struct is stored. */
+    /* Members are set one by one, because a copy of a struct would have to wait until the struct
+     * has been stored. */
     uint32_t thread = fast_thread_of(plain->threads, p);
     int64_t local = reader_local(reader, thread, global);
     out->begin.local_ticks = out->end.local_ticks = local;
@@ -281,7 +288,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     return actors_see_known(reader->actors, position, interval, out, error);
 }
 
-/* Get more plain records if all were used. *more is false if the next event is not plain. */
+/* Get more plain records if all were used. *more becomes false if the next record is not plain. */
 static csy_status reader_fill(struct reader *reader, bool *more, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -298,10 +305,10 @@ static csy_status reader_fill(struct reader *reader, bool *more, csy_error *erro
 
 /* --- Records that only enter or exit a routine --------------------------------------------- */
 
-/* Read plain records that enter or exit a routine, if their actors are present before and after
- * them. If actors run in parallel, the writer is unpredictable, so no branch depends on the kind of
- * writer. The size in the record leads to the next record, because the cached size would come too
- * late. */
+/* Read plain records that enter or exit a routine, as long as their actors are certainly present.
+ * If actors run in parallel, the next writer is unpredictable, so no branch depends on the kind of
+ * writer. The size of a record is read from the record, because the size in the cache is available
+ * later. */
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -310,7 +317,7 @@ csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n
     *n = 0;
     if (status || !more)
         return status;
-    const struct senses *senses = reader->senses; /* local copies stay in registers */
+    const struct senses *senses = reader->senses; /* local copies, which stay in registers */
     struct actor *actors = reader->actors->items;
     const csy_thread *views = reader->sync->views;
     const uint8_t *p = plain->at;
@@ -343,7 +350,8 @@ csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n
     return CSY_OK;
 }
 
-/* During the scan, skip a record that reader_calls would read after the scan. */
+/* Skip a record during the scan, if it is one that reader_calls will read in the second pass. *good
+ * becomes false if memory runs out. */
 static inline bool pass_call(struct reader *reader, const struct met_head *known, const uint8_t *p,
                              size_t index, struct passed *out, bool *good)
 {
@@ -367,7 +375,8 @@ static inline bool pass_call(struct reader *reader, const struct met_head *known
 
 /* --- All other records --------------------------------------------------------------------- */
 
-/* Returns true if a short wait of an actor ends with this plain record. */
+/* Returns true if a wait ends with this plain record, begins within the look-ahead, and begins
+ * after the actor's first record. */
 static bool is_short_wait(const struct reader *reader, const struct actor *actor, uint32_t thread,
                           const struct passed *passed)
 {
@@ -380,7 +389,8 @@ static bool is_short_wait(const struct reader *reader, const struct actor *actor
             global >= passed->recent[(position - passed->ahead) & passed->mask]);
 }
 
-/* Skip the next plain record, which is no call. Returns false if the record must be examined. */
+/* Skip the next plain record, which does not enter or exit a routine. Returns false, and skips
+ * nothing, if the record must be examined. */
 static bool pass_plain(struct reader *reader, struct passed *out)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -415,9 +425,9 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
         while (!status && reader->taken < reader->plain.n && pass_plain(reader, passed))
             ;
         if (!status && reader->taken < reader->plain.n) {
-            /* Skip plain records that are in memory, as long as they enter or exit routines. */
+            /* skip records that are in memory, as long as they enter or exit routines */
             const struct events_next_plain *plain = &reader->plain;
-            struct passed now = *passed; /* a local copy stays in registers */
+            struct passed now = *passed; /* a local copy, which stays in registers */
             const uint8_t *p = plain->at;
             size_t index = reader->taken;
             bool good = true;
@@ -441,7 +451,8 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
     return status;
 }
 
-/* Process the next plain record that means something to actors. Skip the records before it. */
+/* Process the next plain record that means something to actors, and skip the records before it.
+ * *taken becomes false if a record must be decoded before. */
 static csy_status take_plains(struct reader *reader, struct seen *out, bool *taken,
                               csy_error *error)
 {
@@ -475,7 +486,8 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     return status;
 }
 
-/* Find the actor of an event: the thread that the event is about, or otherwise the writer. */
+/* Find the actor that an event belongs to: the actor that the event suspends or resumes, or
+ * otherwise the writer. *known becomes false if there is none. */
 static csy_status find_actor(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, uint32_t *actor, bool *known,
                              csy_error *error)
@@ -490,7 +502,7 @@ static csy_status find_actor(struct reader *reader, const csy_decoded *event,
         status = actors_find_writer(reader->actors, event, actor, error);
     if (status || !*known || !told)
         return status;
-    /* Events show when this actor has a core. Also note the core, if the event names one. */
+    /* events show when this actor has a core; if this event names the core, store its number */
     struct actors *actors = reader->actors;
     uint64_t cpu;
     uint32_t index;
@@ -502,8 +514,8 @@ static csy_status find_actor(struct reader *reader, const csy_decoded *event,
                : error_memory(error);
 }
 
-/* Returns true if an event belongs to the recorder or a core, not to a thread of the program. Such
- * events are in a CSV made from a run without a document (cellsync-run(5), RUNS). */
+/* Returns true if an event belongs to the recorder or to a core, not to a thread of the program.
+ * There are such events in CSV files made from a run without a document (cellsync-run(5), RUNS). */
 static bool is_of_none(const struct reader *reader, const csy_decoded *event)
 {
     static const char *const names[] = {"BUFFER_FLUSH", "SWITCH_OUT", "SWITCH_IN", "PREEMPTED"};
@@ -559,8 +571,8 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
     out->leaf = NO_TEXT;
     if (status || !reader->senses->leaves_wanted)
         return status;
-    /* Set the leaf of the event, which is its name and arguments. Arguments refer to an actor by
-     * number, or to a thread of a run by the system name at the end of the thread's name. */
+    /* Set the text of the event's name and arguments. In arguments, the actor itself is recognized
+     * by its number or, for a thread of a recorded run, by its name. */
     char self[128];
     const struct actor *actor = &reader->actors->items[out->actor];
     uint64_t number = actor->id;

@@ -1,4 +1,5 @@
-/* Reads the records of a trace in batches, and extracts the parts that actors need. */
+/* Reads the records of a trace, and extracts the parts that actors need. Most records ("plain
+ * records") are read as they are in the file; others are decoded in batches. */
 #ifndef INSTANTS_READER_H
 #define INSTANTS_READER_H
 
@@ -7,44 +8,47 @@
 #include "sync/events.h"
 #include "trace/pex/record.h"
 
-/* A cache for plain records, which are read as they are in the file. For each hash, the cache has
- * the last writer, the last head, and the last routine. */
+/* A cache for plain records. For each hash value, it has the last writer, the last kind of record,
+ * and the last routine with this hash. */
 
-/* Sizes of the cache for writers, heads, and routines. The sizes are powers of 2. */
+/* Sizes of the cache for writers, kinds of records, and routines: numbers of elements that are
+ * powers of 2, or their logarithms (BITS). */
 enum { MET_WRITERS = 256, MET_HEAD_BITS = 6, MET_ROUTINE_BITS = 6 };
 
 struct met_writer {
-    uint64_t key; /* kind and id of the writer */
+    uint64_t key; /* kind and id of the writer, from met_writer_key */
     uint32_t actor;
 };
 
-/* The properties of records with one head. The head is the first 8 bytes of a record. */
+/* Properties of all records that begin with the same 8 bytes, called their head. */
 struct met_head {
-    _Alignas(32) uint64_t head; /* 0: the slot is free */
-    /* routine if no value of the record contains it; NO_TEXT: the innermost routine */
+    _Alignas(32) uint64_t head; /* the first 8 bytes; 0 if this element is unused */
+    /* Routine that the records enter or exit; NO_TEXT means the innermost one. Not valid if `place`
+     * is not 0. */
     uint32_t routine;
-    /* offset of the value with the routine in the record; 0: no value contains the routine */
+    /* offset in the record, in bytes, of the address of the routine; 0 if records contain none */
     uint32_t place;
-    uint16_t size; /* size of the record; 0: no record has this head */
+    uint16_t size; /* size of the records in bytes; 0 if this element is unused */
     bool spe;
-    bool calls; /* the records only enter or exit a routine that can be found */
+    bool calls; /* true if the records only enter or exit a routine, and it can be found without
+                 * decoding */
     bool enters;
 };
 
 struct met_routine {
-    /* address of the routine; in a free slot, an address that belongs to another slot */
+    /* address of the routine; in an unused element, an address that belongs to another element */
     uint64_t address;
     uint32_t routine;
 };
 
-/* For each hash, the last writer, the last head, and the last routine. */
+/* The cache: for each hash value, the last writer, head, and routine with this hash. */
 struct met {
     struct met_writer writers[MET_WRITERS];
     struct met_head heads[1 << MET_HEAD_BITS];
     struct met_routine routines[1 << MET_ROUTINE_BITS];
 };
 
-/* The number of events that fit into the first-level cache with their contents. */
+/* Number of events in a batch. The events and their contents fit into the first-level CPU cache. */
 enum { READER_BATCH = 128 };
 
 struct reader {
@@ -52,10 +56,11 @@ struct reader {
     csy_events *events;
     struct senses *senses;
     struct actors *actors;
-    struct partners partners; /* initialized when an actor other than the writer is needed */
-    csy_decoded *batch;       /* READER_BATCH events */
+    struct partners partners; /* only initialized once an actor other than the writer is needed */
+    csy_decoded *batch;       /* READER_BATCH events, of which `n` are valid and the first `next`
+                               * were used */
     size_t next, n;
-    /* plain records before the batch; the first `taken` of them were used */
+    /* plain records that come before the batch; the first `taken` of them were used */
     struct events_next_plain plain;
     size_t taken;
     struct met met; /* cache for plain records */
@@ -75,8 +80,8 @@ static inline struct long_wait wait_of(const struct seen *seen, uint64_t positio
                               .class = seen->sense.class};
 }
 
-/* Returns true if a wait began before the look-ahead. `oldest` is the greatest time up to the
- * record just before the look-ahead, if there is one. */
+/* Returns true if a wait began before the look-ahead of `ahead` records. `oldest` is the greatest
+ * global time up to the last record before the look-ahead. */
 static inline bool wait_is_long(const struct seen *seen, uint64_t position, size_t ahead,
                                 int64_t oldest)
 {
@@ -84,32 +89,35 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
                                                : seen->begin.global_ticks < oldest);
 }
 
-/* Facts about the records that were scanned so far or, except for `recent`, only skipped. */
+/* Facts about all records that were scanned so far (records, greatest, recent), and about those
+ * that were skipped (the other members). */
 struct passed {
-    uint64_t records; /* number of all records so far */
+    uint64_t records; /* number of records so far */
     int64_t greatest; /* greatest global time so far */
-    int64_t *recent;  /* for each of the last records, at position & mask: value of `greatest` */
+    int64_t *recent;  /* for each of the last records, at index position & mask: value of `greatest`
+                       * at this record */
     size_t mask;
-    size_t ahead; /* waits that began before this look-ahead (number of records) are not skipped */
+    size_t ahead; /* look-ahead in records; records with a wait that began earlier are not
+                   * skipped */
     struct moment last;
-    bool enters;     /* some skipped record enters a routine */
-    bool waits;      /* some skipped record ends a wait */
-    uint32_t thread; /* thread and time of the last skipped record */
+    bool enters;     /* true if some skipped record enters a routine */
+    bool waits;      /* true if some skipped record ends a wait */
+    uint32_t thread; /* thread and global time of the last skipped record */
     int64_t global_ticks;
 };
 
 csy_status reader_open(struct reader *reader, const csy_sync *sync, struct senses *senses,
                        struct actors *actors, csy_error *error);
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error);
-/* Skip plain records during the scan, after the first record. Stop at a record that may begin a
- * stay, or that is an interval with a call. Stop at the end of a long wait, or of a wait that may
- * have begun before the stay. */
+/* Skip plain records during the scan, after the first record. Stops before a record that must be
+ * examined: it may begin a stay (period of presence), it is an interval with a call, or a wait ends
+ * with it that is long or may have begun before the stay. */
 csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error);
 void reader_close(struct reader *reader);
 
-/* After the scan, read the next records that only enter or exit routines into `out`, which has room
- * for READER_CALLS records. Reading stops at the first other record, so *n may be 0, and may stop
- * earlier. Traces with intervals that are calls are excluded. */
+/* In the second pass, read records that only enter or exit routines into `out`, which has room for
+ * READER_CALLS records. *n becomes the number of records read. Reading stops before the first other
+ * record, or earlier. The trace must not have intervals that are calls. */
 enum { READER_CALLS = 256 };
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error);
 

@@ -1,4 +1,5 @@
-/* The first pass over instants finds actors, stays, and long waits. */
+/* The first pass over a trace, which finds actors, their periods of presence ("stays"), and long
+ * waits. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
@@ -9,7 +10,8 @@
 static csy_status scan_begin(struct instants *in, const struct passed *passed, uint64_t position,
                              const struct seen *seen, csy_error *error)
 {
-    size_t reach = in->ahead; /* least look-ahead that contains the begin of the wait */
+    size_t reach = in->ahead; /* least look-ahead, in records, that contains the begin of the
+                               * wait */
     while (reach <= in->most_ahead && reach <= position &&
            wait_is_long(seen, position, reach, passed->recent[(position - reach) & passed->mask]))
         reach *= 2;
@@ -24,7 +26,8 @@ static csy_status scan_begin(struct instants *in, const struct passed *passed, u
     wait->reach = reach;
     while (in->nlongs + in->nclipped > INSTANTS_LONGS && in->ahead < in->most_ahead) {
         size_t longs = 0, clipped = 0;
-        in->ahead *= 2; /* waits that are no longer long are dropped */
+        in->ahead *= 2; /* waits that begin within the new look-ahead are no longer long, and are
+                         * dropped */
         for (size_t i = 0; i < in->nlongs; i++)
             if (in->longs[i].reach > in->ahead)
                 in->longs[longs++] = in->longs[i];
@@ -69,7 +72,7 @@ static int compare_clipped(const void *a, const void *b)
     return 2 * COMPARE(x->after, y->after) + COMPARE(y->end, x->end);
 }
 
-/* Hold the next record in memory, which takes about 150 bytes. */
+/* Store the next record in memory, for a trace with a partial order. This takes about 150 bytes. */
 static csy_status held_records_add(struct held_records *held, struct actors *actors,
                                    const struct seen *seen, csy_error *error)
 {
@@ -101,15 +104,17 @@ static int compare_places(const void *a, const void *b)
     return 2 * COMPARE(x->reached_ticks, y->reached_ticks) + COMPARE(x->item, y->item);
 }
 
-/* Sort the held records. Set the first and last records of stays. Set the begins of waits for
- * actors that may be present before their first record. O(n log n). */
+/* Sort the stored records. Find the first and the last record of each stay (period of presence).
+ * Correct the begins of waits of actors that may be waiting before their first record. O(n log
+ * n). */
 static csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t added_ticks,
                                     csy_error *error)
 {
     struct {
-        uint64_t first; /* first record of the stay */
-        uint32_t clock; /* clock of the last record plus 1 */
-        bool more, met; /* a later record is in the same stay; there is a later record */
+        uint64_t first; /* position of the first record in the actor's present stay */
+        uint32_t clock; /* 1 + clock of the actor's last record */
+        bool more, met; /* more: a later record is in the same stay; met: the actor has a later
+                         * record */
     } *stays = calloc(nactors + 1, sizeof *stays);
     csy_status status = stays ? CSY_OK : error_memory(error);
     if (!status)
@@ -117,8 +122,7 @@ static csy_status held_records_sort(struct held_records *held, size_t nactors, i
     for (size_t i = 0; !status && i < held->count; i++) {
         struct seen *seen = &held->items[held->places[i].item];
         uint32_t *clock = &stays[seen->actor].clock;
-        /* Another clock begins another stay. Records of other actors about this one are between
-         * stays. */
+        /* a record with another clock begins another stay */
         seen->first = *clock != seen->end.clock + 1;
         *clock = seen->end.clock + 1;
         if (seen->first)
@@ -127,8 +131,8 @@ static csy_status held_records_sort(struct held_records *held, size_t nactors, i
         if (!seen->waits || !seen->opens || seen->called ||
             seen->begin.global_ticks > held_record(held, 0)->end.global_ticks)
             continue;
-        /* A wait that began before the trace is clipped to the actor's first record. If the wait
-         * ends at this record, it is no wait. */
+        /* A wait that began before the trace begins at the actor's first record instead. If it also
+         * ends there, it is ignored. */
         const struct moment *first = &held_record(held, seen->first_record)->end;
         int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
         seen->waits = !seen->first;
@@ -167,7 +171,7 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
     in->senses.times_wanted = wanted & MORE_TIMES;
     while (!status && more) {
         if (!in->partial && in->records > 0) {
-            /* Skip records that need not be examined one by one. */
+            /* skip records that need not be examined one by one */
             passed.records = in->records;
             passed.ahead = in->ahead;
             status = reader_pass(&reader, &passed, error);
@@ -212,7 +216,7 @@ csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning 
     SORT(in->longs, in->nlongs, compare_longs);
     SORT(in->clipped, in->nclipped, compare_clipped);
     if (!in->has_intervals)
-        in->ahead = 1; /* the trace has no begins that are put before records */
+        in->ahead = 1; /* there are no begins, so no record must be decoded ahead */
     actors_again(&in->actors);
     return CSY_OK;
 }

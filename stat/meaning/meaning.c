@@ -1,4 +1,5 @@
-/* A csy_meaning has documents, and a built-in one, that describe the meanings of events. */
+/* Reads the documents that describe the meanings of events, and adds a built-in document. Together,
+ * they are a csy_meaning. */
 #include "meaning/rules.h"
 
 #include "base/array.h"
@@ -30,17 +31,20 @@
     TYPE_OF(name, "role=\"collective\" class=\"message\"",                                         \
             FIELD("root", "root") "<field name=\"instance\"/>" FIELD("sent", "bytes")              \
                 FIELD("received", "bytes") FIELD("communicator", "comm"))
-/* An MPI call that may block a process. */
+/* An MPI call during which a process may wait. */
 #define WAITS(name) TYPE("MPI_" name, "stall=\"yes\" class=\"message\"")
-/* An MPI region that may block a process, and the variant of this region for large counts. */
+/* An MPI region during which a process may wait, and the variant of this region for large
+ * counts. */
 #define BLOCKS(name, class)                                                                        \
     TYPE("MPI_" name, "stall=\"yes\" class=\"" class "\"")                                         \
     TYPE("MPI_" name "_c", "stall=\"yes\" class=\"" class "\"")
 
-/* The lines of the built-in document, as csy_meaning_add_file reads them, and NULL. */
+/* The lines of the built-in document, with NULL at the end. They have the format of a file of
+ * csy_meaning_add_file. */
 static const char *const vocabulary[] = {
     "<events version=\"1\">",
-    /* Events of PDT: MFC, mailboxes, libsync, and libspe2. */
+    /* Events of the tracer PDT: DMA transfers (MFC), mailboxes, and calls of libsync and
+     * libspe2. */
     TYPE_OF("MFC_GET*", "role=\"transfer\" class=\"dma\"", SIZED),
     TYPE_OF("MFC_PUT*", "role=\"transfer\" class=\"dma\"", SIZED),
     TYPE("MFC_READ_TAG_STATUS*", "role=\"wait\" class=\"dma\""),
@@ -56,11 +60,11 @@ static const char *const vocabulary[] = {
     TYPE_OF("SPE_THREAD_START", "role=\"start\"", FIELD("ctx", "task")),
     TYPE_OF("SPE_THREAD_STOP", "role=\"stop\"", FIELD("ctx", "task")),
     TYPE_OF("SPE_CONTEXT_RUN", "role=\"wait\" class=\"task\"", FIELD("ctx", "task")),
-    /* Calls of CML and MPI. */
+    /* Calls of the message libraries CML and MPI. */
     SEND("MPI_SEND"), SEND("MPI_BSEND"), SEND("MPI_SSEND"), SEND("MPI_RSEND"),
     SEND_AT_ONCE("MPI_ISEND"), SEND_AT_ONCE("MPI_IBSEND"), SEND_AT_ONCE("MPI_ISSEND"),
     SEND_AT_ONCE("MPI_IRSEND"), TYPE_OF("MPI_RECV", "role=\"recv\" class=\"message\"", MESSAGE),
-    /* An event MPI_IRECV is the call or the end of the call, depending on the source. */
+    /* In some traces, MPI_IRECV is a call, and in others only the end of a call. */
     TYPE_OF("MPI_IRECV", "", MESSAGE),
     TYPE_OF("MPI_BARRIER", "role=\"collective\" class=\"barrier\"",
             "<field name=\"root\"/><field name=\"instance\"/><field name=\"sent\"/>" FIELD(
@@ -73,7 +77,8 @@ static const char *const vocabulary[] = {
     COLLECTIVE("MPI_SCAN"), COLLECTIVE("MPI_EXSCAN"), WAITS("MRECV"), WAITS("SENDRECV"),
     WAITS("SENDRECV_REPLACE"), WAITS("PROBE"), WAITS("MPROBE"), WAITS("WAIT"), WAITS("WAITALL"),
     WAITS("WAITANY"), WAITS("WAITSOME"),
-    /* MPI regions of OTF2, except collective operations, which have events. */
+    /* MPI regions of OTF2. Collective operations are missing here, because they have events of
+     * their own. */
     BLOCKS("Send", "message"), BLOCKS("Bsend", "message"), BLOCKS("Ssend", "message"),
     BLOCKS("Rsend", "message"), BLOCKS("Recv", "message"), BLOCKS("Mrecv", "message"),
     BLOCKS("Sendrecv", "message"), BLOCKS("Sendrecv_replace", "message"),
@@ -92,7 +97,7 @@ static const char *const vocabulary[] = {
     TYPE("SDOACROSS_END", "role=\"loop-exit\" class=\"sdoacross\""),
     /* SPE_ENTRY and SPE_EXIT mark the begin and end of an SPE program, which is no routine. */
     TYPE("SPE_ENTRY", "role=\"mark\""), TYPE("SPE_EXIT", "role=\"mark\""),
-    /* Any other event with the suffix of an entry or exit. */
+    /* Other events whose names end with the suffix of an entry or an exit. */
     TYPE("*_ENTRY", "role=\"enter\""), TYPE("*_ENTER", "role=\"enter\""),
     TYPE("*_BEGIN", "role=\"enter\""), TYPE("*_EXIT", "role=\"exit\""),
     TYPE("*_LEAVE", "role=\"exit\""), TYPE("*_END", "role=\"exit\""),
@@ -100,7 +105,7 @@ static const char *const vocabulary[] = {
     TYPE_OF("X", "role=\"exit\"", FIELD("enx", "routine")),
     TYPE_OF("ENTER", "role=\"enter\"", FIELD("routine", "routine")),
     TYPE_OF("EXIT", "role=\"exit\"", FIELD("routine", "routine")),
-    /* States of actors. */
+    /* Names of events that report a state of an actor. */
     TYPE("RUNNING", "role=\"state\" state=\"running\""),
     TYPE("READY", "role=\"state\" state=\"ready\""),
     TYPE("BLOCK", "role=\"state\" state=\"blocked\""),
@@ -113,7 +118,7 @@ static const char *const vocabulary[] = {
 struct reader {
     struct rules *rules;
     struct rules_fault fault;
-    bool in_type; /* fields belong to the type that was added last */
+    bool in_type; /* true if fields belong to the type that was added last */
     bool in_symbols;
 };
 
@@ -130,7 +135,7 @@ static void refuse(struct reader *r, const struct element *element, const char *
              nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* Reject attributes that the list `names` does not contain. */
+/* Report an error for each attribute that is not in the list `names`. */
 static void check_attributes(struct reader *r, const struct element *element,
                              const char *const *names)
 {
@@ -204,7 +209,7 @@ static bool end_element(void *user, unsigned depth)
     return true;
 }
 
-/* Add the rules of a document. A document with an error adds nothing. */
+/* Read a document and add its rules. If the document has an error, no rule is added. */
 static csy_status add_document(struct csy_meaning *meaning, const char *name, const char *xml,
                                size_t size, csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* Reads rules: what the elements of a document state about events. */
+/* Reads rules, which state the meanings of events, from the elements of a document. */
 #include "meaning/rules.h"
 
 #include "base/array.h"
@@ -50,7 +50,7 @@ size_t name_stem(const char *name, size_t size, bool *ends)
     return size;
 }
 
-/* Note a fault of the document, unless a fault was noted before. */
+/* Store the error of an attribute in *fault, unless an earlier error is stored there. */
 static void refuse(struct rules_fault *fault, const struct element *element, const char *attribute,
                    const char *value, const char *const *words, const char *want)
 {
@@ -68,8 +68,8 @@ static void refuse(struct rules_fault *fault, const struct element *element, con
                  escaped, want);
 }
 
-/* Find the index of the word that an attribute has. Returns the number of words if the attribute is
- * missing or has another value. */
+/* Returns the index of an attribute's value in the list `words`. Returns the number of words if the
+ * attribute is missing or has another value. */
 static size_t read_word(const struct element *element, const char *attribute,
                         const char *const *words, const char *want, struct rules_fault *fault)
 {
@@ -92,7 +92,7 @@ static char *read_text(const struct element *element, const char *attribute,
 void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
                     struct rules_fault *fault)
 {
-    /* The classes of celltrace's events, and the roles that they stand for. */
+    /* In documents for celltrace, these classes stand for roles. */
     static const struct {
         const char *class;
         enum role role;
@@ -233,7 +233,7 @@ void rules_add_symbol(struct rules *rules, const struct element *symbol, struct 
                                          element_text(symbol, "file"), (uint32_t)number);
 }
 
-/* Read a number from an attribute, which may be missing. */
+/* Returns the number in an attribute, or NO_NUMBER if the attribute is missing or invalid. */
 static uint64_t read_number(const struct element *element, const char *attribute,
                             struct rules_fault *fault)
 {
@@ -302,7 +302,7 @@ static int by_name(const void *a, const void *b)
 bool rules_seal(struct rules *rules)
 {
     size_t n[WAYS + 1] = {0}, at = 0;
-    const size_t size = sizeof(const struct rule *); /* size of a pointer to a rule */
+    const size_t size = sizeof(const struct rule *);
     rules->sorted = malloc((rules->count + 1) * size);
     if (!rules->sorted)
         return false;
@@ -326,8 +326,8 @@ bool rules_seal(struct rules *rules)
     return true;
 }
 
-/* Compare a rule with a kind of events. The result is 0 if the rule applies. Otherwise it is
- * negative or positive if the rule is before or after the rules that apply. */
+/* Returns 0 if a rule applies to a kind of events. Otherwise, the sign tells whether the rule is
+ * sorted before (negative) or after the rules that apply. */
 static int compare(const struct rules_found *found, int way, const struct rule *rule)
 {
     return way == BY_ID     ? COMPARE(rule->id, found->id)

@@ -1,6 +1,5 @@
-/* Rules are what the elements of a document state about events. Several documents may have rules
- * for one kind of events. The first rule that states a property, such as the role, determines this
- * property (meaning/senses.h). */
+/* Rules: what the elements of a document state about events. If several rules apply to an event,
+ * each property, such as the role, comes from the first rule that states it (meaning/senses.h). */
 #ifndef MEANING_RULES_H
 #define MEANING_RULES_H
 
@@ -9,9 +8,9 @@
 
 #include <cellsync/analysis.h>
 
-/* These words describe the meaning of events. See cellsync-events(5), MEANING. */
+/* Words that describe the meaning of events. See cellsync-events(5), MEANING. */
 
-/* The roles of events, ordered as role_words. */
+/* The roles of events, in the order of role_words. */
 enum role {
     ROLE_UNSAID,
     ROLE_NONE,
@@ -46,7 +45,7 @@ enum role {
     ROLES
 };
 
-/* The roles of fields, ordered as field_words. */
+/* The roles of fields, in the order of field_words. */
 enum field_role {
     FIELD_UNSAID,
     FIELD_ROUTINE,
@@ -64,23 +63,24 @@ enum field_role {
     FIELD_SPE,
     FIELD_DATATYPE,
     FIELD_THREAD,
-    /* CPU time in user code since the actor began, in ns; the next two are such times, too */
+    /* CPU time of the actor in user code, in the system, and while runnable, in ns since the actor
+     * began */
     FIELD_USER_NS,
     FIELD_SYSTEM_NS,
     FIELD_RUNNABLE_NS,
-    FIELD_CPU, /* core that the actor had, or gets again */
+    FIELD_CPU, /* number of the core on which the actor ran, or runs next */
     FIELD_ROLES
 };
 
-/* The meaning of a number that stands for a partner or a task. */
+/* What a number identifies that stands for a partner or a task: a context, a rank, or a thread. */
 enum field_of { OF_UNSAID, OF_CONTEXT, OF_RANK, OF_TID };
 
-/* The states of actors, ordered as state_words. The first three states are active. */
+/* The states of actors, in the order of state_words. The first three states are active. */
 enum state {
     STATE_USER,
     STATE_SYSTEM,
     STATE_OVERHEAD,
-    /* the actor has a unit, but not yet its first record there, or no more records there */
+    /* the actor has a processing unit, but is still being switched in or out */
     STATE_SWITCH,
     STATE_READY,
     STATE_BLOCKED,
@@ -90,18 +90,18 @@ enum state {
     STATE_UNSAID = STATES
 };
 
-/* The words for roles, fields, and states, with NULL at the end. Roles and fields begin with "". */
+/* The words for roles, fields, and states. Each list ends with NULL. The lists of roles begin with
+ * "". */
 extern const char *const role_words[ROLES + 1];
 extern const char *const field_words[FIELD_ROLES + 1];
 extern const char *const state_words[STATES + 1];
 
-/* Find the index of a text in a list of words. Returns the number of words if the text is missing
- * or NULL. */
+/* Returns the index of a text in a list of words. Returns the number of words if the text is not in
+ * the list, or is NULL. */
 size_t word_find(const char *const *words, const char *text);
 
-/* Return the size of an event's name without a suffix of a begin or an end, such as _ENTRY. If
- * `ends` is not NULL, set it to whether the suffix is of an end. A name without a suffix keeps its
- * size. */
+/* Returns the length of an event's name without a suffix such as _ENTRY or _EXIT. *ends becomes
+ * true if the suffix marks the end of a call; `ends` may be NULL. */
 size_t name_stem(const char *name, size_t size, bool *ends);
 
 static inline int state_is_active(enum state state)
@@ -112,61 +112,63 @@ static inline int state_is_active(enum state state)
 #define RULE_NO_ID UINT32_MAX
 #define RULE_NO_PLACE UINT32_MAX
 
-/* A rule for a field of a type of events. */
+/* A rule for one field of a type of events. */
 struct field_rule {
-    char *name;     /* NULL: the member `place` identifies the field */
-    uint32_t place; /* offset of the field in the payload, or RULE_NO_PLACE */
+    char *name;     /* name of the field, or NULL if `place` identifies it */
+    uint32_t place; /* offset of the field in the event's data, or RULE_NO_PLACE */
     enum field_role role;
     enum field_of of;
-    uint64_t unit; /* bytes of an item, if the field counts items; 0: unknown */
+    uint64_t unit; /* size of an item in bytes if the field counts items, or 0 if unknown */
 };
 
 struct rule {
-    uint32_t id; /* id of events in a .pex, or RULE_NO_ID */
-    char *name;  /* name of events, or if `wild`, a pattern of fnmatch(3); or NULL */
+    uint32_t id; /* id of the events in a .pex, or RULE_NO_ID */
+    char *name;  /* name of the events, or NULL; if `wild`, a pattern of fnmatch(3) */
     bool wild;
-    bool stall; /* the time of the events is spent waiting */
-    /* the time of the events is not spent waiting, even if the role implies waiting */
+    bool stall; /* true if the time of the events is spent waiting */
+    /* true if the time of the events is not spent waiting, even if their role implies waiting */
     bool active;
-    bool call; /* the events are calls of a routine, even if the role does not imply calls */
+    /* true if the events are calls of a routine, even if their role does not imply calls */
+    bool call;
     enum role role;
-    /* class of waits; here and below, NULL means that the rule does not state a text */
+    /* kind of waiting, such as "message"; this and the next texts are NULL if the rule does not
+     * state them */
     char *class;
-    char *state; /* name of the state */
+    char *state; /* name of the state that the events report */
     char *routine, *block;
-    long line; /* line of the rule in the document */
+    long line; /* number of the rule's line in the document */
     struct field_rule *fields;
     size_t nfields, fields_capacity;
 };
 
-/* A state to which a document gives a name. */
+/* A name that a document gives to a state. */
 struct named_state {
     char *name;
     enum state state;
 };
 
-/* The place that a document states for a context, a rank, or a thread of the PPE. NO_NUMBER means
- * that a number is not stated. */
+/* The node, Cell, and SPE that a document states for a context, a rank, or a thread of the PPE. A
+ * number that is not stated is NO_NUMBER. */
 #define NO_NUMBER UINT64_MAX
 struct said_place {
     uint64_t context, rank, tid;
     uint64_t node, cell, spe;
 };
 
-/* The number of SPEs of a Cell, and the number of Cells of a node. 0 means not stated. */
+/* The number of SPEs in a Cell, and of Cells in a node. 0 means that the number is not stated. */
 struct topology {
     uint64_t spes, cells;
 };
 
-/* Limits for a document, because matching takes time. Each kind of events is compared with all
- * patterns. Each state in an event is compared with all named states. */
+/* Limits for a document, because each kind of events is compared with all patterns, and each state
+ * in an event with all named states. */
 enum { RULES_PATTERNS_MAX = 1000, RULES_STATES_MAX = 1000 };
 
 struct rules {
     struct rule *items;
     size_t count, capacity;
-    /* set by rules_seal: rules with an id, then rules with a name, then rules with a pattern; the
-     * first two kinds are sorted by id and name, and equal ones keep their order */
+    /* pointers to the rules: first those with an id, then those with a name, both sorted; then
+     * those with a pattern. Set by rules_seal. */
     const struct rule **sorted;
     size_t nids, nnames, npatterns;
     struct said_place *places;
@@ -174,61 +176,66 @@ struct rules {
     struct topology topology;
     struct named_state *states;
     size_t nstates, states_capacity;
-    struct symbols symbols; /* symbols; sealed (sorted) when all symbols are known */
-    char *name;             /* name of the document; NULL: the rules are in the trace itself */
+    struct symbols symbols; /* symbols of the document; sorted after all have been added */
+    char *name;             /* name of the document, or NULL if the rules are in the trace itself */
 };
 
-/* The documents in the order of reading. The built-in document is the first one. */
+/* All documents in the order in which they were read. The first one is the built-in document. */
 struct csy_meaning {
     struct rules *documents;
     size_t count, capacity;
-    struct topology topology; /* topology that takes precedence over all documents */
-    struct symbols symbols;   /* symbols for addresses that no document names; sealed */
+    struct topology topology; /* a topology that takes precedence over all documents */
+    /* sorted symbols of --symbols, for addresses that no document names */
+    struct symbols symbols;
 };
 
-/* The first error that was found in a document. */
+/* The first error in a document. */
 struct rules_fault {
     bool no_memory;
     long line;
-    char text[512]; /* message; an empty text means that there is no error */
+    char text[512]; /* message, or "" if there is no error */
 };
 
-/* Begin the rule of an element recordType. An invalid word is noted in *fault and ignored. `id` is
- * the id of the type in a .pex. RULE_NO_ID means that the element itself has an id or a name. */
+/* Begin a rule from an element recordType. An invalid word is reported in *fault and ignored. `id`
+ * is the id of the events in a .pex, or RULE_NO_ID if the element itself contains an id or a
+ * name. */
 void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
                     struct rules_fault *fault);
 
-/* Let the last type apply to all events with this name, whatever their id. */
+/* Make the last rule apply to all events with this name, whatever their id is. */
 void rules_name_type(struct rules *rules, const char *name, struct rules_fault *fault);
 
-/* Add a field to the last type. The place or the name of the field identifies it. */
+/* Add a field to the last rule. If `place` is RULE_NO_PLACE, the field's name identifies it. */
 void rules_add_field(struct rules *rules, const struct element *field, uint32_t place,
                      struct rules_fault *fault);
 
 void rules_add_state(struct rules *rules, const struct element *state, struct rules_fault *fault);
 
-/* Add a symbol with the attributes name, at, and size. It may also have file and line. */
+/* Add a symbol from an element with the attributes name and at. It may also have size, file, and
+ * line. */
 void rules_add_symbol(struct rules *rules, const struct element *symbol, struct rules_fault *fault);
-/* Add a place, from an element for places or from one for a context's file. */
+/* Add a place from an element with a context, a rank, or a thread. */
 void rules_add_place(struct rules *rules, const struct element *place, struct rules_fault *fault);
 void rules_add_topology(struct rules *rules, const struct element *topology,
                         struct rules_fault *fault);
 
-/* Sort the rules, which must not be added or moved later. Returns false if out of memory. */
+/* Sort the rules. Afterwards, rules must not be added or moved. Returns false if out of memory. */
 bool rules_seal(struct rules *rules);
 
-/* The rules for a kind of events, which rules_next returns in the order of the document. */
+/* The rules that apply to a kind of events. rules_next returns them in the order of the
+ * document. */
 struct rules_found {
-    /* rules that are not returned yet: with the id, with the name, and with a pattern */
+    /* next rule and end of the rules with this id, with this name, and with any pattern */
     const struct rule *const *at[3], *const *end[3];
     uint32_t id;
     const char *name;
 };
 
-/* Find the rules for a kind of events. `id` is RULE_NO_ID without an id. O(log rules). */
+/* Find the rules for a kind of events in O(log rules). Pass RULE_NO_ID if the events have no id. */
 struct rules_found rules_find(const struct rules *rules, uint32_t id, const char *name);
 
-/* Returns the next rule, or NULL after the last one. All calls together take O(patterns). */
+/* Returns the next rule, or NULL after the last one. All calls for one kind of events take
+ * O(patterns). */
 const struct rule *rules_next(struct rules_found *found);
 
 void rules_fini(struct rules *rules);

@@ -1,4 +1,4 @@
-/* Finds senses, which are the meanings of events of a trace. */
+/* Finds the senses (meanings) of the events of a trace. */
 #include "meaning/senses.h"
 
 #include "base/array.h"
@@ -16,8 +16,9 @@
 
 /* --- Where fields are in events ------------------------------------------------------------- */
 
-/* Add the fields of a rule to the fields of a kind of events, except fields that are already known.
- * Words without names are in the order of the rule's fields. Several fields may name one word. */
+/* Add the fields of a rule to the fields of a kind of events. Fields that are already known do not
+ * change. Unnamed words of an event are matched with fields by their order. Adjacent fields with
+ * the same role are alternative names of one word. */
 static void fields_add(struct fields *fields, const struct rule *rule, csy_events *events,
                        const csy_decoded *event)
 {
@@ -50,7 +51,8 @@ static void fields_add(struct fields *fields, const struct rule *rule, csy_event
     }
 }
 
-/* Find a word of an event: NAME=VALUE with the field's name, or an unnamed word by its place. */
+/* Find a word of an event's text. The word is NAME=VALUE with a name of the field, or an unnamed
+ * word at the field's place. */
 static bool find_word(const struct field_at *at, const char *text, size_t size, csy_text *out)
 {
     uint32_t position = 0;
@@ -122,7 +124,7 @@ bool fields_number(const struct field_at *at, const struct columns *columns,
     return true;
 }
 
-/* Each routine that events name has a number. */
+/* Routines are numbered in the order in which events name them. */
 
 enum { ADDRESSES_MAX = 1 << 20 };
 
@@ -197,12 +199,12 @@ enum {
 _Static_assert(NAME_MAX_BYTES + LEAF_VALUES * (VALUE_TEXT_MAX + 1) < LEAF_BYTES,
                "a leaf has room for values");
 
-/* A kind of events that is being looked up, with the first event of this kind. */
+/* A kind of events whose meaning is being looked up, and its first event. */
 struct kind {
     const struct senses *senses;
     csy_events *events;
     const csy_decoded *event;
-    char name[NAME_MAX_BYTES]; /* the name may be cut */
+    char name[NAME_MAX_BYTES]; /* name of the kind, possibly truncated */
 };
 
 static void warn(struct csy_trace *trace, const struct rules_fault *fault)
@@ -221,7 +223,7 @@ const struct rules *senses_document(const struct senses *senses, size_t i)
                             : NULL;
 }
 
-/* Find the state with a name, regardless of case. Returns STATE_UNSAID if there is none. */
+/* Returns the state with this name, or STATE_UNSAID if there is none. Letter case is ignored. */
 static enum state find_state(const struct senses *senses, const char *name, size_t size)
 {
     const struct rules *rules;
@@ -236,7 +238,8 @@ static enum state find_state(const struct senses *senses, const char *name, size
     return STATE_UNSAID;
 }
 
-/* Check that each state in rules is defined. If not, report an error, or warn for the trace. */
+/* Check that each state named in a rule is defined. An undefined state in a document is an error,
+ * but in the trace itself only a warning. */
 static csy_status check_states(const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;
@@ -281,7 +284,7 @@ csy_status senses_init(struct senses *senses, struct csy_trace *trace,
     columns->state = columns->values = columns->node = columns->cell = NO_COLUMN;
     for (size_t role = 0; role < FIELD_ROLES; role++)
         columns->of_roles[role] = NO_COLUMN;
-    /* The id UINT_MAX belongs to no type. It selects the columns of events without types. */
+    /* No type has the id UINT_MAX, so the names of the CSV columns are returned. */
     for (uint32_t i = 0; (name = csy_events_field_name(events, UINT_MAX, i)) != NULL; i++) {
         size_t role = word_find(field_words, name);
         if (strcmp(name, "values") == 0)
@@ -356,9 +359,9 @@ static bool may_wait(enum role role)
            role == ROLE_TRANSFER || role == ROLE_ACQUIRE || role == ROLE_BARRIER;
 }
 
-/* Set the routine for a kind of events that do not name a routine. The routine is the common part
- * of the names with the suffixes _ENTRY and _EXIT. Events called just ENTER and EXIT have no such
- * part; an event EXIT ends the innermost routine. */
+/* Set the routine for events that do not name their routine. It is the event's name without a
+ * suffix such as _ENTRY or _EXIT. A name that is only EXIT gives no routine: the event ends the
+ * innermost routine. */
 static csy_status name_block(struct senses *senses, const struct kind *kind, const char *routine,
                              const char *block, struct sense *out, csy_error *error)
 {
@@ -378,7 +381,7 @@ static csy_status name_block(struct senses *senses, const struct kind *kind, con
     return CSY_OK;
 }
 
-/* Let intervals of this kind be waits of the class. */
+/* Make intervals of this kind waits of a class. If the class is NULL, the class "other" is used. */
 static bool add_class(struct senses *senses, const char *class, struct sense *out)
 {
     bool added;
@@ -388,7 +391,7 @@ static bool add_class(struct senses *senses, const char *class, struct sense *ou
     return texts_find(&senses->classes, class, strlen(class), &out->class, &added);
 }
 
-/* Combine all rules for a kind of events. */
+/* Combine all rules for a kind of events to its sense and its fields. */
 static csy_status look_up(struct senses *senses, const struct kind *kind, struct sense *out,
                           struct fields *fields, csy_error *error)
 {
@@ -408,7 +411,7 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
         const struct rule *rule;
         for (struct rules_found found = rules_find(rules, id, kind->name);
              (rule = rules_next(&found)) != NULL;) {
-            /* `stall` of a rule has no effect after a rule with the role "call" */
+            /* after a rule with the role "call", `stall` of later rules is ignored */
             stall |= rule->stall && out->role != ROLE_CALL;
             active |= rule->active;
             calls |= rule->call;
@@ -421,7 +424,7 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
             fields_add(fields, rule, kind->events, kind->event);
         }
     }
-    /* columns that are named like a role are used last */
+    /* a CSV column that is named like a role of fields takes precedence over words in a text */
     for (size_t role = 0; role < FIELD_ROLES; role++) {
         uint32_t column = senses->columns.of_roles[role];
         if (column != NO_COLUMN && fields->at[role].where != AT_COLUMN) {
@@ -459,7 +462,7 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     return add_class(senses, class, out) ? CSY_OK : error_memory(error);
 }
 
-/* Add a kind of events. *index is the number of the kind. */
+/* Add a new kind of events. *index becomes its number. */
 static csy_status add_kind(struct senses *senses, csy_events *events, const csy_decoded *event,
                            uint32_t *index, csy_error *error)
 {
@@ -519,7 +522,7 @@ csy_status senses_find(struct senses *senses, csy_events *events, const csy_deco
     return CSY_OK;
 }
 
-/* Returns true if a text is an address, as in a CSV with addresses of routines. */
+/* Returns true if a text is a hexadecimal address, such as the address of a routine in a CSV. */
 static bool is_address(const char *text, size_t size, uint64_t *out)
 {
     char number[32];
@@ -530,7 +533,8 @@ static bool is_address(const char *text, size_t size, uint64_t *out)
     return number_parse(number, out);
 }
 
-/* Find a symbol of --symbols for a text that is only an address in the program's file. */
+/* Find a symbol from --symbols for a text that is an address. Returns NULL if the text is no
+ * address or there is no such symbol. */
 static const struct symbol *find_given(const struct senses *senses, csy_text text,
                                        uint64_t *address)
 {
@@ -540,7 +544,8 @@ static const struct symbol *find_given(const struct senses *senses, csy_text tex
                : NULL;
 }
 
-/* Name an address by the first document that has a symbol at this address. */
+/* Find the routine at an address. Its name comes from the first document that has a symbol
+ * there. */
 static csy_status name_address(struct senses *senses, uint64_t address, uint32_t *out,
                                csy_error *error)
 {
@@ -588,7 +593,7 @@ csy_status senses_routine(struct senses *senses, const csy_decoded *event,
     uint64_t address;
     csy_text text;
     *out = sense->routine;
-    if (event->routine_size > 0) { /* the source knows the name, or knows that there is none */
+    if (event->routine_size > 0) { /* the trace names the routine */
         const csy_text name = {event->routine, event->routine_size};
         const struct symbol *symbol = find_given(senses, name, &address);
         bool good = symbol ? routines_address(&senses->routines, address, symbol, name, out)

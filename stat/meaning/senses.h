@@ -1,7 +1,6 @@
-/* Senses are the meanings of a trace's events, looked up once for each kind of events. The last
- * document added goes first, then the other documents, the trace itself, and the built-in
- * vocabulary. Within a document, the first rule for a kind counts. See cellsync-events(5),
- * MEANING. */
+/* Senses are the meanings of a trace's events. Each kind of events is looked up only once, in these
+ * places: the documents, the last one first; the trace itself; and the built-in vocabulary. Within
+ * a document, the first rule takes precedence. See cellsync-events(5), MEANING. */
 #ifndef MEANING_SENSES_H
 #define MEANING_SENSES_H
 
@@ -12,64 +11,66 @@
 #include "trace/source.h"
 #include "trace/symbols.h"
 
-/* These functions find fields in events. */
+/* Types and functions to find fields in events. */
 
 #define NO_COLUMN UINT32_MAX
 
-/* The place where events of a kind have a field, and how to read the value of this field. */
+/* Where events of a kind have a field, and how to interpret its value. */
 struct field_at {
     enum field_where { AT_NOWHERE, AT_VALUE, AT_COLUMN, AT_WORD } where;
-    /* index of the value or column; for a word without a name, index of the word */
+    /* index of the value, the column, or the unnamed word, depending on `where` */
     uint32_t place;
-    const char *names[2]; /* names of the word according to rules; NULL: not stated */
+    const char *names[2]; /* possible names of the word, or NULL */
     enum field_of of;
-    uint64_t unit; /* bytes of an item, if the field counts items; 0: unknown */
+    uint64_t unit; /* size of an item in bytes if the field counts items, or 0 if unknown */
 };
 
 struct fields {
     struct field_at at[FIELD_ROLES];
 };
 
-/* Columns of a CSV whose names have a meaning. NO_COLUMN means that the column is missing. */
+/* Columns of a CSV with special names. A missing column is NO_COLUMN. */
 struct columns {
     uint32_t state, values, node, cell;
     uint32_t of_roles[FIELD_ROLES];
 };
 
-/* Get the value of a field as a text, or as a number (a negative number modulo 2^64). Returns false
- * if the event has no such field or, for fields_number, no number there. In a .pex, all values are
- * numbers. A text is valid as long as the event. */
+/* fields_text gets the value of a field as a text, which is valid as long as the event.
+ * fields_number gets the value as a number, where a negative number is modulo 2^64. Both return
+ * false if the event has no such value. Events of a .pex have only numbers. */
 bool fields_text(const struct field_at *at, const struct columns *columns, const csy_decoded *event,
                  csy_text *out);
 bool fields_number(const struct field_at *at, const struct columns *columns,
                    const csy_decoded *event, uint64_t *out);
 
-/* Each routine that events name has a number. */
+/* Routines are numbered in the order in which events name them. */
 
-/* The greatest number of routines. The last number stands for all other routines. */
+/* Greatest number of routines. Further routines share one number, "other". */
 enum { ROUTINES_MAX = 65536 };
 
 struct routine {
-    const char *name; /* name to show; NULL: the key is the name */
-    const char *file; /* NULL: unknown */
-    uint32_t line;    /* 0: unknown */
+    const char *name; /* name to show, or NULL to show the routine's text in `keys` */
+    const char *file; /* source file, or NULL if unknown */
+    uint32_t line;    /* line in the source file, or 0 if unknown */
 };
 
-/* All routines of a trace. Names in rules and symbols must outlive this struct. */
+/* All routines of a trace. The names in rules and symbols must outlive this struct. */
 struct routines {
-    /* for each routine: its name; for a symbol with a known file, also the file */
+    /* for each routine: its name, followed by the source file if the routine has a symbol with a
+     * file */
     struct texts keys;
     struct routine *items;
     size_t count, capacity;
     struct keys addresses;
-    uint32_t *of_addresses; /* for each address in `addresses`: its routine */
+    uint32_t *of_addresses; /* for each address in `addresses`: number of its routine */
     size_t addresses_capacity;
 };
 
-/* Find the number of the routine with a name. Returns false if out of memory. */
+/* Find or add the routine with a name, and store its number in *out. Returns false if out of
+ * memory. */
 bool routines_name(struct routines *routines, const char *name, size_t size, uint32_t *out);
 
-/* Find the routine at an address that has occurred. Returns NO_TEXT for other addresses. */
+/* Returns the routine at an address, or NO_TEXT if no event has had this address. */
 static inline uint32_t routines_known(const struct routines *routines, uint64_t address)
 {
     uint32_t index;
@@ -77,7 +78,7 @@ static inline uint32_t routines_known(const struct routines *routines, uint64_t 
                                                             : NO_TEXT;
 }
 
-/* Find the name of a routine. *size is the length of the name. */
+/* Returns the name of a routine, without a NUL at the end. *size becomes the length of the name. */
 const char *routines_text(const struct routines *routines, uint32_t routine, size_t *size);
 
 #define SENSE_NO_FIELD UINT32_MAX
@@ -87,19 +88,19 @@ enum { SENSES_IDS = UINT16_MAX + 1 };
 /* The meaning of events of one kind. */
 struct sense {
     enum role role : 8;
-    enum state state : 8; /* state that the events report, or STATE_UNSAID */
-    bool timed;           /* the events have CPU times of the actor */
-    bool plain;           /* the events affect only their writers */
-    bool calls;           /* intervals of the events are calls of a routine */
-    /* class of waits, also of calls that wait: a text of senses.classes, or NO_TEXT */
+    enum state state : 8; /* the state of the actor that the events report, or STATE_UNSAID */
+    bool timed;           /* true if the events contain the CPU times of the actor */
+    bool plain;           /* true if the events affect only the actor that wrote them */
+    bool calls;           /* true if intervals of these events are calls of a routine */
+    /* kind of waiting, as index in senses.classes, or NO_TEXT; calls may also wait */
     uint32_t class;
-    uint32_t loop;    /* class of loops: a text of senses.loops, or NO_TEXT */
-    uint32_t task;    /* index of the field with the number of a context */
-    uint32_t routine; /* routine if no field names one; NO_TEXT: the innermost routine */
+    uint32_t loop;    /* kind of loop, as index in senses.loops, or NO_TEXT */
+    uint32_t task;    /* index of the field with the number of a context, or SENSE_NO_FIELD */
+    uint32_t routine; /* the routine if no field names one, or NO_TEXT for the innermost routine */
     uint32_t kind;    /* index of this sense in senses.items */
 };
 
-/* Returns true if an interval with this sense may be a wait. */
+/* Returns true if the actor may wait during an interval with this sense. */
 static inline bool sense_may_wait(const struct sense *sense)
 {
     return sense->class != NO_TEXT || sense->role == ROLE_STATE;
@@ -108,61 +109,66 @@ static inline bool sense_may_wait(const struct sense *sense)
 struct senses {
     struct csy_trace *trace;
     const struct csy_meaning *meaning;
-    struct rules own; /* rules in the trace itself */
+    struct rules own; /* the rules that the trace itself contains */
     struct texts classes, loops;
-    struct texts names; /* names of kinds of events without an id, ordered as `items` */
+    /* names of the kinds of events that have no id; a name and its sense have the same index */
+    struct texts names;
     struct sense *items;
-    struct fields *fields; /* for each kind of events in `items`: its fields */
+    struct fields *fields; /* for each kind in `items`: where its events have fields */
     size_t count, capacity, fields_capacity;
-    uint32_t *by_id; /* for each core and id: index in `items` plus 1; 0: not looked up yet */
-    struct columns columns; /* columns of a CSV that have a meaning */
+    uint32_t *by_id; /* for each core and id: index in `items` plus 1, or 0 if not looked up yet */
+    struct columns columns; /* columns of a CSV with special names */
     struct routines routines;
     bool leaves_wanted, children_wanted, times_wanted;
-    struct texts leaves; /* texts of events with their arguments */
-    /* symbol files that the trace names, and symbols in the trace */
+    struct texts leaves; /* events with their arguments, as texts; see senses_leaf */
+    /* symbol files that the trace names */
     struct symbol_files files;
     struct addresses addresses;
 };
 
-/* Initialize. Words in the trace without a known meaning become warnings of the trace
- * (csy_trace_warning). `meaning` must outlive the senses. */
+/* Initialize. Unknown words in the trace become warnings of the trace (csy_trace_warning).
+ * `meaning` must outlive the senses. */
 csy_status senses_init(struct senses *senses, struct csy_trace *trace,
                        const struct csy_meaning *meaning, csy_events *events, csy_error *error);
 void senses_fini(struct senses *senses);
 
-/* Find the routine that an event enters, exits, or calls. NO_TEXT means the innermost routine. */
+/* Find the routine that an event enters, exits, or calls. *out becomes NO_TEXT for the innermost
+ * routine. */
 csy_status senses_routine(struct senses *senses, const csy_decoded *event,
                           const struct sense *sense, uint32_t *out, csy_error *error);
 
 #define SENSES_NO_BYTES UINT64_MAX       /* the number of bytes is unknown */
 #define SENSES_BYTELESS (UINT64_MAX - 1) /* events of this kind have no bytes */
 
-/* Find the number of bytes of an event. The event contains this number, or a count of items with a
- * known size. Returns SENSES_NO_BYTES if the number is unknown. */
+/* Returns the number of bytes that an event transfers, or SENSES_NO_BYTES if unknown. It is a field
+ * of the event, or a number of items multiplied by their known size. */
 uint64_t senses_bytes(const struct senses *senses, const struct sense *sense,
                       const csy_decoded *event);
 
-/* Set *out to the leaf of an event by the actor `self`. The leaf is the event with its arguments,
- * or NO_TEXT if the event is a call or does nothing. *bytes is from senses_bytes, or
+/* Describe an event as a text with its arguments, such as "MPI_SEND(0,1,64)", for the end of a call
+ * path. *out becomes the index of the text in senses->leaves, or NO_TEXT for calls and events that
+ * do nothing. `self` is the name of the actor. *bytes becomes the result of senses_bytes, or
  * SENSES_BYTELESS. */
 csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const struct sense *sense,
                        const char *self, uint32_t *out, uint64_t *bytes, csy_error *error);
 
-/* Find the sense of an event. *out is valid until the next call of this function. */
+/* Find the sense of an event, and copy it to *out. */
 csy_status senses_find(struct senses *senses, csy_events *events, const csy_decoded *event,
                        struct sense *out, csy_error *error);
 
-/* Returns the sense of records with this core and id, or NULL if no such record has occurred. */
+/* Returns the sense of records with this core and id, or NULL if no such record has been looked
+ * up. */
 static inline const struct sense *senses_known(const struct senses *senses, bool spe, uint16_t id)
 {
     uint32_t known = senses->by_id[(spe ? SENSES_IDS : 0) + id];
     return known > 0 ? &senses->items[known - 1] : NULL;
 }
 
-/* Returns the i-th document in the order of search, or NULL after the last one. */
+/* Returns the document that is searched i-th, or NULL after the last one. */
 const struct rules *senses_document(const struct senses *senses, size_t i);
 
-/* Returns the field with this role. AT_NOWHERE means that there is no such field. */
+/* Returns where events with this sense have the field with a role. The member `where` is AT_NOWHERE
+ * if there is no such field. */
 static inline const struct field_at *senses_field(const struct senses *senses,
                                                   const struct sense *sense, enum field_role role)
 {
@@ -181,8 +187,8 @@ static inline bool senses_number(const struct senses *senses, const struct sense
     return fields_number(senses_field(senses, sense, role), &senses->columns, event, out);
 }
 
-/* Write a number from senses_number to `at`, by the type of its field. Returns the end of the
- * number, as value_put does. An address in a text is written as an address. */
+/* Write a number that senses_number found, in the format of its field. Addresses are written as
+ * hexadecimal numbers. Returns the end of the text. */
 char *senses_put_number(const struct senses *senses, const struct sense *sense,
                         const csy_decoded *event, enum field_role role, uint64_t value, char *at);
 

@@ -22,7 +22,7 @@ static void release_schema(struct ArrowSchema *schema)
         schema->dictionary->release(schema->dictionary);
     free(schema->dictionary);
     free(schema->children);
-    free(schema->private_data); /* the name and the format */
+    free(schema->private_data); /* memory of the name and the format */
     schema->release = NULL;
 }
 
@@ -74,7 +74,7 @@ static void release_array(struct ArrowArray *array)
         array->dictionary->release(array->dictionary);
     free(array->dictionary);
     free(array->children);
-    free(array->private_data); /* the buffers */
+    free(array->private_data); /* memory of the buffers */
     array->release = NULL;
 }
 
@@ -128,7 +128,7 @@ static struct ArrowArray *make_array(const csy_arrow_column *column, int64_t row
 
 struct stream {
     struct ArrowSchema schema;
-    struct ArrowArray array; /* release is NULL after the receiver got the array */
+    struct ArrowArray array; /* release is NULL after the receiver has taken the array */
 };
 
 /* Fill *out with the schemas of the columns. After a return of false, *out needs no release. */

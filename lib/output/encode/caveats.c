@@ -1,4 +1,4 @@
-/* The list of caveats, and those texts of caveats that the engine does not write itself. */
+/* The list of caveats, and the texts of those caveats that no other file writes. */
 #include "output/encode/caveats.h"
 
 #include "analysis/run/sheets.h"
@@ -10,9 +10,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Returns true if one oscillator drives all clocks, as in a Cell machine: a single buffer holds all
- * records, and the records name their cores. Several buffers may come from nodes of a cluster. The
- * name ppe proves nothing, because any thread can have this name. */
+/* Returns true if one oscillator drives all clocks, as in a Cell machine. Then a single buffer
+ * holds all records, and the records name their cores. Several buffers may come from nodes of a
+ * cluster. */
 static bool is_of_one_machine(const csy_sync *sync)
 {
     const csy_trace *trace = sync->trace;
@@ -20,8 +20,8 @@ static bool is_of_one_machine(const csy_sync *sync)
            (trace->nrecord_files == 0 && sync->survey.threads.cores && !trace->partial);
 }
 
-/* Returns true if bounds assume that all clocks step at the same instants, but neither the trace
- * nor an option states so. Delta is below half a tick, and is_of_one_machine is false. */
+/* Returns true if bounds assume that all clocks tick at the same instants, but neither the trace
+ * nor an option states so. This requires a delta below half a tick. */
 static bool may_step_apart(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -30,8 +30,8 @@ static bool may_step_apart(const csy_sync *sync)
            sync->survey.threads.count > 1 && !is_of_one_machine(sync) && !sync->trace->independent;
 }
 
-/* Returns true if bounds assume that all clocks run at one rate. An estimated delta excludes this
- * condition, because a warning states that bounds may not hold at all. */
+/* Returns true if bounds assume that all clocks run at one rate. Returns false if delta was
+ * estimated, because another warning then states that bounds may not hold at all. */
 static bool may_run_apart(const csy_sync *sync)
 {
     return !sync->drift && !sync->imprecision.conditional && sync->survey.threads.count > 1 &&
@@ -112,16 +112,15 @@ bool caveats_doubt_order(const csy_sync *sync)
     return sync->order.sorted != CSY_SORTED_NOT || sync->perhaps_sorted;
 }
 
-/* Returns true if cellsync has chosen a premise that no option set. --drift=0 --delta=least gives
- * the conditions of version 0.2. */
+/* Returns true if cellsync has chosen a premise that no option set. */
 static bool has_premise(const csy_sync *sync)
 {
     char text[CSY_WARNING_TEXT_MAX];
     return csy_sync_premise(sync, text) != NULL;
 }
 
-/* Write the condition that the rows of a single buffer are in the order of writing. Sorted rows
- * have the warning csy_sync_order_warning instead, unless the rows are too few to show an order. */
+/* Write the condition that the rows of a single buffer are in the order of writing. Rows that are
+ * known to be sorted have a warning instead (csy_sync_order_warning). */
 static const char *say_order(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     bool rows = !sync->trace->source->buffer && !sync->trace->partial &&
@@ -158,7 +157,7 @@ static const char *say_both_ends(const csy_sync *sync, char text[CSY_WARNING_TEX
     if (!need_both_ends(sync))
         return NULL;
     const csy_matched *matched = sync->matched;
-    bool lacks = false; /* a channel lacks receives, which is allowed if no send is missing */
+    bool lacks = false; /* true if unreceived messages may be the last ones of a channel */
     for (size_t i = 0; i < matched->nunused && sync->trace->sends != SENDS_UNKNOWN; i++)
         lacks |= text_is_last_of_channel(matched, &matched->unused[i]);
     snprintf(text, CSY_WARNING_TEXT_MAX, "%s",
@@ -360,9 +359,9 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     return text;
 }
 
-/* All caveats of a solution, in the order of every output format. doc/architecture.md, Where a new
- * thing goes, lists the other files that need the key. FIGURES apply only to analyses, and UNRANGED
- * only to analyses without ranges. */
+/* All caveats of a solution, in the order of every output format. The section "Where a new thing
+ * goes" of doc/architecture.md lists the other files that need the key. FIGURES apply only to
+ * analyses, and UNRANGED only to analyses without ranges. */
 enum class { WARNING, FIGURES, UNRANGED, CONDITION };
 static const struct {
     const char *key;

@@ -7,16 +7,19 @@
 
 struct caveats {
     const csy_sync *sync;
-    const csy_analysis *analysis; /* NULL: list only the caveats of the solution */
-    bool ranged;                  /* the analysis has ranges, so conditions of bounds apply */
-    bool stamped; /* some figures use the timestamps of only one clock, and delta > 0 */
-    /* The next positions: in the warnings of the trace, in the table of caveats, and in
-     * analysis->conditions. */
+    const csy_analysis *analysis; /* the analysis, or NULL to list only the caveats of the
+                                   * solution */
+    bool ranged;                  /* true if the conditions of bounds apply, because figures have
+                                   * ranges */
+    bool stamped; /* true if figures come from timestamps of only one clock, which may be
+                   * imprecise */
+    /* Positions of the next caveat: in the warnings of the trace (warned), in the table of
+     * caveats.c (next), and in analysis->conditions (own). */
     size_t warned, next, own;
-    /* The caveat that caveats_next has found. */
-    const char *key; /* the caveat's name in JSON; NULL if the analysis added the caveat */
+    /* The members below describe the caveat that caveats_next has found. */
+    const char *key; /* name of the caveat in JSON, or NULL if the analysis added the caveat */
     bool condition;  /* true if the text completes the sentence "bounds hold if" */
-    const char *see; /* the report section with details, printed after the word "see"; or NULL */
+    const char *see; /* report section with details, printed after the word "see"; or NULL */
     const char *see_html;
     char text[CSY_WARNING_TEXT_MAX];
 };
@@ -30,15 +33,17 @@ enum { CAVEAT_KEYS_MAX = 128 };
 #define CAVEAT_COLUMNS "conditional,assumed,dropped,order_doubted"
 #define CAVEAT_MORE_COLUMNS "one_rate,one_step,both_ends,warnings,conditions"
 struct caveat_columns {
-    uint64_t assumed;   /* number of gaps whose length was assumed */
+    uint64_t assumed;   /* number of gaps between records for which a number of counter wraps was
+                         * assumed */
     size_t dropped;     /* number of records that were left out */
     bool conditional;   /* true if delta was estimated, so that bounds hold only on conditions */
     bool order_doubted; /* result of caveats_doubt_order */
-    /* What bounds assume: all clocks run at one rate; all clocks step at the same instants; both
-     * ends of all messages were recorded. */
+    /* True if bounds assume that all clocks run at one rate, that all clocks tick at the same
+     * instants, and that both ends of all messages were recorded, respectively. */
     bool one_rate, one_step, both_ends;
-    char keys[2][CAVEAT_KEYS_MAX]; /* keys of warnings, keys of conditions; blanks between */
-    char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* text of CAVEAT_COLUMNS, _MORE_COLUMNS */
+    char keys[2][CAVEAT_KEYS_MAX]; /* keys of warnings and keys of conditions, separated by
+                                    * blanks */
+    char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* values of the two lists of columns */
 };
 struct caveat_columns caveats_columns(const csy_sync *sync);
 

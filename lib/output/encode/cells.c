@@ -1,4 +1,4 @@
-/* Values of sheets. */
+/* Converts values of sheets to text. */
 #include "output/encode/cells.h"
 
 #include "analysis/run/sheets.h"

@@ -13,19 +13,19 @@ static inline const csy_value *cells_at(const csy_sheet *sheet, size_t row, size
     return &sheet->values[row * sheet->ncolumns + column];
 }
 
-/* Returns the name of a kind of range: "exact", "proven", "star", "clock", or "unknown". */
+/* Returns the name of a kind of range, such as "exact" or "unknown". */
 const char *cells_kind(csy_range_kind kind);
 
-/* Describe the kind that all ranges of an analysis have, as in "exact: both ends are attained".
- * `imprecise` means that timestamps may be wrong. Returns text. */
+/* Describe the kind of an analysis's ranges, as in "exact: some valid offsets attain each end".
+ * `imprecise` is true if timestamps may be wrong. Returns text. */
 enum { CELLS_RANGES_MAX = 256 };
 const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text[CELLS_RANGES_MAX]);
 
 /* The text for an analysis without ranges, in which each figure comes from only one clock. */
 #define CELLS_NO_RANGES "no figure here depends on two clocks"
 
-/* Format a number of a column for people. A number in millionths becomes a fraction with as many
- * decimals as `decimals` says. Returns text or a constant. */
+/* Format a number of a column for people. A number in millionths is printed with `decimals`
+ * decimals. Returns text or a constant. */
 const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals,
                          char text[QUOTIENT_TEXT_MAX]);
 

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* At one global time, two readings differ by the difference of the clocks' offsets, with the
- * opposite sign. */
+/* An offset is the global time minus the clock's reading. Therefore, at one moment, the readings of
+ * two clocks differ by the offset of the second clock minus the offset of the first. */
 struct difference difference_of(const struct csy_sync *sync, size_t t, bool last)
 {
     const csy_drift *drift = csy_sync_drift(sync);
@@ -46,7 +46,8 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
         out.greatest = ((int128)reference->offset_ticks - earliest) * FINE_UNIT;
     }
     if (!out.has_least && !out.has_greatest)
-        out.has_estimate = false; /* the offset is arbitrary, because no bound connects the clock */
+        out.has_estimate = false; /* the offset is arbitrary, because no bound relates this clock to
+                                   * the reference */
     if (t == sync->reference && out.has_estimate)
         out = (struct difference){.has_estimate = true, .has_least = true, .has_greatest = true};
     return out;
@@ -93,8 +94,8 @@ struct form {
     unsigned exponent, decimals;
 };
 
-/* Choose the largest unit in which `most` has digits before the point. The last decimal is then at
- * most half of the range's width, or shows the exact value if the width is 0. */
+/* Choose the largest unit in which `most` is at least 1. The last decimal is worth at most half of
+ * `width`, or shows the exact value if `width` is 0. */
 static struct form form_of(const struct csy_sync *sync, int128 most, int128 width)
 {
     static const struct form units[] = {{"s", 12, 0}, {"ms", 9, 0}, {"us", 6, 0}, {"ns", 3, 0}};
@@ -163,7 +164,7 @@ static void put_reading(const struct csy_sync *sync, const struct difference *di
     if (both)
         most = magnitude(fine.greatest) > most ? magnitude(fine.greatest) : most;
     int128 limit = fine.has_least ? fine.least : fine.greatest;
-    if (!both) { /* without a range, six digits are enough */
+    if (!both) { /* with only one limit, six digits are enough */
         most = magnitude(limit);
         width = most / 100000;
     }

@@ -19,12 +19,11 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
 
 /* Write the next sentence of a list into text. Set *next to 0 before the first call. Returns false
  * after the last sentence. Up to 16 sentences describe clocks: "clock B reads 51.006 ms ahead of A
- * (51.004 to 51.008)". A sentence states the number of remaining clocks. The range is rounded
- * outward, and the last digit is at most half of its width. If clocks drift, a second line
- * describes the last record. Up to 16 sentences describe the delays that csy_sync_violations finds:
- * "the fastest of 505 messages from A to B took 1.4 ms (0.0 to 2.8)". The list is empty for a Cell,
- * because decrementers cannot be compared, and for methods without bounds. `raw` leaves names
- * unescaped. */
+ * (51.004 to 51.008)", with the range rounded outward. If clocks drift, a second line describes the
+ * last record. Up to 16 sentences describe the delays that csy_sync_violations finds: "the fastest
+ * of 505 messages from A to B took 1.4 ms (0.0 to 2.8)". One sentence each counts the clocks and
+ * the delays that are not listed. The list is empty for a Cell machine, because decrementers cannot
+ * be compared, and for methods without bounds. `raw` leaves names unescaped. */
 enum { DIFFERENCE_TEXT_MAX = 2048 };
 bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
                      char text[DIFFERENCE_TEXT_MAX]);

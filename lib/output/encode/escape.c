@@ -187,7 +187,8 @@ bool csv_field_is_plain(const char *text, size_t size)
     return true;
 }
 
-/* Write a field that ends with the constant `end`. In data, line ends and tabs stay unchanged. */
+/* Write a field that consists of text and the constant `end`. If `data` is true, line ends and tabs
+ * stay unchanged. */
 static void put_field(csv_field_sink sink, void *user, const char *text, size_t size,
                       const char *end, bool data)
 {
@@ -238,7 +239,8 @@ void folded_text(struct outfile *out, const char *text)
 
 /* --- TeX -------------------------------------------------------------------------------------- */
 
-/* Write a byte of printable ASCII, as a number if a TeX command would switch to another font. */
+/* Write a character of printable ASCII. A character is written as its code if the TeX command for
+ * it would switch to another font. */
 static void write_byte(char c, struct outfile *out)
 {
     if (strchr("#%&_", c))
@@ -255,7 +257,8 @@ static bool may_join(char c)
     return c != '\0' && strchr("-<>,?!`'", c);
 }
 
-/* Write text. The characters in `others` are other characters in the font of the text. */
+/* Write text. Characters in `others` are written in the typewriter font, because the font of the
+ * text shows other characters for their codes. */
 static void write_tex(struct outfile *out, const char *text, const char *others)
 {
     for (const char *c = text; *c; c++)
@@ -275,7 +278,7 @@ void tex_name(struct outfile *out, const char *text)
     outfile_print(out, "}");
 }
 
-/* Some ASCII codes are other characters in TeX's text fonts. TeX commands replace such codes. */
+/* TeX's text fonts show other characters for the codes of the characters listed here. */
 void tex_text(struct outfile *out, const char *text)
 {
     write_tex(out, text, "\\{}~^$<>|\"");

@@ -45,7 +45,7 @@ void json_characters(struct outfile *out, const char *bytes, size_t size);
 /* Returns true if json_characters would write the bytes unchanged. */
 bool json_is_plain(const char *bytes, size_t size);
 
-/* Write an array of strings. */
+/* Write the warnings, the conditions, or all caveats as an array of strings. */
 enum json_caveats { JSON_WARNINGS, JSON_CONDITIONS, JSON_ALL };
 void json_caveats(struct outfile *out, struct caveats p, enum json_caveats which);
 
@@ -68,7 +68,8 @@ bool csv_field_is_plain(const char *text, size_t size);
 typedef void (*csv_field_sink)(void *user, const char *bytes, size_t size);
 void csv_field_put(csv_field_sink sink, void *user, const char *text, size_t size);
 
-/* Write a part of a folded stack. Control characters and bytes that are not UTF-8 become \xNN. */
+/* Write a part of a folded stack, a line of input for flame graphs. Control characters and bytes
+ * that are not UTF-8 become \xNN. */
 void folded_text(struct outfile *out, const char *text);
 
 /* --- TeX -------------------------------------------------------------------------------------- */

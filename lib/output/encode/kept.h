@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* KEPT_MAX is the maximum size of a kept text. A longer text, or none, has the size 0. */
+/* Maximum size of a kept text, in bytes. A text that is longer or missing has the size 0. */
 enum { KEPT_MAX = 47 };
 
 struct kept {

@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 
-/* A linear scale would hide most bounds if the widest bound is LOGARITHMIC_FROM times a usual
- * one. */
+/* The scale is logarithmic if the widest bound is more than LOGARITHMIC_FROM times a typical one,
+ * because a linear scale would hide most bounds. */
 enum { LOGARITHMIC_FROM = 24, LOG_BITS = 12 };
 
 struct scale scale_make(int64_t most, int64_t usual)

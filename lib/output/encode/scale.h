@@ -9,7 +9,7 @@
 enum { SHADES = 8 };
 
 struct scale {
-    int64_t most; /* 0 to INT64_MAX - 1 */
+    int64_t most; /* greatest value on the scale, at most INT64_MAX - 1 */
     bool logarithmic;
 };
 
@@ -17,17 +17,17 @@ struct scale {
  * logarithmic. */
 struct scale scale_make(int64_t most, int64_t usual);
 
-/* Returns the position of `ticks` if scale->most has the position `room` and 0 has the position
- * 0. */
+/* Returns the position of `ticks` on an axis where 0 is at position 0, and scale->most is at
+ * position `room`. */
 int scale_place(const struct scale *scale, int64_t ticks, int room);
 
-/* The scale is divided into `steps` steps, numbered from 0. scale_step returns the step that
- * contains `ticks`. scale_step_begin returns the least ticks in this step or a later one, or
- * scale->most + 1 if no step follows. */
+/* scale_step divides the scale into `steps` equal steps and returns the index of the step that
+ * contains `ticks`. scale_step_begin returns the least ticks in the given step or a later one, or
+ * scale->most + 1 if there are none. */
 int scale_step(const struct scale *scale, int64_t ticks, int steps);
 int64_t scale_step_begin(const struct scale *scale, int step, int steps);
 
-/* Returns the least number of the series 1, 2, 5, 10, 20, ... that is not below `value`. */
+/* Returns the least number of the series 1, 2, 5, 10, 20, 50, ... that is at least `value`. */
 int128 scale_nice(int128 value);
 
 enum { MOMENT_TEXT_MAX = 64 };

@@ -1,4 +1,4 @@
-/* Drawings in a page. */
+/* Writes SVG drawings. */
 #include "output/encode/svg.h"
 
 #include "output/encode/escape.h"

@@ -8,11 +8,11 @@
 
 enum { TICKS_TEXT_MAX = 24 };
 
-/* Print ticks in decimal. Returns text; for an infinite value, minus_inf or inf. */
+/* Print ticks in decimal. Returns text, or minus_inf or inf for an infinite value. */
 const char *text_ticks(int64_t ticks, const char *minus_inf, const char *inf,
                        char text[TICKS_TEXT_MAX]);
 
-/* Print an error, or "inf" for -1. Returns text. */
+/* Print an error bound in ticks, or "inf" for -1. Returns text. */
 const char *text_bound(int64_t ticks, char text[TICKS_TEXT_MAX]);
 
 /* Group the digits before the point by threes, with narrow spaces: "61 000 000 220 ticks", "-1
@@ -36,34 +36,34 @@ enum { UNCOMPUTED_TEXT_MAX = 160 };
 const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX]);
 const char *text_pairs(csy_pairs pairs);
 
-/* Returns the name of a kind of order: "message", "sync", "group", "named", or "buffer". */
+/* Returns the name of a kind of order, such as "message" or "buffer". */
 const char *text_step(csy_order_kind kind);
 
-/* Returns the name of a method: "bhh", "lamport", "lamport-clock", "lsq", "ntp", or "ends". */
+/* Returns the name of a method, such as "bhh" or "lamport". */
 const char *text_method(csy_method method);
 
-/* text_end names an end without a partner, such as "send". text_left_out states the reason why ends
- * were left out, in words that fit one end or several. */
+/* text_end returns the name of an end without a partner, such as "send". text_left_out returns the
+ * reason why ends were left out, in words that fit one end or several. */
 const char *text_end(csy_end end);
 const char *text_left_out(csy_left_out why);
 
-/* Returns true if the unused sends or posts may just be the last ones of channels with fewer
- * receives or waits. In such channels, nobody knows which message was not received. */
+/* Returns true if the unused sends or posts may be the last ones of their channels. It is unknown
+ * which messages of such a channel were not received. */
 bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused);
 
-/* Describe the origin of delta, such as "given". A computed delta is "the smallest value that
- * fits", or "none needed" if it is 0, because "exact" would seem to describe the timestamps. A
- * constant half tick is "of clocks that tick at different instants". */
+/* Describe the origin of delta, the assumed timestamp error: for example "given", "the smallest
+ * value that fits", or "none needed" if it was computed as 0. */
 const char *text_delta(const csy_sync *sync);
 
-/* Explain why no witness determines a delta that was estimated to be above 0. Returns NULL if a
- * witness exists. */
+/* Explain why an estimated delta above 0 has no witness, a cycle of constraints that contradict
+ * each other with a smaller delta. Returns NULL if a witness exists. */
 const char *text_no_witness(const csy_sync *sync);
 
-/* Returns the rates of the clocks for which a witness needs its delta: "the rates are ...". */
+/* Returns the end of the sentence "the rates are ...": "within these limits" if clocks drift,
+ * otherwise "equal". */
 const char *text_rates(const csy_sync *sync);
 
-/* Returns true if the trace has a PPE and SPEs. Other traces get no text about Cell machines. */
+/* Returns true if the trace has a PPE and SPEs, the processors of a Cell machine. */
 bool text_of_cell(const csy_sync *sync);
 
 /* Returns "ready for an SPE" for traces of a Cell machine, otherwise "ready to run". */
@@ -72,16 +72,16 @@ const char *text_ready(const csy_sync *sync);
 /* Returns "clock" if several threads share a clock, otherwise "thread". */
 const char *text_clock(const csy_sync *sync);
 
-/* Returns the name for the error of a pair: "event error" if delta adds ticks to each constraint,
- * otherwise "error bound". */
+/* Returns the name for the error of a pair of clocks: "event error" if ticks were added to each
+ * constraint, otherwise "error bound". */
 const char *text_error(int64_t added_ticks);
 
-/* Returns what follows the names of an offset's limits: " event" if delta widens the limits
+/* Returns the suffix for names of an offset's limits: " event" if delta widens the limits
  * (solution_event_ends), otherwise "". */
 const char *text_event_ends(const csy_sync *sync);
 
-/* The halves of a sentence that tells how to use an error bound: text_latency for latencies,
- * text_order for the order of events. */
+/* Statements about an error bound: text_latency about the time between events, text_order about the
+ * order of events. */
 extern const char text_latency[], text_order[];
 
 /* Returns the plural ending "s", or "" if n is 1. */

@@ -26,26 +26,28 @@
  * system is told to begin writing to the disk. */
 enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, UNSYNCED_BYTES = 1024 * 1024 };
 
-/* The longest wait for another process that has locked a folder. A lock lasts only a few syncs. */
+/* The longest wait for a folder that another process has locked. Locks are short. */
 enum { LOCK_SECONDS = 60 };
 
 struct outfile {
     int fd;
-    int folder_fd;                 /* the file's folder, if `safe`; -1 if unreadable */
+    int folder_fd;                 /* descriptor of the file's folder if `safe`, or -1 if
+                                    * unreadable */
     char *path;                    /* final path with symbolic links resolved, for messages */
     const struct csy_trace *input; /* the input, whose files must not be overwritten; or NULL */
     bool safe;  /* true if the file replaces its target only when it is complete */
     char *temp; /* temporary path, or NULL */
     struct rights rights;
     mode_t mode;   /* permissions of the new file */
-    bool nameless; /* `safe`, without a temporary name yet */
+    bool nameless; /* true while the file has no name in its folder */
     bool published;
     bool shows_utf8;                 /* true if printed text is converted for a UTF-8 terminal */
-    atomic_int failure;              /* errno of the first failed write */
-    struct gzip_out *gzip;           /* compresses the appended bytes; NULL: no compression */
-    const struct progress *progress; /* NULL: none */
-    size_t unsynced;                 /* bytes whose writing to the disk has not begun */
-    const struct relay *relay;       /* writes the buffers; NULL: this thread does */
+    atomic_int failure;              /* errno of the first failed write, or 0 */
+    struct gzip_out *gzip;           /* compresses the appended bytes; or NULL */
+    const struct progress *progress; /* receives the progress; or NULL */
+    size_t unsynced;                 /* number of bytes that the system was not yet told to write to
+                                      * disk */
+    const struct relay *relay;       /* writes full buffers in another thread; or NULL */
     char *spares[RELAY_PENDING];     /* buffers that the relay may still be writing */
     size_t nspares, next_spare;
     size_t used;      /* number of bytes in the buffer */
@@ -120,7 +122,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
         file->safe = true;
         file->mode = rights_take(&file->rights, file->path, 0666);
         file->folder_fd = path_open_folder(file->path);
-        if (file->folder_fd < 0 && errno != EACCES) /* a folder needs only write permission */
+        if (file->folder_fd < 0 && errno != EACCES) /* write permission is enough */
             status = refuse_place(file->path, error);
         /* The file has no name at first, if possible, so that SIGKILL leaves no file behind. */
         char *folder = status ? NULL : path_folder(file->path);
@@ -157,8 +159,7 @@ static void begin_sync(const struct outfile *file, uint64_t at, size_t size)
 #endif
 }
 
-/* Write bytes to the file `user`. Relays, gzip_out, and flush call this function. A file with
- * gzip_out uses its buffer only in outfile_room. */
+/* Write bytes to the file `user`. Relays, gzip_out, and flush call this function. */
 static void write_out(void *user, const void *from, size_t size)
 {
     struct outfile *file = user;
@@ -168,7 +169,7 @@ static void write_out(void *user, const void *from, size_t size)
         ssize_t n = write(file->fd, bytes, size);
         struct pollfd room = {.fd = file->fd, .events = POLLOUT};
         if (n < 0 && errno == EAGAIN && (poll(&room, 1, -1) > 0 || errno == EINTR))
-            continue; /* a nonblocking file has room now */
+            continue; /* the nonblocking file has room now */
         if (n < 0 && errno != EINTR)
             fail(file, errno);
         if (n > 0) {
@@ -407,9 +408,9 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
     return file->input ? trace_check_unchanged(file->input, error) : CSY_OK;
 }
 
-/* Give the files their final names, first the record files. Until the .pex has its name, a .pex
- * under a temporary name marks the record files as unfinished. An old .pex with other record files
- * then gets that temporary name until its record files are removed. */
+/* Give the record files, and then the .pex, their final names. Until the .pex has its final name, a
+ * .pex under a temporary name marks the record files as unfinished. If an old .pex has other record
+ * files, it gets that temporary name until these files are removed. */
 static bool commit(struct outfile *file, struct outfile *const *records, size_t n,
                    const struct record_list *old, const struct outfile **failed)
 {
@@ -443,7 +444,8 @@ static bool commit(struct outfile *file, struct outfile *const *records, size_t 
     return file->published;
 }
 
-/* List the record files of the .pex that is replaced, except those that are input files. */
+/* List the record files of the .pex that is replaced. The list becomes empty if one of them is an
+ * input file. */
 static csy_status find_old(const struct outfile *file, struct record_list *old, csy_error *error)
 {
     csy_error unused;
@@ -455,8 +457,8 @@ static csy_status find_old(const struct outfile *file, struct record_list *old, 
     return CSY_OK;
 }
 
-/* Publish the files. The folder is locked if an output is a .pex or replaces one. So the old .pex
- * does not change between being read and being replaced. */
+/* Publish the files. If an output is a .pex or replaces one, the folder is locked, so that the old
+ * .pex does not change meanwhile. */
 static csy_status publish(struct outfile *file, struct outfile *const *records, size_t n, bool pex,
                           csy_error *error)
 {

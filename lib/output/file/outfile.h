@@ -28,16 +28,16 @@ struct relay {
 };
 
 /* Open the file at path, or standard output for "-". Returns CSY_INPUT if path is one of the
- * input's files. `input` may be NULL; the input gets the progress, and must outlive the file. */
+ * input's files. `input` may be NULL; otherwise it receives the progress, and must outlive the
+ * file. */
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
                         csy_error *error);
 
 /* Compress all bytes appended from now on, into gzip members (io/gzip_out.h). Call only once. */
 csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error);
 
-/* Write through the caller's relay from now on. NULL waits for pending writes and ends the use of
- * the relay. The appending thread itself writes gzip members, and all bytes after memory runs
- * out. */
+/* Write through the caller's relay from now on. If `relay` is NULL, wait for pending writes, and
+ * write directly again. The relay is not used for gzip members, or after memory runs out. */
 void outfile_relay(struct outfile *file, const struct relay *relay);
 
 /* Append bytes or text. Calls need no checks, because outfile_finish returns the first failure. */
@@ -99,7 +99,8 @@ csy_status outfile_finish(struct outfile *file, csy_error *error);
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
 /* Publish a .pex and its n record files in the same folder; either all or none get their names.
- * `records` is NULL if the .pex contains them. Writers of one name wait for each other. */
+ * `records` is NULL if the .pex itself contains the records. Processes that write files of the same
+ * name wait for each other. */
 csy_status outfile_publish_pex(struct outfile *file, struct outfile *const *records, size_t n,
                                csy_error *error);
 

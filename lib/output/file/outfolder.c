@@ -24,8 +24,8 @@ struct outfolder {
     int fd;     /* descriptor of the folder at `temp` */
     int parent_fd;
     struct rights rights;
-    struct stat old;    /* the folder that is replaced; st_mode is 0 if no such folder exists */
-    atomic_int failure; /* errno of the first failed write */
+    struct stat old;    /* the folder that is replaced; st_mode is 0 if there is none */
+    atomic_int failure; /* errno of the first failed write, or 0 */
     uint64_t bytes;     /* number of bytes appended to all files */
 };
 
@@ -45,7 +45,7 @@ bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, 
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             good = visit(user, dirfd(folder), entry->d_name);
     }
-    int failure = good ? errno : 0; /* errno of readdir */
+    int failure = good ? errno : 0; /* errno of readdir, or 0 at the end of the folder */
     closedir(folder);
     errno = failure;
     return good && !failure;
@@ -80,7 +80,7 @@ csy_status outfolder_check_target(const char *path, const char *what, bool holds
     bool there = stat(path, &before) == 0;
     if (!there && path_is_regular(path))
         return CSY_OK;
-    /* If nothing was there, another process may have created the folder meanwhile. */
+    /* If nothing was at path at first, another process may have created a folder meanwhile. */
     if (!(there || stat(path, &before) == 0) || !S_ISDIR(before.st_mode))
         return error_set(error, CSY_IO, "%s: this name exists, but is not a folder", path);
     /* Test again if another process has replaced the folder meanwhile and emptied the old one. */
@@ -231,7 +231,7 @@ static bool sync_file(void *user, int folder_fd, const char *name)
     struct outfolder *folder = syncing->folder;
     struct stat st = {.st_size = 0};
     int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
-    /* bytes of other files do not count */
+    /* limit `done`, because files that were not appended to do not count in `all` */
     uint64_t done = syncing->done_bytes, all = folder->bytes;
     progress_tell(syncing->progress, "syncing", CSY_UNIT_BYTES, done < all ? done : all, all);
     if (fd < 0 || fstat(fd, &st) < 0 || fsync(fd) < 0)

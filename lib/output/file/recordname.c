@@ -32,7 +32,8 @@ char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip)
     return size < 0 ? NULL : made;
 }
 
-/* Returns true if a name ends as a record file's name does. *at is the offset of that end. */
+/* Returns true if a name ends like the name of a record file, as in "x.01234567.trace.gz". *at
+ * becomes the offset of this ending. */
 static bool find_tail(const char *bytes, size_t size, size_t *at)
 {
     size_t end = size >= 3 && memcmp(bytes + size - 3, ".gz", 3) == 0 ? size - 3 : size;
@@ -52,7 +53,7 @@ bool record_is_of(const char *path, const char *name)
            name[stem] == '.';
 }
 
-/* A search for elements trace_file directly below the root of a document. */
+/* A search for trace_file elements directly below the root element of an XML document. */
 struct href_search {
     const char *text;
     size_t size;
@@ -60,8 +61,8 @@ struct href_search {
     long depth;
 };
 
-/* Returns the attribute href of the next element trace_file, as the document has it. Returns NULL
- * if no trace_file follows, or if the next one has no href. */
+/* Returns the attribute href of the next trace_file element, with XML escapes. Returns NULL if
+ * there is no such element, or if the element has no href. */
 static const char *find_href(struct href_search *search, size_t *length)
 {
     struct tag tag = search->tag;
@@ -84,8 +85,9 @@ static const char *find_href(struct href_search *search, size_t *length)
     return NULL;
 }
 
-/* Read the beginning of the file `name` in a folder. *text becomes NULL if the file is not a .pex.
- * Returns false with errno if the file cannot be read. */
+/* Read the beginning of the file `name` in a folder. *text becomes NULL if the file does not exist
+ * or is not regular; otherwise the caller frees *text. Returns false with errno if reading
+ * fails. */
 static bool look_at(int folder_fd, const char *name, char **text, struct href_search *search)
 {
     struct stat st;
@@ -129,9 +131,9 @@ bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL])
     return good;
 }
 
-/* Find the path of a record file, given the .pex at path and an attribute href. *out becomes NULL
- * if record_path did not make the href. If `first`, only the end of the href is compared, because
- * XML may escape the name. Returns false if out of memory. */
+/* Find the path of a record file from the path of its .pex and the value of href. *out becomes NULL
+ * if record_path did not make this value. If `first` is true, only the end of the value must match,
+ * because XML may escape the rest. Returns false if out of memory. */
 static bool path_of_href(const char *path, const char *href, size_t length, bool first, char **out)
 {
     const char *name = path_name(path);

@@ -35,7 +35,8 @@ __attribute__((constructor)) static void watch_forks(void)
     (void)pthread_atfork(NULL, NULL, free_in_child);
 }
 
-static _Thread_local unsigned held; /* calls of tempname_hold without tempname_release */
+static _Thread_local unsigned held; /* number of calls of tempname_hold without tempname_release so
+                                     * far */
 static _Thread_local sigset_t before;
 
 void tempname_hold(void)
@@ -156,7 +157,8 @@ static bool ends_in(const char *name, const char *end)
     return size > n && strcmp(name + size - n, end) == 0;
 }
 
-/* Test whether a file may belong to the folder of locations in an OTF2 archive (trace_otf2.c). */
+/* Set *user to false unless a file may belong to the folder of locations in an OTF2 archive
+ * (trace_otf2.c). */
 static void judge_location(void *user, int folder_fd, const char *name)
 {
     bool *good = user;
@@ -165,8 +167,8 @@ static void judge_location(void *user, int folder_fd, const char *name)
              (strcmp(end, ".evt") == 0 || strcmp(end, ".def") == 0 || strcmp(end, ".snap") == 0);
 }
 
-/* Visit the folder `name` within another folder; "." is the other folder itself. Returns -1 if
- * `name` is not a folder. */
+/* Call `visit` for each entry of the folder `name` in the open folder; "." is the open folder
+ * itself. Returns -1 if `name` is not a folder. */
 static int visit_inner(int folder_fd, const char *name,
                        void (*visit)(void *user, int folder_fd, const char *name), void *user)
 {
@@ -181,8 +183,8 @@ static int visit_inner(int folder_fd, const char *name,
     return folder ? 0 : -1;
 }
 
-/* Test whether cellsync writes files called `name` in folders of CTF (trace_ctf.c), OTF2
- * (trace_otf2.c), or figures (figure_files.c). */
+/* Set *user to false unless cellsync writes files called `name` in folders of CTF (trace_ctf.c),
+ * OTF2 (trace_otf2.c), or figures (figure_files.c). */
 static void judge_entry(void *user, int folder_fd, const char *name)
 {
     bool *good = user;
@@ -255,9 +257,10 @@ void tempname_remove_folder(const char *path, bool known)
 
 struct folder_sweep {
     uint32_t here;
-    bool own;               /* true: remove files of this process; false: files of dead processes */
-    char tail[RECORD_TAIL]; /* end of the names of the record files that are removed */
-    uint32_t sum; /* `sum` is the checksum of a name, and `met` is true if the name was found */
+    bool own;               /* true to remove files of this process, false to remove files of dead
+                             * processes */
+    char tail[RECORD_TAIL]; /* end of the names of record files to remove */
+    uint32_t sum; /* CRC-32 of the name that look_for_name looks for; sets `met` if found */
     bool met;
 };
 

@@ -25,8 +25,8 @@ char *tempname_take(const char *path, char *make(const char *, unsigned),
 void tempname_hold(void);
 void tempname_release(void);
 
-/* Remove the temporary files of this process beside path, because the process is about to end. The
- * process gives no further temporary names. */
+/* Remove the temporary files of this process beside path, because the process is about to end.
+ * Afterwards, no thread can take a temporary name. */
 void tempname_abandon(const char *path);
 
 /* Remove useless temporary files and folders of this user from the folder of path. A folder is

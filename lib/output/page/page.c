@@ -1,4 +1,4 @@
-/* Shared parts of the HTML report. */
+/* Parts of the HTML report that several sections share. */
 #include "output/page/page.h"
 
 #include "output/encode/caveats.h"
@@ -15,8 +15,8 @@ const char *page_errors(const struct page *page)
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
 }
 
-/* ARROWS_MAX is the maximum number of messages in the timeline, and PRINTED_MAX the size of a text
- * of page_print. */
+/* ARROWS_MAX is the greatest number of messages in the timeline. PRINTED_MAX is the size of a text
+ * of page_print, in bytes. */
 enum { ARROWS_MAX = 300, PRINTED_MAX = 1024 };
 
 /* With more threads than this number, the page shows the distribution of errors. */
@@ -25,7 +25,8 @@ enum { DISTRIBUTION_FROM = 64 };
 #define REPORT_PAGE "cellsync-report(7), "
 #define OUTPUT_PAGE "cellsync-output(5), "
 
-/* `manual` is the section of the manual that explains a section. */
+/* The sections of the page. `manual` names the part of the manual that explains a section. `title`
+ * is NULL if it depends on the trace. */
 static const struct {
     const char *id, *title, *manual;
 } sections[SECTIONS] = {
@@ -73,7 +74,8 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
         status = csy_sync_violations(sync, &violations, error);
     if (status || !violations)
         return status;
-    /* Find the messages for the close-up and, unless clocks drift, the arrows of the timeline. */
+    /* Find the messages to draw: those of the close-up, and if clocks do not drift, those of the
+     * timeline. */
     struct arrows_source source;
     status = arrows_open(trace, sync, &source, error);
     if (!status && !sync->drift)
@@ -128,7 +130,8 @@ bool page_is_wide(const struct page *page, size_t thread)
     return false;
 }
 
-/* Write the title of a section. Titles that name errors or clocks depend on the trace. */
+/* Write the title of a section. Some titles depend on what errors and clocks are called in this
+ * trace. */
 static void write_title(const struct page *page, enum page_section section)
 {
     if (section == SECTION_BOUNDS || section == SECTION_MAP)
@@ -182,8 +185,8 @@ void page_colour(struct outfile *out, const char *style)
     outfile_write(out, style, strlen(style));
 }
 
-/* A line of notes has at most NOTE_CHARACTERS characters. A line fits if the average character is
- * at most 64 units wide. */
+/* Notes below a drawing are broken into lines of NOTE_CHARACTERS characters. Such a line fits if a
+ * character is at most 64 units wide on average. */
 enum {
     NOTE_CHARACTERS = 150,
     NOTE_HEIGHT = 120,
@@ -200,8 +203,8 @@ static void note_text(const struct caveats *p, char note[NOTE_TEXT_MAX])
              p->text);
 }
 
-/* Draw all notes, with the first line at y, and return the number of lines. If y is negative, the
- * lines are only counted. A line ends after a space if possible. */
+/* Draw all notes, with the first line at y. Returns the number of lines. If y is negative, lines
+ * are counted but not drawn. */
 static int draw_notes(const struct page *page, int y)
 {
     char note[NOTE_TEXT_MAX];
@@ -385,7 +388,7 @@ const char *page_fine_time(const struct page *page, csy_fine ticks, char text[CS
     return with_micro_sign(text);
 }
 
-/* Returns true if the number of ticks in a second is a power of ten. */
+/* Returns true if a second has 10^n ticks. */
 static bool has_decimal_ticks(const struct page *page)
 {
     uint64_t hz = page->trace->timebase_hz;
@@ -497,7 +500,7 @@ void page_time_axis(const struct page *page, int left, int right, int top, int b
 void page_error_axis(const struct page *page, const struct scale *scale, int top, int bottom,
                      int key)
 {
-    /* Labels are at least NEAREST apart. */
+    /* NEAREST is the least distance between two labels. */
     enum { LEFT = PAGE_LEFT, RIGHT = PAGE_WIDTH - 10, NEAREST = 110 };
     int128 step = scale_nice(((int128)scale->most + 4) / 5);
     bool ticks = !has_decimal_ticks(page);

@@ -1,6 +1,6 @@
-/* The HTML report has one function for each section. See cellsync-output(5), HTML report.
+/* The HTML report, with a function for each section. See cellsync-output(5), HTML report.
  *
- * A page stays below PAGE_BYTES_MAX for every trace: longer parts are cut or aggregated, with a
+ * A page stays below PAGE_BYTES_MAX for every trace: longer parts are cut or summarized, with a
  * note. */
 #ifndef OUTPUT_PAGE_PAGE_H
 #define OUTPUT_PAGE_PAGE_H
@@ -19,15 +19,15 @@ enum { PAGE_BYTES_MAX = 2000000, PAGE_WIDTH = 9600, PAGE_LEFT = 1300 };
 /* A close-up drawing of a few messages. */
 enum { CLOSEUP_CLOCKS = 6, CLOSEUP_MESSAGES = 14 };
 struct closeup {
-    struct arrow messages[CLOSEUP_MESSAGES]; /* sorted by begin */
-    size_t n;                                /* number of messages between clocks */
-    uint32_t clocks[CLOSEUP_CLOCKS];         /* clocks, in ascending order */
+    struct arrow messages[CLOSEUP_MESSAGES]; /* messages, sorted by the begin of each */
+    size_t n;                                /* number of messages */
+    uint32_t clocks[CLOSEUP_CLOCKS];         /* clocks of these messages, in ascending order */
     size_t nclocks;
-    bool backward; /* by raw timestamps, a message is received before it is sent */
+    bool backward; /* true if, by raw timestamps, a message is received before it is sent */
 };
 
-/* Choose the messages of the close-up in two passes over all messages, in constant memory. `raw` is
- * true if raw timestamps of different clocks are comparable. */
+/* Choose the messages of the close-up. This takes two passes over all messages, and constant
+ * memory. `raw` is true if raw timestamps of different clocks can be compared. */
 csy_status closeup_find(const struct arrows_source *source, bool raw, struct closeup *out,
                         csy_error *error);
 
@@ -41,39 +41,41 @@ struct page {
     struct widest widest;
     struct arrows arrows;
     struct closeup closeup;
-    struct scale scale;     /* scale from bounds to colours */
-    bool alone;             /* each drawing is a separate file, without heading and caption */
-    uint64_t *tables_bytes; /* number of bytes of all tables so far */
-    /* the analysis that a separate drawing shows; NULL for drawings of the solution */
+    struct scale scale; /* conversion of errors to colours and positions */
+    /* true if each drawing is a separate file, without heading and caption */
+    bool alone;
+    uint64_t *tables_bytes; /* number of bytes of the tables written so far */
+    /* the analysis that a separate drawing shows, or NULL if it shows a solution */
     const struct csy_analysis *analysis;
 };
 
 /* Collect the data of the page in one pass over the trace. The caller sets `trace`, `sync`, `out`,
- * and `alone`, and all other members to zero. */
+ * and `alone`; all other members must be 0. */
 csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error);
 void page_fini(struct page *page);
 
-/* Write the verdict and the sections for drifting clocks, which replace most other sections. */
+/* Write the parts of the page that only traces with drifting clocks have. */
 csy_status page_drift_verdict(const struct page *page, csy_error *error);
 csy_status page_drift(const struct page *page, csy_error *error);
 csy_status page_drift_course(const struct page *page, csy_error *error);
 
-/* Style sheets for the colours, the drawings, and the rest of a page. */
+/* Style sheets: colours, drawings, and everything else. */
 extern const char page_colours[], page_drawing[], page_style[];
 
-/* The SVG pattern that marks unbounded values. */
+/* The SVG pattern for values that are not bounded. */
 extern const char page_hatch[];
 
 void page_verdict(const struct page *page);
 
-/* Write a paragraph about the assumptions that cellsync chose, a paragraph for each warning, and a
- * list of the conditions of the bounds. */
+/* Write which assumptions cellsync chose, all warnings, and the conditions under which bounds
+ * hold. */
 void page_warnings(const struct page *page);
 
-/* Tell the reader how to view the trace, unless the diagnosis names a next step. */
+/* Tell how to view the trace. Nothing is written if the diagnosis already names a next step. */
 void page_next(const struct page *page);
 
-/* Describe the messages that were received before they were sent, if the trace has messages. */
+/* Describe messages that were received before they were sent. Nothing is written if the trace has
+ * no messages. */
 void page_violations(const struct page *page);
 void page_read(const struct page *page);
 void page_statistics(const struct page *page);
@@ -92,7 +94,8 @@ void page_loosest(const struct page *page);
 void page_witness(const struct page *page);
 void page_threads(const struct page *page);
 
-/* Returns what the page calls errors: "Event errors", or "Error bounds" if delta is 0. */
+/* Returns what this page calls errors: "Event errors", or "Error bounds" if timestamps are
+ * exact. */
 const char *page_errors(const struct page *page);
 
 enum page_section {
@@ -115,89 +118,90 @@ enum page_section {
 };
 
 /* page_has returns true if the page has a section. page_heading writes the heading of a section.
- * page_contents writes links to all sections of the page. */
+ * page_contents writes links to all sections. */
 bool page_has(const struct page *page, enum page_section section);
 void page_heading(const struct page *page, enum page_section section);
 void page_contents(const struct page *page);
 
-/* Begin a drawing, which svg_end ends, with a title and a description. A separate file also gets a
- * style sheet, and notes below the drawing. */
+/* Begin a drawing with a title and a description. Call svg_end to end it. If the drawing is a
+ * separate file, notes are added below it. */
 void page_drawing_begin(const struct page *page, const char *id, int width, int height,
                         const char *title, const char *description);
 
-/* page_frame opens an element for drawings, which scrolls if the window is too narrow. page_figure
- * also begins a drawing of width PAGE_WIDTH in this element. */
+/* page_frame opens an HTML element for drawings, which scrolls in narrow windows. page_figure also
+ * begins a drawing with the width PAGE_WIDTH. */
 void page_frame(const struct page *page);
 void page_figure(const struct page *page, const char *id, int height, const char *title,
                  const char *description);
 
-/* page_caption ends the drawing and its element, and begins the caption, whose id may be NULL. For
- * a separate file, the result is false: it has no caption. page_caption_end also ends the
- * figure. */
+/* page_caption ends a drawing of page_figure, and begins its caption with this id, or without id if
+ * it is NULL. The caller writes the caption and calls page_caption_end. If the drawing is a
+ * separate file, it has no caption, and page_caption returns false. */
 bool page_caption(const struct page *page, const char *id);
 void page_caption_end(const struct page *page);
 
-/* Write a style sheet, with names of colours replaced by the colours of light mode. */
+/* Write a style sheet for a separate drawing, with the colours of light mode instead of names of
+ * colours. */
 void page_colour(struct outfile *out, const char *style);
 
-/* Returns true if a thread is in one of the widest pairs. The timeline has an element life-N for
- * such a thread, to which links lead. */
+/* Returns true if a thread is in one of the widest pairs. Such a thread has the id life-N in the
+ * timeline, to which the page has links. */
 bool page_is_wide(const struct page *page, size_t thread);
 
 void page_name(const struct page *page, size_t thread);
 
-/* page_table_begin writes the head of a table whose first column has names of threads or clocks.
- * page_row begins a row with such a name. The headings of further columns are separated by "|";
- * "name:" or "why:" before a heading is the class of its cell. */
+/* page_table_begin writes the head of a table. The first column has the names of threads or clocks;
+ * `columns` are the other headings, separated by "|". "name:" or "why:" before a heading is the CSS
+ * class of its cell. page_row begins a row with the name of a thread. */
 void page_row(const struct page *page, size_t thread);
 void page_table_begin(const struct page *page, const char *id, const char *columns);
 void page_table_end(const struct page *page);
 
-/* List how far each clock reads ahead of the clock of the reference
- * (output/encode/difference.h). */
+/* List how far each clock is ahead of the reference (output/encode/difference.h). */
 void page_differences(const struct page *page);
 
-/* Write a formatted text of up to 1023 bytes, and group the digits of numbers. "{5}" becomes the
- * name of thread 5, and "{=70}" the time of 70 ticks, as by page_ticks. The text must not contain
+/* Write a formatted text, and separate groups of digits in numbers. "{5}" becomes the name of
+ * thread 5, and "{=70}" the time of 70 ticks. The text has at most 1023 bytes, and must not contain
  * names from the trace. */
 void page_print(const struct page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* page_text draws a formatted text with grouped digits, which must not contain names from the
- * trace. page_label draws a name from the trace, cut to a number of characters. */
+/* page_text draws a formatted text, which must not contain names from the trace. page_label draws a
+ * name from the trace, cut to a number of characters. */
 void page_text(const struct page *page, const char *class, int x, int y, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 void page_label(const struct page *page, const char *class, int x, int y, const char *name,
                 size_t characters);
 
-/* Write "2.45 µs (35 ticks)", rounded up, or "unbounded" for BOUND_NONE. The ticks are left out if
- * a second has 10^n ticks, because the digits of time and ticks are then equal. */
+/* Write a time such as "2.45 µs (35 ticks)", rounded up, or "unbounded" for BOUND_NONE. If a second
+ * has 10^n ticks, the ticks are omitted, because they would have the same digits. */
 void page_ticks(const struct page *page, int64_t ticks);
 
-/* Format ticks >= 0 as a time such as "3.69 ms", rounded up. Returns `text`. */
+/* Format ticks (at least 0) as a time such as "3.69 ms", rounded up. Returns `text`. */
 const char *page_fine_time(const struct page *page, csy_fine ticks, char text[CSY_TIME_TEXT_MAX]);
 
 /* Format ticks as csy_time_text does, but with the micro sign. Returns `text`. */
 const char *page_time(const struct page *page, csy_fraction ticks, char text[CSY_TIME_TEXT_MAX]);
 const char *page_whole_time(const struct page *page, int64_t ticks, char text[CSY_TIME_TEXT_MAX]);
 
-/* page_cell_ticks writes a table cell with ticks. page_cell_both also writes a cell with
- * microseconds. A missing value becomes "-", and an infinite value becomes "inf". */
+/* page_cell_ticks writes a table cell with a number of ticks. page_cell_both adds a cell with
+ * microseconds. Missing values become "-", and infinite values "inf". */
 void page_cell_ticks(const struct page *page, int64_t ticks);
 void page_cell_both(const struct page *page, int64_t ticks);
 
-/* Returns the CSS class for the colour of a bound. */
+/* Returns the CSS class for the colour of an error bound. */
 const char *page_shade(const struct page *page, int64_t bound);
 
 void page_legend(const struct page *page);
 
-/* Draw a horizontal time axis with marks, labels below, and lines up to the top. page_axis shows a
- * range in ticks since the beginning of the trace; page_time_axis shows the whole trace. */
+/* Draw a horizontal time axis with labels, and vertical lines through the drawing. page_axis shows
+ * a range in ticks since the beginning of the trace. page_time_axis shows the time of the whole
+ * trace. */
 void page_axis(const struct page *page, struct svg_box box, int128 begin, int128 end);
 void page_time_axis(const struct page *page, int left, int right, int top, int bottom);
 
-/* Draw a vertical axis of errors at PAGE_LEFT, with 0 at the bottom. Lines at round values show
- * ticks and times. The label is at y = `key`. */
+/* Draw a vertical axis of errors at PAGE_LEFT, from 0 at `bottom`. Lines at round values are
+ * labelled with ticks and times. The title of the axis is at y = `key`. */
 void page_error_axis(const struct page *page, const struct scale *scale, int top, int bottom,
                      int key);
 

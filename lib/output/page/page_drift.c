@@ -1,4 +1,5 @@
-/* The HTML report for drifting clocks: the verdict, errors over time, and the clocks. */
+/* Writes the parts of the HTML report for clocks that drift: the verdict, errors over time, and a
+ * table of the clocks. */
 #include "advice/spans.h"
 #include "base/error.h"
 #include "base/sort.h"
@@ -14,21 +15,21 @@
 
 enum { DRIFT_PARTS = 240 };
 
-/* The errors of the active clocks in a part of the trace, in ticks, rounded up. The reference and
- * unbounded clocks are left out. Each error is taken at the active moment nearest to the middle of
- * the part. */
+/* The errors of all clocks with records in a part of the trace, in ticks, rounded up. The reference
+ * and clocks without bounds are left out. An error is computed for the middle of the part, or for
+ * the clock's nearest record. */
 struct drift_part {
-    size_t live; /* number of clocks; if 0, all other members are 0 */
+    size_t live; /* number of clocks in this part; if 0, all members are 0 */
     int64_t least, median, greatest;
-    size_t widest; /* the first clock with the greatest error */
+    size_t widest; /* first clock with the greatest error */
 };
 
-/* The search for a local time takes at most STEPS_MAX steps. A step multiplies the error of the
- * local time by the deviation of the rate from 1, so few steps suffice. */
+/* The search for a local time converges fast: each step multiplies its error by the deviation of
+ * the clock's rate from 1. */
 enum { STEPS_MAX = 8 };
 
-/* Approximate the local time of a global time. The result is between the first and the last record
- * of the thread. */
+/* Returns the approximate local time of a thread at a global time. It is limited to the times of
+ * the thread's records. */
 static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ticks)
 {
     const struct thread *thread = &sync->survey.threads.items[t];
@@ -49,7 +50,8 @@ static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ti
                                        : (int64_t)local;
 }
 
-/* Compute errors in DRIFT_PARTS equal parts of the trace. T threads take O(DRIFT_PARTS T log T). */
+/* Compute the errors in DRIFT_PARTS equal parts of the trace. For T threads, this takes
+ * O(DRIFT_PARTS T log T). */
 static csy_status drift_course(const struct csy_sync *sync, const struct spans *lives,
                                struct drift_part parts[DRIFT_PARTS], csy_error *error)
 {

@@ -1,5 +1,5 @@
-/* The HTML report: the verdict, the input, and the table of errors, which has the figures of Table
- * 1 of [BHH08]. */
+/* Writes the beginning of the HTML report: the verdict, the input, and the table of errors, which
+ * has the figures of Table 1 of [BHH08]. */
 #include "output/encode/caveats.h"
 #include "output/page/page.h"
 
@@ -53,7 +53,8 @@ static void say_delta(const struct page *page)
     }
     outfile_print(out, ", provided that every timestamp is correct to within \u00b1%s (delta, %s",
                   page_time(page, imprecision->delta, text), source[imprecision->relax]);
-    /* Name the records of the witness: "record 281 of ppe at 15 comes before record 282 ...". */
+    /* Name the records of the contradictory cycle: "record 281 of ppe at 15 comes before record 282
+     * ...". */
     for (size_t i = 0; i < witness->length && i < NAMED_MAX; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         page_print(page,
@@ -93,7 +94,7 @@ void page_warnings(const struct page *page)
     outfile_add(page->out, n > 0 ? "</ul>\n" : "");
 }
 
-/* Tell how many neighbouring records are in the wrong order before and after synchronization. */
+/* Tell how many neighbouring records are in the wrong order by raw and by global time. */
 static void say_order(const struct page *page)
 {
     const csy_order *order = &page->sync->order;
@@ -120,7 +121,7 @@ static void say_order(const struct page *page)
     outfile_add(page->out, ".</p>\n");
 }
 
-/* Describe the partial order, and the ends of messages that have no partner. */
+/* Describe the partial order, and records without a partner, such as sends without a receive. */
 static void say_matched(const struct page *page)
 {
     const csy_matched *matched = page->sync->matched;
@@ -181,7 +182,7 @@ void page_verdict(const struct page *page)
     if (assumed > 0)
         outfile_print(page->out, ", if %" PRIu64 " assumed number%s of wraps %s correct", assumed,
                       assumed == 1 ? "" : "s", assumed == 1 ? "is" : "are");
-    /* The bounds depend on the order of the lines of the trace, even if delta is 0. */
+    /* Even if timestamps are exact, the bounds depend on the order of the lines of the trace. */
     if (page->sync->summary.bounded > 0 &&
         page->sync->diagnosis->view.kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
         outfile_add(page->out, ", only if the order of the records is that of writing, which the "
@@ -264,7 +265,7 @@ void page_read(const struct page *page)
     page_print(page, "</dd>\n<dt>Inversions</dt><dd>%" PRIu64, imprecision->inversions);
     if (imprecision->inversions > 0)
         page_print(page, ", the largest %" PRId64 " ticks", imprecision->largest_inversion_ticks);
-    if (damage) /* global times may change the time between records */
+    if (damage) /* times between records of one thread that differ in global time */
         page_print(page,
                    "</dd>\n<dt>Damage</dt><dd>%" PRIu64 " of %" PRIu64
                    " times between records of one thread changed",

@@ -1,8 +1,7 @@
-/* The HTML report: a heat map of the bounds of pairs, and the communication graph. The heat map is
- * the lower triangle of a matrix of up to GROUPS_MAX threads. With more threads, each row is a
- * group of neighbouring threads, and a cell shows the widest bound between the middle thread of
- * either group and all threads of the other. The heat map takes O(T) bounds for each group instead
- * of T^2. */
+/* Writes two drawings of the HTML report: a heat map of the error bounds of all pairs, and the
+ * communication graph. The heat map shows up to GROUPS_MAX threads. With more threads, a row is a
+ * group of neighbouring threads, and only the middle thread of a group is compared with all
+ * threads. So the heat map needs O(T) bounds for each group. */
 #include "base/error.h"
 #include "bounds/met.h"
 #include "output/page/page.h"
@@ -15,9 +14,9 @@ enum { GROUPS_MAX = 64, SIDE_MOST = 7000, CELL_MOST = 500, NUMBERS_FROM = 380 };
 
 struct map {
     size_t n;       /* number of groups */
-    size_t a_group; /* threads in each group; the last group may have fewer */
-    int64_t *cells; /* for groups i and j <= i: error at index i * n + j; -1: empty */
-    int side;       /* width and height of a cell */
+    size_t a_group; /* number of threads in a group; the last group may have fewer */
+    int64_t *cells; /* for groups i and j <= i: error at index i * n + j, or -1 if there is none */
+    int side;       /* width and height of a cell, in units of the drawing */
 };
 
 static csy_status map_init(struct map *map, const struct page *page, csy_error *error)
@@ -88,8 +87,8 @@ csy_status page_map(const struct page *page, csy_error *error)
         for (size_t j = 0; j < i + (map.a_group > 1); j++)
             if (map.cells[i * map.n + j] >= 0 && !outfile_failed(page->out))
                 draw_cell(&map, page, i, j);
-    /* Write the name of each group before its row and at the top of its column. The name of a
-     * column is beside the cell on the diagonal, if cells of the diagonal are drawn. */
+    /* Write the name of each group to the left of its row and at the top of its column. If a group
+     * has a cell of its own on the diagonal, the name of its column is beside this cell. */
     for (size_t i = 0; i < map.n && !status; i++) {
         int y = (int)i * map.side + map.side / 2 + 35;
         size_t column = i + (map.a_group > 1);
@@ -119,13 +118,13 @@ csy_status page_map(const struct page *page, csy_error *error)
 
 /* --- The communication graph of a partial order ------------------------------------------------
  *
- * Clocks are on a circle, in the order of their first records. A line between two clocks means
- * that they share a constraint; its colour shows their bound. At most PEERS_MAX clocks are shown,
- * those that share constraints with most others. */
+ * Clocks are on a circle, in the order of their first records. A line connects two clocks if a
+ * message or another constraint relates them; its colour shows their error bound. At most PEERS_MAX
+ * clocks are drawn: those with such lines to most other clocks. */
 
 enum { PEERS_MAX = 40, PEERS_TOP = 350, NODE = 120 };
 
-/* Sines of multiples of 1/160 turn, up to a quarter turn, in units of 10^-4. */
+/* Sines of angles from 0 to a quarter turn, in steps of 1/160 turn, multiplied by 10000. */
 static const int sines[] = {0,    393,  785,  1175, 1564, 1951, 2334, 2714, 3090, 3461, 3827,
                             4187, 4540, 4886, 5225, 5556, 5878, 6191, 6494, 6788, 7071, 7343,
                             7604, 7853, 8090, 8315, 8526, 8725, 8910, 9081, 9239, 9382, 9511,
@@ -141,9 +140,9 @@ static int sine(int part)
 
 struct peers {
     struct met met;
-    uint32_t *shown; /* clocks in drawing order */
+    uint32_t *shown; /* the drawn clocks, in the order of the circle */
     size_t n;
-    uint32_t *place; /* for each clock: place on the circle, from 1; 0: not shown */
+    uint32_t *place; /* for each clock: its place on the circle, from 1, or 0 if it is not drawn */
     int radius;
 };
 
@@ -160,7 +159,8 @@ static int by_degree(const void *a, const void *b)
     return (x->clock > y->clock) - (x->clock < y->clock);
 }
 
-/* Choose the clocks that share constraints with the most other clocks. */
+/* Choose up to PEERS_MAX clocks: those that messages or other constraints relate to most other
+ * clocks. */
 static csy_status choose_shown(struct peers *peers, size_t nclocks, csy_error *error)
 {
     struct degree *degrees = calloc(nclocks + 1, sizeof *degrees);
@@ -188,15 +188,15 @@ static csy_status choose_shown(struct peers *peers, size_t nclocks, csy_error *e
     return CSY_OK;
 }
 
-/* Returns the x of the centre of the circle. The circle is on the left side, because narrow windows
- * show this side. */
+/* Returns the x of the centre of the circle, which is on the left side, so that narrow windows show
+ * it. */
 static int centre_of(const struct peers *peers)
 {
     return PAGE_LEFT + peers->radius;
 }
 
-/* Find the position of a clock, at a distance of `beyond` outside of the circle. The first clock is
- * at the top. */
+/* Find the position of a clock, `beyond` units outside of the circle. The first clock is at the
+ * top. */
 static void find_place(const struct peers *peers, uint32_t clock, int beyond, int *x, int *y)
 {
     int radius = peers->radius + beyond;
@@ -266,7 +266,7 @@ csy_status page_peers(const struct page *page, csy_error *error)
             if (!reference)
                 page_ticks(page, bound);
             svg_rect_end(page->out);
-            /* Align the name to the side of the circle where the clock is. */
+            /* Write the name outside of the circle. */
             find_place(&peers, clock, 180, &x, &y);
             page_label(page,
                        x > centre + 300   ? "small"

@@ -1,14 +1,14 @@
-/* The HTML report: a close-up of a few messages that are near each other in time, by raw timestamps
- * and beside them in global time.
+/* Draws a few messages that are near each other in time, for the HTML report. One panel shows them
+ * by raw timestamps, and a second panel in global time.
  *
- * The focus is the message that raw timestamps put furthest backward. If no message goes backward,
- * or if raw timestamps of different clocks are not comparable, the focus is the message with the
- * shortest latency. The messages nearest to the focus in global time are added if they share a
- * clock with an added one and there is room for their other clock. Messages that are too far away
- * are left out, because the drawing would not show the direction of the others.
+ * The drawing is about one message, the focus. It is the message that raw timestamps put furthest
+ * backward. If no message goes backward, or if raw timestamps of different clocks cannot be
+ * compared, it is the fastest message. The messages nearest to the focus are added if they share a
+ * clock with a message in the drawing, and if there is room for their other clock. Messages that
+ * are too far away are left out, because all others would look vertical.
  *
  * Each panel has its own time axis, from its first to its last event. If raw timestamps of
- * different clocks are not comparable, only the panel with global times is drawn. */
+ * different clocks cannot be compared, only the panel with global times is drawn. */
 #include "output/encode/fine.h"
 #include "output/page/page.h"
 
@@ -17,8 +17,9 @@
 
 /* --- Selection -------------------------------------------------------------------------------- */
 
-/* The close-up shows messages among the NEAR_MAX nearest to the focus, at least LEAST if possible.
- * Other messages must be within NEAR_TIMES the length of the slowest message that is shown. */
+/* At least LEAST messages are shown, if there are as many. Further messages must be among the
+ * NEAR_MAX messages nearest to the focus, and within NEAR_TIMES the duration of the slowest message
+ * that is shown. */
 enum { NEAR_MAX = 256, LEAST = 2, NEAR_TIMES = 40 };
 
 struct candidates {
@@ -27,7 +28,7 @@ struct candidates {
     size_t nnear;
 };
 
-/* Returns the ticks from the send to the receive by raw timestamps. */
+/* Returns the raw timestamp of the receive minus the one of the send, in ticks. */
 static int128 raw_ticks(const struct arrow *arrow)
 {
     return (int128)arrow->received_ticks - arrow->sent_ticks;
@@ -38,8 +39,8 @@ static bool is_backward(const struct candidates *f, const struct arrow *arrow)
     return f->raw && raw_ticks(arrow) < 0;
 }
 
-/* Make a message the focus if it suits better than the focus so far. Of two equal messages, the
- * smaller number wins, because the order of calls depends on the reader. */
+/* Make a message the focus if it is better than the present focus. Of equally good messages, the
+ * one with the smaller number is taken, because the order of calls may vary. */
 static void consider(void *user, const struct arrow *arrow)
 {
     struct candidates *f = user;
@@ -55,7 +56,7 @@ static void consider(void *user, const struct arrow *arrow)
     f->any = true;
 }
 
-/* Keep a message if it is among the NEAR_MAX messages nearest to the focus. */
+/* Keep a message if it is one of the NEAR_MAX messages nearest to the focus. */
 static void measure(void *user, const struct arrow *arrow)
 {
     struct candidates *f = user;
@@ -89,8 +90,8 @@ static bool has_clock(const struct closeup *out, uint32_t clock)
     return false;
 }
 
-/* Add the first message, or a message that shares a clock with an added message. Returns false if
- * the message is not added. */
+/* Add a message to the close-up, if it shares a clock with a message there, or if it is the first
+ * one. Returns false if it was not added. */
 static bool add_message(struct closeup *out, const struct arrow *arrow)
 {
     bool s = has_clock(out, arrow->s), t = has_clock(out, arrow->t);
@@ -104,7 +105,8 @@ static bool add_message(struct closeup *out, const struct arrow *arrow)
     return true;
 }
 
-/* Returns true if a message is so near to the focus that the slowest message remains visible. */
+/* Returns true if a message is near enough to the focus: the time axis must not become so long that
+ * all messages look vertical. */
 static bool is_near(const struct closeup *out, const struct arrow *arrow)
 {
     int128 slowest = 1;
@@ -129,7 +131,8 @@ csy_status closeup_find(const struct arrows_source *source, bool raw, struct clo
         return status;
     qsort(f.near, f.nnear, sizeof *f.near, by_key);
     add_message(out, &f.focus);
-    /* Add the nearest possible message repeatedly, because an added message may connect others. */
+    /* Repeatedly add the nearest message that fits. Start again after each, because it may connect
+     * messages that did not fit before. */
     for (size_t i = 0; i < f.nnear && out->n < CLOSEUP_MESSAGES;) {
         bool wanted = !taken[i] && f.near[i].number != f.focus.number && is_near(out, &f.near[i]);
         taken[i] |= wanted && add_message(out, &f.near[i]);
@@ -146,22 +149,22 @@ csy_status closeup_find(const struct arrows_source *source, bool raw, struct clo
 /* --- Drawing ---------------------------------------------------------------------------------- */
 
 enum {
-    LABEL = PAGE_LEFT - 100, /* x of the name of a clock */
-    GAP = 200,               /* distance between two panels */
+    LABEL = PAGE_LEFT - 100, /* x of the names of clocks */
+    GAP = 200,               /* distance between the two panels */
     TITLE = 130,
     LINE = 140, /* distance between lines of text */
     TOP = 660,
-    LANE = 420, /* distance between the lines of two clocks */
+    LANE = 420, /* distance between the horizontal lines of two clocks */
     LABEL_CHARACTERS = 14
 };
 
-/* A drawing of the messages, by raw timestamps or in global time. */
+/* A drawing of the messages, either by raw timestamps or in global time. */
 struct panel {
     bool global;
     const char *title, *axis;
     const csy_backward *backward;
     struct svg_box box;
-    int128 begin, end; /* first and last time, in ticks */
+    int128 begin, end; /* first and last time in the drawing, in ticks */
 };
 
 static int64_t sent(const struct panel *panel, const struct arrow *arrow)
@@ -188,8 +191,8 @@ static int place_y(const struct page *page, uint32_t clock)
     return TOP + (int)lane * LANE + LANE / 2;
 }
 
-/* Write how many messages arrive before their send, and by how much. For global times, also write
- * the maximum error of the time between two events. */
+/* Write how many messages arrive before they are sent, and by how much. For global times, also
+ * write the greatest error of the time between two events. */
 static void write_words(const struct page *page, const struct panel *panel, int x)
 {
     const csy_summary *summary = &page->sync->summary;
@@ -241,7 +244,7 @@ static void draw_panel(const struct page *page, struct panel *panel)
         page_label(page, "end", panel->box.x - 100, y + 40,
                    page->sync->views[closeup->clocks[i]].name, LABEL_CHARACTERS);
     }
-    /* Draw backward messages last, so that they are on top. */
+    /* Draw messages that go backward last, so that no other message hides them. */
     for (int backward = 0; backward < 2; backward++)
         for (size_t i = 0; i < closeup->n; i++) {
             const struct arrow *arrow = &closeup->messages[i];

@@ -1,5 +1,5 @@
-/* The HTML report: bounds and records over time, and the distribution of the bounds to the
- * reference, if there are many threads. */
+/* Writes two drawings of the HTML report: error bounds and numbers of records over time, and for
+ * many threads, the distribution of their bounds to the reference. */
 #include "output/page/page.h"
 
 #include <inttypes.h>
@@ -9,10 +9,10 @@ enum {
     LEFT = PAGE_LEFT,
     RIGHT = PAGE_WIDTH - 10,
     KEY = 100,       /* y of the legend */
-    UNBOUNDED = 280, /* y of the strip of unbounded threads */
-    TOP = 400,       /* top of the bounds, below the strip */
-    BOTTOM = 2140,   /* bottom of the bounds */
-    DENSITY = 2520,  /* y of the two strips with record densities */
+    UNBOUNDED = 280, /* y of the strip for threads without bounds */
+    TOP = 400,       /* y of the greatest bound */
+    BOTTOM = 2140,   /* y of a bound of 0 */
+    DENSITY = 2520,  /* y of the two strips with numbers of records */
     STRIP = 160
 };
 
@@ -26,7 +26,8 @@ static int bound_y(const struct scale *scale, int64_t bound)
     return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - TOP);
 }
 
-/* Draw one part of the time: a band from the least to the greatest bound, and the median. */
+/* Draw the bounds in part i of the time: a band from the least to the greatest one, and the
+ * median. */
 static void draw_bin(const struct page *page, const struct scale *scale, size_t i)
 {
     const struct precision_bin *bin = &page->course.bins[i];
@@ -57,7 +58,7 @@ static void draw_bin(const struct page *page, const struct scale *scale, size_t 
     outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x, middle, width);
 }
 
-/* Draw a line with the greatest or the mean bound of pairs of threads in all parts of the time. */
+/* Draw a line with the greatest or the mean bound of pairs of threads in each part of the time. */
 static void draw_pairs(const struct page *page, const struct scale *scale, bool greatest)
 {
     const struct precision *course = &page->course;
@@ -76,7 +77,7 @@ static void draw_pairs(const struct page *page, const struct scale *scale, bool 
     outfile_add(page->out, "\"/>\n");
 }
 
-/* Draw a strip with the number of records in each part of the time. */
+/* Draw a strip whose shades show the number of records in each part of the time. */
 static void draw_density(const struct page *page, bool reference, int y)
 {
     const struct precision *course = &page->course;
@@ -99,7 +100,7 @@ static void draw_density(const struct page *page, bool reference, int y)
     svg_line(page->out, "grid", LEFT, y, RIGHT, y);
 }
 
-/* Write a range of times, which count from the first record. */
+/* Write a range of times, in ticks since the first record. */
 static void say_stretch(const struct page *page, int128 begin, int128 end)
 {
     char begin_text[CSY_TIME_TEXT_MAX], end_text[CSY_TIME_TEXT_MAX];
@@ -111,7 +112,7 @@ static void say_stretch(const struct page *page, int128 begin, int128 end)
         outfile_print(page->out, "from %s to %s", from, to);
 }
 
-/* Write which part of the time has the greatest median bound, and how many records it has. */
+/* Tell which part of the time has the greatest median of bounds, and how many records it has. */
 static void say_worst(const struct page *page)
 {
     const struct precision *course = &page->course;
@@ -129,7 +130,7 @@ static void say_worst(const struct page *page)
                text_plural(worst->records), worst->reference_records, page->sync->reference);
 }
 
-/* Write in which part of the time two active threads have the greatest bound. */
+/* Tell in which part of the time a pair of active threads has the greatest bound. */
 static void say_worst_pair(const struct page *page)
 {
     const struct precision *course = &page->course;
@@ -163,7 +164,7 @@ csy_status page_precision(const struct page *page, csy_error *error)
         "For each part of the trace, the smallest, median, and largest bound of the active "
         "threads, the mean and largest bound of their pairs, and below, the number of records.");
     page_error_axis(page, &scale, TOP, BOTTOM, KEY);
-    /* Draw the samples of the legend, with their names. */
+    /* Draw the legend. */
     static const struct {
         const char *class, *name;
         int x;
@@ -247,7 +248,7 @@ void page_distribution(const struct page *page)
     page_heading(page, SECTION_DISTRIBUTION);
     page_figure(page, "distribution", BARS_BOTTOM + 360, "Distribution of error bounds",
                 "Number of threads for each size of the bound to the reference.");
-    /* Label the bars with bounds, in ticks and as times. */
+    /* Label some bars with their bounds, in ticks and as times. */
     for (int bar = 0; bar < BARS; bar += BARS / BARS_LABELS) {
         int64_t begin = scale_step_begin(&scale, bar, BARS);
         if (begin == before || begin > scale.most)

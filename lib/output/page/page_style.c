@@ -1,6 +1,6 @@
 /* Style sheets of the HTML pages, and the script of the page of an analysis. Bounds have the
- * colours of cividis, which look the same to people who do not see red or green. The colours go
- * from light (tight) to dark (loose) in both modes. */
+ * colours of cividis, which people who do not see red or green can distinguish. In light and in
+ * dark mode, small bounds are light, and large bounds are dark. */
 #include "output/page/stat.h"
 
 const char page_colours[] =
@@ -12,7 +12,7 @@ const char page_colours[] =
     "--s0:#fee838;--s1:#dcc65a;--s2:#bfad6a;--s3:#a29673;--s4:#817c78;--s5:#646874;--s6:#4a5c82;"
     "--s7:#3158a4;--low:#1d1f21;--high:#fff}}\n";
 
-/* The style of drawings, on the page or in separate files. */
+/* Style sheet of drawings, both on pages and in separate files. */
 const char page_drawing[] =
     "svg text{font:110px system-ui,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;"
     "fill:var(--soft);font-variant-numeric:tabular-nums}\n"
@@ -117,7 +117,7 @@ const char page_hatch[] =
     "patternTransform=\"rotate(45)\"><rect width=\"60\" height=\"60\" class=\"hatch-paper\"/><rect "
     "width=\"22\" height=\"60\" class=\"hatch-ink\"/></pattern></defs>";
 
-/* The style sheets that only the page of an analysis has. */
+/* Style sheet of drawings that only the page of an analysis has. */
 const char stat_shapes[] =
     ".estimate{stroke:var(--accent);stroke-width:8;fill:none}.does-active{fill:var(--accent)}"
     ".does-waiting{fill:var(--band)}.does-ready{fill:var(--grid)}\n"
@@ -162,9 +162,9 @@ const char stat_style[] =
     "overflow:visible}.sheet{font-size:7pt}.scripted .sheet thead th::after{content:none}"
     ".sheet th,.sheet td{padding:.1rem .25rem}.sheet small{white-space:normal}}\n";
 
-/* A script that sorts and filters tables, shows the time under the pointer, and widens drawings. If
- * you change the script, update the hash, which sheets_test.py prints: the SHA-256 of everything
- * between the tags, in base64. */
+/* A script that sorts and filters tables, shows the time under the pointer, and widens drawings.
+ * The hash is the SHA-256 of everything between the script tags, in base64. After a change of the
+ * script, sheets_test.py prints the new hash. */
 const char stat_script_hash[] = "sha256-X3Jo2GShTB9N3SIKwHtW74nJ9WWnPTzv9So9ZXqbDPc=";
 
 /* clang-format off */

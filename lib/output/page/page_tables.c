@@ -1,5 +1,5 @@
-/* The HTML report: the witness, the widest pairs and the records that determine their widths, the
- * loosest threads, and all threads. */
+/* Writes the tables of the HTML report: the contradictory cycle (witness), the widest pairs and the
+ * records that limit them, the threads with the widest bounds, and all threads. */
 #include "output/encode/difference.h"
 #include "output/page/page.h"
 
@@ -12,11 +12,10 @@ enum {
     THREADS_MAX = 200,
     MEMBERS_MAX = 6,
     STEPS_SHOWN_MAX = 200,
-    READINGS_OPEN = 8 /* a list of more clocks is collapsed at first */
+    READINGS_OPEN = 8 /* a list of more clocks than this is collapsed at first */
 };
 
-/* Write the last cell of a row: why one record precedes another. Only a partial order has this
- * cell. */
+/* Write the last cell of a row, which only a partial order has: why one record precedes another. */
 #define STEPS_COLUMN "|name:by"
 static void write_steps(const struct page *page, const csy_witness_edge *edge)
 {
@@ -70,13 +69,13 @@ void page_witness(const struct page *page)
                       EDGES_MAX);
 }
 
-/* Explain why the bound of a pair is wide, by the bounds of both threads to the reference. */
+/* Explain why the bound of a pair is wide, by comparing it with the bounds of both threads to the
+ * reference. */
 static void say_why(const struct page *page, const struct wide_pair *pair)
 {
     const struct thread *threads = page->sync->survey.threads.items;
     const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
-    int64_t events =
-        csy_sync_event_error(page->sync, 0); /* the part of each bound that comes from delta */
+    int64_t events = csy_sync_event_error(page->sync, 0); /* the part due to timestamp errors */
     int64_t of_s = page->lives.items[pair->s].bound - events;
     int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
     size_t loose = of_s >= of_t ? pair->s : pair->t;
@@ -94,7 +93,8 @@ static void say_why(const struct page *page, const struct wide_pair *pair)
     }
 }
 
-/* Returns the number of pairs whose chains are shown. Each chain needs a pass over the trace. */
+/* Returns for how many pairs the limiting records are shown. Each pair needs a pass over the
+ * trace. */
 static size_t nchains(const struct page *page)
 {
     enum { CHAINS_MAX = 3, CHAINS_RECORDS_MAX = 1000000 };
@@ -102,7 +102,7 @@ static size_t nchains(const struct page *page)
     return page->widest.n < most ? page->widest.n : most;
 }
 
-/* Write the name of a thread as a link to the bar of the thread in the timeline. */
+/* Write the name of a thread as a link to its bar in the timeline. */
 static void write_link(const struct page *page, size_t thread)
 {
     outfile_print(page->out, "<a href=\"#life-%zu\">", thread);
@@ -145,8 +145,8 @@ void page_widest(const struct page *page)
 
 #define CHAIN_COLUMNS "record|global time|name:before|record|global time|slack|\u00b5s"
 
-/* Write the records of a chain, which limits how late the first thread may be relative to the
- * second. */
+/* Write a chain of records that limits how late the first thread may be, relative to the second
+ * thread. */
 static void write_chain(const struct page *page, const csy_chain *chain)
 {
     for (size_t i = 0; i < chain->length && i < CHAIN_EDGES_MAX; i++) {
@@ -201,7 +201,7 @@ csy_status page_chains(const struct page *page, csy_error *error)
     return status;
 }
 
-/* Explain why the bound of a thread is loose. */
+/* Explain why the bounds of a thread are wide. */
 static void say_looseness(const struct page *page, const struct precision_scout *scout)
 {
     struct outfile *out = page->out;
@@ -217,8 +217,8 @@ static void say_looseness(const struct page *page, const struct precision_scout 
         return;
     }
     page_name(page, page->sync->reference);
-    /* `direct` is the bound that follows from records of the reference alone. Delta counts four
-     * times, for two events at each end. */
+    /* `direct` is the bound that would follow if only the reference and this thread had records.
+     * The timestamp error counts four times: for two events at each end. */
     int128 added = page->sync->imprecision.added_ticks;
     int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
     if (scout->behind == BOUND_NONE || scout->ahead == BOUND_NONE)

@@ -1,9 +1,9 @@
-/* The HTML report: live intervals in global time.
+/* Draws the live intervals of threads in global time, for the HTML report.
  *
- * A track is the PPE, an SPE context, or a thread of a CSV; if there are too many contexts, it is a
- * physical SPE. Each line of the drawing has one track, or several neighbours. A few live
- * intervals are drawn one by one. Many become CELL_COLUMNS cells in each line, each with the colour
- * of its widest bound. */
+ * A track is the PPE, an SPE context, or a thread of a CSV. If there are too many contexts, a track
+ * is a physical SPE. Each line of the drawing has one track, or several neighbouring tracks. Few
+ * live intervals are drawn one by one. If there are many, each line is divided into CELL_COLUMNS
+ * cells, each with the colour of its widest bound. */
 #include "base/error.h"
 #include "output/page/page.h"
 
@@ -25,15 +25,15 @@ enum {
 #define CELL_EMPTY (-1)
 
 struct layout {
-    size_t *track_of; /* the track of each thread */
-    size_t *first;    /* the first thread of each track */
+    size_t *track_of; /* for each thread: its track */
+    size_t *first;    /* for each track: its first thread */
     size_t n;
-    size_t a_line; /* tracks in each line; the last line may have fewer */
+    size_t a_line; /* number of tracks in a line; the last line may have fewer */
     size_t nlines;
-    int height;        /* height of a line */
-    bool by_spe;       /* tracks are physical SPEs, not contexts */
-    bool drawn;        /* intervals are drawn one by one */
-    int64_t magnified; /* magnification of whiskers */
+    int height;        /* height of a line, in units of the drawing */
+    bool by_spe;       /* true if a track is a physical SPE, not an SPE context */
+    bool drawn;        /* true if live intervals are drawn one by one */
+    int64_t magnified; /* factor by which whiskers (uncertain times) are enlarged */
 };
 
 static void find_tracks(struct layout *tracks, const struct page *page)
@@ -53,8 +53,8 @@ static void find_tracks(struct layout *tracks, const struct page *page)
     }
 }
 
-/* Returns the track of the physical SPE of thread t. If the SPE is unknown, the thread has a track
- * of its own. */
+/* Returns the track of the physical SPE of thread t. Returns a new track if the SPE is not known or
+ * has no track yet. */
 static size_t spe_track(const struct layout *tracks, const struct threads *threads, size_t t)
 {
     uint64_t spe = threads->items[t].spe;
@@ -65,7 +65,7 @@ static size_t spe_track(const struct layout *tracks, const struct threads *threa
     return i;
 }
 
-/* Make a track for each physical SPE. Returns false if LINES_MAX tracks do not suffice. */
+/* Make one track for each physical SPE. Returns false if this needs more than LINES_MAX tracks. */
 static bool find_spe_tracks(struct layout *tracks, const struct page *page)
 {
     const struct threads *threads = &page->sync->survey.threads;
@@ -73,8 +73,8 @@ static bool find_spe_tracks(struct layout *tracks, const struct page *page)
     for (size_t t = 0; t < page->lives.n && tracks->n <= LINES_MAX; t++) {
         if (spe_track(tracks, threads, t) < tracks->n)
             continue;
-        /* Put threads without a known SPE first, then the other threads, sorted by SPE. */
-        uint64_t spe = threads->items[t].spe + 1; /* 0 for CSY_NO_SPE */
+        /* Sort tracks by SPE. Threads whose SPE is not known come first. */
+        uint64_t spe = threads->items[t].spe + 1; /* 0 if the SPE is not known */
         size_t i = tracks->n++;
         for (; i > 0 && threads->items[tracks->first[i - 1]].spe + 1 > spe; i--)
             tracks->first[i] = tracks->first[i - 1];
@@ -87,7 +87,7 @@ static bool find_spe_tracks(struct layout *tracks, const struct page *page)
     return true;
 }
 
-/* Assign threads to tracks, and tracks to lines. Returns false if memory runs out. */
+/* Assign threads to tracks, and tracks to lines. Returns false if out of memory. */
 static bool tracks_init(struct layout *tracks, const struct page *page)
 {
     size_t n = page->lives.n;
@@ -103,7 +103,7 @@ static bool tracks_init(struct layout *tracks, const struct page *page)
     tracks->nlines = (tracks->n + tracks->a_line - 1) / tracks->a_line;
     tracks->height = tracks->nlines <= 20 ? 200 : 140;
     tracks->drawn = n <= DRAWN_MAX && tracks->a_line == 1;
-    /* Choose the greatest round magnification at which no whisker is longer than WHISKER_MOST. */
+    /* Enlarge whiskers by the greatest round factor with which none is longer than WHISKER_MOST. */
     int128 length = (int128)page->lives.end - page->lives.begin, most = spans_most(&page->lives);
     int128 times = most ? length * WHISKER_MOST / (most * (RIGHT - LEFT)) : 0, round = 1;
     while (scale_nice(round + 1) <= times)
@@ -112,8 +112,8 @@ static bool tracks_init(struct layout *tracks, const struct page *page)
     return true;
 }
 
-/* Returns the x of a global time. A message may begin before the trace, and timestamps may step
- * back, so a time may be outside of the trace. Such a time is put at a side. */
+/* Returns the x of a global time. A time outside of the trace is put at the nearer side; for
+ * example, a message may begin before the trace. */
 static int place_of(const struct page *page, int64_t ticks)
 {
     const struct spans *lives = &page->lives;
@@ -121,15 +121,16 @@ static int place_of(const struct page *page, int64_t ticks)
     return LEFT + spans_place(lives, inside, RIGHT - LEFT);
 }
 
-/* Returns the length of a whisker of `ticks`, which is at most the length of a line. */
+/* Returns the length of a whisker for an uncertain time, in units of the drawing. A whisker is at
+ * most as long as a line. */
 static int whisker(int128 ticks, int64_t magnified, int128 length)
 {
     int128 much = ticks * magnified;
     return much < length ? (int)(much * (RIGHT - LEFT) / length) : RIGHT - LEFT;
 }
 
-/* Draw the live interval of a thread as a bar. A whisker around the middle shows the magnified
- * uncertainty, and is dashed if the uncertainty is infinite. */
+/* Draw the live interval of a thread as a bar. An enlarged whisker shows how far the thread's times
+ * may be earlier or later; it is dashed if there is no limit. */
 static void draw_life(const struct page *page, const struct layout *tracks, size_t t)
 {
     const struct span *life = &page->lives.items[t];
@@ -152,7 +153,7 @@ static void draw_life(const struct page *page, const struct layout *tracks, size
             whisker((int128)view->offset_ticks - view->earliest_ticks, tracks->magnified, length);
     if (length && view->latest_ticks != INT64_MAX)
         after = whisker((int128)view->latest_ticks - view->offset_ticks, tracks->magnified, length);
-    /* The halo, a wider line below the whisker, makes the whisker visible on any bar. */
+    /* A wider line below the whisker makes it visible on bars of any colour. */
     const char *const classes[] = {"halo", life->bound == BOUND_NONE ? "whisker open" : "whisker"};
     for (size_t i = 0; i < 2 && !reference && length > 0; i++)
         outfile_print(page->out, "<path class=\"%s\" d=\"M%d %dh%dm0-25v50m%d-50v50\"/>\n",
@@ -161,13 +162,13 @@ static void draw_life(const struct page *page, const struct layout *tracks, size
         outfile_add(page->out, "</g>\n");
 }
 
-/* Returns true if the messages are so many that arrow heads would hide the bars. */
+/* Returns true if there are so many messages that arrow heads would hide the bars. */
 static bool are_many(const struct page *page)
 {
     return page->arrows.n > HEADS_MAX;
 }
 
-/* Draw each message as an arrow between the middles of two lines. */
+/* Draw each message as an arrow from the line of its sender to the line of its receiver. */
 static void draw_messages(const struct page *page, const struct layout *tracks)
 {
     if (page->arrows.n > 0)
@@ -187,7 +188,8 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
         int y = TOP + (int)from * tracks->height + tracks->height / 2;
         int y_end = TOP + (int)to * tracks->height + tracks->height / 2;
         svg_line(page->out, "gap", x, y, x_end,
-                 y_end); /* a wider line below makes the arrow visible on any bar */
+                 /* drawn twice: a wider line below makes the arrow visible on bars of any colour */
+                 y_end);
         outfile_print(page->out, "<path class=\"message\" d=\"M%d %dL%d %d\"><title>", x, y, x_end,
                       y_end);
         page_print(page, "{%u} at %" PRId64 " to {%u} at %" PRId64 "</title></path>\n", arrow->s,
@@ -197,8 +199,8 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
         outfile_add(page->out, "</g>\n");
 }
 
-/* Draw many live intervals as cells. The value of a cell is the widest bound of all live intervals
- * in the cell. Neighbouring cells of one shade become one rectangle. */
+/* Draw many live intervals as cells with the colour of their widest bound. Neighbouring cells of
+ * the same colour are drawn as one rectangle. */
 static csy_status draw_cells(const struct page *page, const struct layout *tracks, csy_error *error)
 {
     int64_t *cells = calloc(tracks->nlines + 1, CELL_COLUMNS * sizeof *cells);
@@ -232,7 +234,7 @@ static csy_status draw_cells(const struct page *page, const struct layout *track
     free(cells);
     for (size_t t = 0; t < page->lives.n; t++)
         if (page_is_wide(page, t)) {
-            /* Mark where a thread of the widest pairs is among the cells. */
+            /* Mark where the threads of the widest pairs are among the cells. */
             const struct span *life = &page->lives.items[t];
             int x = place_of(page, life->begin), end = place_of(page, life->end);
             int y = TOP + (int)(tracks->track_of[t] / tracks->a_line) * tracks->height;
@@ -348,8 +350,8 @@ static bool begins_clock(const struct page *page, size_t i)
     return i == 0 || clock_of(page, i) != clock_of(page, i - 1);
 }
 
-/* The number of drawn threads if each clock shows up to `most` threads. Lines are needed for these
- * threads, and for names of clocks. */
+/* What is drawn if each clock shows up to `most` threads: the number of these threads, and of lines
+ * for threads and for names of clocks. */
 struct drawn {
     size_t most, threads, lines;
 };
@@ -367,8 +369,9 @@ static struct drawn count(const struct page *page, size_t most)
     return drawn;
 }
 
-/* Returns true if a thread recorded nothing between its first and its last record. A record with a
- * begin shows activity, but has_begins tells this only if the trace is one buffer. */
+/* Returns true if a thread certainly recorded nothing between its first and its last record.
+ * Records with a begin would show activity; whether there are such records is known only for a
+ * trace in one buffer. */
 static bool is_quiet(const struct page *page, const struct member *member)
 {
     const struct csy_trace *trace = page->trace;
@@ -400,7 +403,8 @@ void page_members(const struct page *page)
     const struct members *members = &page->members;
     if (!page_has(page, SECTION_MEMBERS))
         return;
-    /* Search for the greatest number of threads of each clock that fits, at least one. */
+    /* Find the greatest number of threads of each clock for which the drawing is not too high. It
+     * is at least 1. */
     size_t most = 1, beyond = MEMBER_LINES_MAX;
     while (most + 1 < beyond) {
         size_t middle = (most + beyond) / 2;

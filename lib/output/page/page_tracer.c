@@ -1,7 +1,7 @@
-/* The HTML report: the offsets that the tracer recorded, compared with the bounds. Each clock has a
- * row, the worst clock first. All bars have the same width, which stands for the bound of the
- * clock; a mark in the bar is the offset of cellsync. A line shows the offsets of the tracer, from
- * the first to the last record of the clock. */
+/* Writes the section of the HTML report that compares the offsets recorded by the tracer with the
+ * bounds. Each clock has a row, the worst one first. A bar stands for the bounds of the clock; all
+ * bars have the same width. A mark in the bar is the offset that cellsync computed. A line shows
+ * how the tracer's offset changed from the first to the last record. */
 #include "base/error.h"
 #include "output/page/page.h"
 
@@ -58,8 +58,8 @@ static int64_t width(const csy_tracer_moment *moment)
     return difference(moment->latest_ticks, moment->earliest_ticks);
 }
 
-/* Returns the x of an offset, where the bound extends from BAR_LEFT to BAR_RIGHT. An offset outside
- * of the drawing is put at a side. */
+/* Returns the x of an offset. The bounds extend from BAR_LEFT to BAR_RIGHT. An offset outside of
+ * the drawing is put at the nearer side. */
 static int place(const csy_tracer_moment *moment, int64_t offset_ticks)
 {
     int128 by = (int128)offset_ticks - moment->earliest_ticks;

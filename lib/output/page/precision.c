@@ -1,4 +1,4 @@
-/* Computes numbers of records, and bounds, in equal parts of the time. */
+/* Computes bounds and numbers of records in equal parts of the time. */
 #include "output/page/precision.h"
 
 #include "base/error.h"
@@ -31,8 +31,8 @@ void precision_init(struct precision *course, const struct spans *lives, size_t 
             course->bins[i].unbounded += life->bound == BOUND_NONE;
         }
     }
-    /* Threads are added in the order of their bounds, so the k-th thread of a bin has the k-th
-     * least bound of this bin. */
+    /* Threads are added in ascending order of their bounds. So the k-th thread in a bin has the
+     * k-th least bound there. */
     for (size_t rank = 0; rank < lives->n; rank++) {
         const struct span *life = &lives->items[lives->order[rank]];
         size_t last = spans_part(lives, life->end, course->nbins);
@@ -56,10 +56,10 @@ void precision_send(struct precision *course, size_t thread)
             (struct precision_scout){.thread = thread, .behind = BOUND_NONE, .ahead = BOUND_NONE};
 }
 
-/* The numbers of threads in struct line: 0 for the reference, and numbers from 1 for scouts. */
+/* Numbers of threads in precision_pass.line: 0 is the reference, and the scouts follow from 1. */
 enum { REFERENCE, FIRST_SCOUT };
 
-/* Keep the least time between the reference and a scout, in both directions. */
+/* Keep the least time between records of the reference and of a scout, in either direction. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
@@ -79,8 +79,9 @@ struct precision_pass {
     const struct spans *lives;
     struct members *members;
     size_t reference;
-    unsigned char *scout_of; /* for each thread: FIRST_SCOUT + index of the scout, or 0 */
-    struct line line;        /* records of the reference and the scouts, by global time */
+    /* for each thread: FIRST_SCOUT + index of the scout, or 0 if it is no scout */
+    unsigned char *scout_of;
+    struct line line; /* order of the records of the reference and the scouts */
 };
 
 static csy_status take_event(void *user, const struct event *source, const csy_event *event,
@@ -89,8 +90,8 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     struct precision_pass *p = user;
     int64_t g = event->global_ticks;
     struct precision *course = p->course;
-    /* If timestamps step back, g may be slightly before the first or after the last time of all
-     * threads. */
+    /* Timestamps of a thread may decrease, so a record may be before the first or after the last
+     * time of all threads. */
     int64_t begin = p->lives->begin, end = p->lives->end, inside = g < begin ? begin : g;
     inside = inside > end ? end : inside;
     struct precision_bin *bin = &course->bins[spans_part(p->lives, inside, course->nbins)];
@@ -106,8 +107,7 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     if (point.thread != REFERENCE) {
         struct precision_scout *scout = &course->scouts[point.thread - FIRST_SCOUT];
         scout->begun = true;
-        scout->amid =
-            scout->amid_so_far; /* records of the reference since the first record of the scout */
+        scout->amid = scout->amid_so_far; /* since the scout's first record */
     }
     return line_event(&p->line, &point, error);
 }
@@ -133,14 +133,14 @@ csy_status precision_pass(struct precision *course, const struct spans *lives,
 
 /* --- Pairs of threads that are live together -----------------------------------------------------
  *
- * A pair covers consecutive bins. Counts and sums are stored as changes from bin to bin. A maximum
- * is stored for two overlapping runs of 2^k bins that cover these bins; the runs are split at the
- * end. */
+ * A pair of threads is active in consecutive bins. To add a pair fast, changes of counts and sums
+ * from bin to bin are stored. The greatest error is stored for two runs of 2^k bins, which overlap
+ * and together cover the bins of the pair. At the end, these runs are split into bins. */
 
 enum { LEVELS = 8 };
 _Static_assert(PRECISION_BINS < 1 << LEVELS, "runs of all lengths have a level");
 
-/* The change of values from one bin to the next. */
+/* By how much sums change from one bin to the next. */
 struct change {
     int64_t pairs, bounded;
     int128 sum;
@@ -150,9 +150,8 @@ struct pair_changes {
     struct precision *course;
     const struct spans *lives;
     struct change changes[PRECISION_BINS + 1];
-    int64_t most
-        [LEVELS]
-        [PRECISION_BINS]; /* the maximum of 2^level bins, beginning with this one; -1: no pair */
+    int64_t most[LEVELS]
+                [PRECISION_BINS]; /* greatest error in the 2^level bins from this one on, or -1 */
 };
 
 static void raise(int64_t *most, int64_t bound)
@@ -168,14 +167,16 @@ static void change(struct change *change, int sign, int64_t error_ticks)
     change->sum += bounded ? (int128)sign * error_ticks : 0;
 }
 
-/* Add a pair. error_ticks is -1 if the pair is not bounded. */
+/* Add a pair of threads to all bins in which both are active. error_ticks is -1 if the pair has no
+ * bounds. */
 static void add_pair(struct pair_changes *g, const struct span *s, const struct span *t,
                      int64_t error_ticks)
 {
     size_t n = g->course->nbins;
     size_t first = spans_part(g->lives, s->begin > t->begin ? s->begin : t->begin, n);
     size_t last = spans_part(g->lives, s->end < t->end ? s->end : t->end, n);
-    last = last < first ? first : last; /* if timestamps step back, last may be before first */
+    /* timestamps may decrease, so that `last` is before `first` */
+    last = last < first ? first : last;
     change(&g->changes[first], 1, error_ticks);
     change(&g->changes[last + 1], -1, error_ticks);
     size_t level = 0;

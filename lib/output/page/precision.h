@@ -1,5 +1,6 @@
-/* Divides global time into up to PRECISION_BINS equal parts, the bins. Each bin has numbers of
- * records, bounds to the reference, and bounds of pairs of active threads. */
+/* Computes how precise global times are over time. Global time is divided into up to PRECISION_BINS
+ * equal parts, the bins. Each bin has numbers of records, bounds to the reference, and bounds of
+ * pairs of active threads. */
 #ifndef OUTPUT_PAGE_PRECISION_H
 #define OUTPUT_PAGE_PRECISION_H
 
@@ -8,15 +9,15 @@
 
 enum { PRECISION_BINS = 200, PRECISION_SCOUTS = 10, PRECISION_PAIRS_MAX = 1 << 22 };
 
-/* Pairs of threads that are both active in a part of the trace, including the reference. */
+/* Pairs of threads (the reference included) that are both active in a bin. */
 struct precision_pairs {
     int64_t pairs, bounded;
-    int128 sum_ticks;   /* sum of all bounds */
-    int64_t most_ticks; /* greatest bound; -1: none */
+    int128 sum_ticks;   /* sum of the error bounds of all bounded pairs */
+    int64_t most_ticks; /* greatest error bound of a pair, or -1 if there is none */
 };
 
-/* The bounds of the threads that are active in a part of the trace, without the reference. The
- * least, median, or greatest bound is BOUND_NONE if the thread of this rank has no bound. */
+/* A bin. The least, median, and greatest bounds are those of all active threads except the
+ * reference; such a bound is BOUND_NONE if infinite. */
 struct precision_bin {
     uint64_t live, unbounded;
     int64_t least, median, most;
@@ -24,46 +25,47 @@ struct precision_bin {
     struct precision_pairs together;
 };
 
-/* A scout is one of the threads with the widest bounds. The pass measures how near its records are
- * to records of the reference. */
+/* A scout is one of the threads with the widest bounds. To explain its bounds, its records are
+ * compared with those of the reference. */
 struct precision_scout {
     size_t thread;
-    /* Least times between two records, or BOUND_NONE. behind: from a record of the reference to a
-     * later record of the scout; ahead: from a record of the scout to a later record of the
-     * reference. */
+    /* Least times between two records, or BOUND_NONE. `behind` is from a record of the reference to
+     * a later record of the scout, and `ahead` from the scout to the reference. */
     int64_t behind, ahead;
-    uint64_t amid; /* reference records between the first and the last record of the scout */
+    uint64_t amid; /* number of the reference's records between the scout's first and last record */
     uint64_t amid_so_far;
     bool begun;
 };
 
 struct precision {
     size_t nbins, nscouts;
-    bool has_pairs;     /* precision_take_pairs has filled in the pairs */
-    int64_t pairs_most; /* maximum of most_ticks over all bins; 0: none */
+    bool has_pairs;     /* true if precision_take_pairs computed the pairs of all bins */
+    int64_t pairs_most; /* greatest value of most_ticks in any bin, or 0 */
     struct precision_bin bins[PRECISION_BINS];
     struct precision_scout scouts[PRECISION_SCOUTS];
 };
 
-/* Fill in the bounds of each bin, in at most O(T PRECISION_BINS) for T threads. */
+/* Compute the bounds to the reference in each bin. For T threads, this takes at most O(T
+ * PRECISION_BINS). */
 void precision_init(struct precision *course, const struct spans *lives, size_t reference);
 
-/* Fill in the bounds of pairs of active threads, unless the number of pairs exceeds pairs_max. Each
- * pair takes 16 bytes, in addition to the memory of bounds/concurrent.h. Returns CSY_INPUT if a
- * bound overflows. */
+/* Compute the bounds of pairs of active threads in each bin, unless there are more than pairs_max
+ * pairs. Each pair takes 16 bytes, in addition to the memory of bounds/concurrent.h. Returns
+ * CSY_INPUT if a bound overflows. */
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
-/* Make a thread a scout. Call this function before the pass, at most PRECISION_SCOUTS times. */
+/* Make a thread a scout. Before precision_pass, this function may be called PRECISION_SCOUTS
+ * times. */
 void precision_send(struct precision *course, size_t thread);
 
-/* Count records in one pass over the trace. The pass also fills in `members`. */
+/* Count the records of bins and scouts in one pass over the trace, which also fills `members`. */
 csy_status precision_pass(struct precision *course, const struct spans *lives,
                           struct members *members, struct csy_trace *trace,
                           const struct csy_sync *sync, csy_error *error);
 
-/* Returns the global time at which a bin begins, in ticks since the beginning of the trace. For bin
- * nbins, the result is the end of the trace. */
+/* Returns when a bin begins, in ticks since the beginning of the trace. For bin `nbins`, returns
+ * when the trace ends. */
 int128 precision_begin(const struct precision *course, const struct spans *lives, size_t bin);
 
 #endif

@@ -1,7 +1,6 @@
-/* The HTML page of an analysis. A table in stat_page.c has a row for each sheet, with the function
- * that draws the sheet. See cellstat-tables(5), HTML PAGE. A page stays below 4 MiB: longer parts
- * are cut, with a note. All tables together have at most STAT_TABLES_BYTES; the first tables are
- * complete. */
+/* Writes the HTML page of an analysis (a set of tables, called sheets). See cellstat-tables(5),
+ * HTML PAGE. A page stays below 4 MiB: longer parts are cut, with a note. All tables together take
+ * at most STAT_TABLES_BYTES; the first tables are complete. */
 #ifndef OUTPUT_PAGE_STAT_H
 #define OUTPUT_PAGE_STAT_H
 
@@ -10,7 +9,7 @@
 
 enum { STAT_TABLES_BYTES = 5 << 19, STAT_ROWS_MAX = 500, STAT_COLUMNS_MAX = 250 };
 
-/* Columns of the sheets "timeline" and "activity". */
+/* Numbers of the columns in the sheets "timeline" and "activity". */
 enum { TIMELINE_BEGIN, TIMELINE_END, TIMELINE_CONCURRENCY };
 enum {
     ACTIVITY_NAME,
@@ -19,11 +18,11 @@ enum {
     ACTIVITY_ACTIVE,
     ACTIVITY_READY,
     ACTIVITY_WAITING,
-    ACTIVITY_UNTOLD /* time in an unknown state; the column may be missing */
+    ACTIVITY_UNTOLD /* time in an unknown state; this column may be missing */
 };
 
-/* stat_number returns the estimate in a cell. stat_plus returns a sum, or a very large number if
- * the sum overflows. */
+/* stat_number returns the estimate in a cell. stat_plus returns a sum, or a huge number if the sum
+ * overflows. */
 static inline int64_t stat_number(const csy_sheet *sheet, size_t row, size_t column)
 {
     return cells_at(sheet, row, column)->range.estimate;
@@ -35,7 +34,7 @@ static inline int64_t stat_plus(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX - 1 : sum;
 }
 
-/* Returns true if the state of some actor is unknown at times. */
+/* Returns true if the sheet "activity" has a column for time in an unknown state. */
 static inline bool stat_has_untold(const csy_sheet *activity)
 {
     return activity->ncolumns > ACTIVITY_UNTOLD;
@@ -47,26 +46,26 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
 /* Returns the heading of a sheet. *words becomes the second heading of the sheet, or NULL. */
 const char *stat_title(const csy_sheet *sheet, const char **words);
 
-/* Draw the sheets "timeline" and "activity" as one drawing in a separate file. The analysis must
- * have both. */
+/* Draw the sheets "timeline" and "activity" as one drawing in a file. The analysis must have both
+ * sheets. */
 void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *out);
 
-/* A function that draws a sheet, if the sheet has rows for the drawing. Returns false if memory
- * runs out. */
+/* A function that draws a sheet, or nothing if the sheet has no suitable rows. Returns false if out
+ * of memory. */
 typedef bool stat_draw(const struct page *page, const csy_sheet *sheet);
 stat_draw stat_timeline, stat_activity, stat_levels, stat_comm, stat_flame, stat_graph;
 
-/* Write a sheet as a table. Returns false if memory runs out. */
+/* Write a sheet as a table. Returns false if out of memory. */
 bool stat_table(const struct page *page, const csy_sheet *sheet);
 
-/* Write a figure with its range, such as "28.25 [28.21, 28.29]". */
+/* Write a value and its range, such as "28.25 [28.21, 28.29]". */
 void stat_figure(const struct page *page, const csy_column *column, const csy_value *value);
 
-/* Write a number of a CSY_COLUMN_PPM column in a sentence, such as "1.838 (1.833 to 1.842)". */
+/* Write a ratio, given in millionths, in a sentence, such as "1.838 (1.833 to 1.842)". */
 void stat_ratio(const struct page *page, const csy_range *range);
 
-/* The style sheets of drawings and pages of an analysis, the script of such a page, and the hash of
- * this script. A page permits only the script with this hash. */
+/* Two style sheets for the page of an analysis, its script, and the hash of the script. The page
+ * tells browsers to run only a script with this hash. */
 extern const char stat_shapes[], stat_style[], stat_script[], stat_script_hash[];
 
 #endif

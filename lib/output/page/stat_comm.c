@@ -1,5 +1,5 @@
-/* The HTML page of an analysis: a matrix of senders and receivers for each kind of
- * communication. */
+/* Draws a matrix of senders and receivers for each kind of communication, on the HTML page of an
+ * analysis. */
 #include "output/page/stat.h"
 
 #include "base/texts.h"
@@ -10,7 +10,7 @@
 
 enum {
     LINES_MAX = 256,
-    TITLES_MAX = 3000, /* if more cells are drawn, cells have no titles */
+    TITLES_MAX = 3000, /* with more cells, cells have no titles */
     LEFT = PAGE_LEFT,
     TOP = 20,
     CELL_MOST = 300,
@@ -21,8 +21,9 @@ enum {
 
 struct cell {
     int64_t count, bytes;
-    size_t rows, row; /* number of rows for the cell; the last of these rows */
-    bool unsized;     /* the number of bytes is unknown */
+    /* number of the sheet's rows that belong to the cell, and the last one of them */
+    size_t rows, row;
+    bool unsized; /* true if the number of bytes is not known */
 };
 
 struct party {
@@ -30,7 +31,7 @@ struct party {
     uint32_t id;
 };
 
-/* The numbers of the sheet's columns. */
+/* The numbers of columns in the sheet. */
 struct columns {
     size_t sender, receiver, what, count, bytes, time;
 };
@@ -40,14 +41,14 @@ struct matrix {
     const char *kind;
     struct columns at;
     struct texts names;
-    struct party *parties; /* sorted by name */
-    size_t *line_of;       /* for each party: its line */
-    size_t nparties, per;  /* number of all parties; number of parties that share a line */
+    struct party *parties; /* senders and receivers, sorted by name */
+    size_t *line_of;       /* for each party: number of its line in the matrix */
+    size_t nparties, per;  /* number of parties, and how many parties share a line */
     struct cell *cells;
     size_t lines, used;
     int64_t most;
-    bool has_bytes; /* cells show bytes, not counts */
-    bool unsized;   /* the bytes of some cell are unknown */
+    bool has_bytes; /* true if cells show bytes, false if they show counts */
+    bool unsized;   /* true if the number of bytes of some cell is not known */
 };
 
 /* --- Contents ------------------------------------------------------------------------------ */
@@ -65,11 +66,12 @@ static bool is_of_kind(const struct matrix *matrix, size_t row)
     return strcmp(cells_at(matrix->sheet, row, matrix->at.what)->text, matrix->kind) == 0;
 }
 
-/* Compare names by characters and numbers by value: "spe9" comes before "spe10". */
+/* Compare two names for sorting. Numbers in names are compared by value, so "spe9" comes before
+ * "spe10". */
 static int compare_parties(const void *a, const void *b)
 {
     const char *s = ((const struct party *)a)->name, *t = ((const struct party *)b)->name;
-    size_t common = 0; /* number of common first digits */
+    size_t common = 0; /* number of equal digits with which both numbers begin */
     for (; *s && *s == *t; s++, t++)
         common = *s >= '0' && *s <= '9' ? common + 1 : 0;
     size_t m = common + strspn(s, "0123456789"), n = common + strspn(t, "0123456789");
@@ -83,7 +85,7 @@ static int64_t weight(const struct matrix *matrix, const struct cell *cell)
     return matrix->has_bytes ? cell->bytes : cell->count;
 }
 
-/* Find the names of all senders and receivers, and distribute the names to lines. */
+/* Collect the names of all senders and receivers, and assign them to lines of the matrix. */
 static bool find_parties(struct matrix *matrix)
 {
     const csy_sheet *sheet = matrix->sheet;
@@ -190,7 +192,7 @@ static struct svg_box box_of(size_t from, size_t to, int size)
     return (struct svg_box){LEFT + (int)to * size, TOP + (int)from * size, size - gap, size - gap};
 }
 
-/* Draw all cells of one shade as one path, which takes a tenth of the bytes of separate cells. */
+/* Draw all cells of one colour as one path, which takes a tenth of the bytes of separate cells. */
 static void draw_many(const struct page *page, const struct matrix *matrix, int size)
 {
     for (int shade = 0; shade < SHADES; shade++) {
@@ -231,7 +233,7 @@ static void draw(const struct page *page, const struct matrix *matrix)
         write_title(page, matrix, i / n, i % n);
         svg_rect_end(page->out);
     }
-    /* Leave out some names, so that the other names do not touch. */
+    /* Write only every step-th name, so that names do not touch. */
     size_t step = size >= LABEL_LEAST ? 1 : (size_t)((LABEL_LEAST + size) / size);
     for (size_t i = 0; i < n; i += step) {
         int middle = (int)i * size + size / 2 + 35;
@@ -257,7 +259,7 @@ static void draw(const struct page *page, const struct matrix *matrix)
     page_caption_end(page);
 }
 
-/* Draw the matrix of a kind of communication. *drawn becomes true if the sheet has rows of this
+/* Draw the matrix of one kind of communication. *drawn becomes true if the sheet has rows of this
  * kind. */
 static bool draw_kind(const struct page *page, const csy_sheet *sheet, const char *kind,
                       bool *drawn)
@@ -286,6 +288,7 @@ bool stat_comm(const struct page *page, const csy_sheet *sheet)
     bool drawn = false;
     bool good = draw_kind(page, sheet, "message", &drawn);
     good = good && draw_kind(page, sheet, "mailbox", &drawn);
-    /* Draw transfers only if nothing else was drawn: one end of each is always memory. */
+    /* Transfers are drawn only if there is nothing else, because one end of a transfer is always
+     * memory. */
     return good && (drawn || draw_kind(page, sheet, "transfer", &drawn));
 }

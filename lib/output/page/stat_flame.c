@@ -1,7 +1,6 @@
-/* A flame graph shows which calls take the time. A frame is a path of calls. The width of a frame
- * is the time of the path, and the frame is below the frame of the caller. Frames too narrow to be
- * seen are combined at the end of their siblings. If the graph has too many other frames, only the
- * frames of the upper lines are drawn. */
+/* Draws a flame graph, which shows the calls that take the time. Each frame is a path of calls,
+ * below the frame of its caller, and as wide as its time. Paths that are too narrow to be seen
+ * share a frame. If there are still too many frames, the lower ones are left out. */
 #include "output/page/stat.h"
 
 #include "base/array.h"
@@ -16,21 +15,23 @@ enum {
     FRAMES_MAX = 2000,
     DEPTH_MAX = 64,
     LINE = 200,
-    NARROW = 12,    /* narrower frames are combined */
-    CHARACTER = 80, /* width of a character */
+    NARROW = 12,    /* frames with a smaller width are combined */
+    CHARACTER = 80, /* average width of a character */
     TITLE_CHARACTERS = 80,
     NO_FRAME = -1
 };
 
-/* A path of calls. Names may contain semicolons, so several rows may have the same path. */
+/* A path of calls: a routine, its caller, and so on. Because names may contain semicolons, several
+ * rows of the sheet may have the same path. */
 struct path {
-    uint32_t parent; /* path of the caller; NO_TEXT: none */
+    uint32_t parent; /* the path of the caller, or NO_TEXT if there is none */
     size_t row;
     int64_t calls, direct, total;
-    bool ranged; /* only one row has this path, so its range is valid */
+    bool ranged; /* true if a single row has this path, so that the row's range is valid */
 };
 
-/* A child of a path. The children of a path are sorted by time, the longest first. */
+/* A path and the path of its caller. The array of children is sorted by caller, and then by time,
+ * longest first. */
 struct child {
     uint32_t parent, path;
     int64_t total;
@@ -39,8 +40,8 @@ struct child {
 struct frame {
     uint32_t path;
     int x, width, depth;
-    size_t others; /* number of further paths in the frame; 0: a single path */
-    int64_t total; /* sum of the paths in the frame */
+    size_t others; /* number of paths that share the frame, or 0 for a single path */
+    int64_t total; /* time of all paths in the frame, in ticks */
 };
 
 struct flame {
@@ -52,8 +53,8 @@ struct flame {
     size_t n;
     struct frame *frames;
     size_t nframes;
-    size_t hidden; /* number of paths without a frame */
-    int depth;     /* number of lines */
+    size_t hidden; /* number of paths that have no frame */
+    int depth;     /* number of lines of frames */
     int64_t whole;
 };
 
@@ -74,7 +75,7 @@ static int compare_children(const void *a, const void *b)
     return (x->path > y->path) - (x->path < y->path);
 }
 
-/* Read the paths of all rows, and sort the children of each path. */
+/* Read the paths of all rows, and sort the array of children. Returns false if out of memory. */
 static bool read_paths(struct flame *flame)
 {
     for (size_t row = 0; row < flame->sheet->nrows; row++) {
@@ -105,8 +106,8 @@ static bool read_paths(struct flame *flame)
 
 /* --- Positions of frames --------------------------------------------------------------------- */
 
-/* Place the frames of all children of a path below the frame `room`, whose width stands for `whole`
- * ticks. Narrow children come last, and are combined into one frame. */
+/* Place the children of the path `parent` below the frame `room`. The width of this frame stands
+ * for `whole` ticks. The children that are too narrow come last, and share one frame. */
 static void place_children(struct flame *flame, uint32_t parent, const struct frame *room,
                            int64_t whole)
 {
@@ -160,8 +161,7 @@ static void write_title(const struct flame *flame, const struct frame *frame)
         page_print(flame->page, ": %" PRId64 " call%s, ", path->calls,
                    text_plural((uint64_t)path->calls));
     }
-    /* Write the ticks, with a range if the path has only one row, and then the time and the
-     * share. */
+    /* Write the ticks, with their range if it is valid, then the time and its share. */
     if (path->ranged && frame->others == 0)
         value = *cells_at(flame->sheet, path->row, TOTAL);
     stat_figure(flame->page, &flame->sheet->columns[TOTAL], &value);
@@ -182,8 +182,7 @@ static void draw(const struct flame *flame)
     page_figure(page, "flame-graph", flame->depth * LINE, "Flame graph of routines",
                 "Each frame is a routine, below its caller; its width is its time.");
     for (size_t i = 0; i < flame->nframes; i++) {
-        /* Draw a frame. The shade is darker if a larger share of the time is spent in the routine
-         * itself. */
+        /* A frame is darker if more of its time is spent in the routine itself. */
         const struct frame *frame = &flame->frames[i];
         struct outfile *out = flame->page->out;
         const struct path *path = &flame->paths[frame->path];

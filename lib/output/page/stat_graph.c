@@ -1,5 +1,5 @@
-/* The HTML page of an analysis: the call graph, as boxes in columns, with callers to the left of
- * callees. */
+/* Draws the call graph on the HTML page of an analysis. Routines are boxes in columns, with callers
+ * to the left of callees. */
 #include "base/sort.h"
 #include "base/texts.h"
 #include "output/page/stat.h"
@@ -8,37 +8,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The layout of a small directed graph in columns. Edges lead to the right; an edge that would
- * close a cycle is reversed. If an edge passes a column, the edge gets a place in the column,
- * called a waypoint. The places of a column are sorted by their neighbours in the next column, back
- * and forth, and moved towards these neighbours. All numbers are integers, so that all machines
- * draw the same graph. */
+/* The layout of a small directed graph in columns. Edges lead to the right; if an edge would close
+ * a cycle, its direction is reversed for the layout. Where an edge passes through a column, it
+ * occupies a place there, called a waypoint. The places of each column are repeatedly sorted and
+ * moved towards their neighbours in the next columns. All numbers are integers, so that every
+ * machine draws the same graph. */
 
 enum { LAYERS_NODES_MAX = 40, LAYERS_EDGES_MAX = 120, LAYERS_MAX = 8, LAYERS_ITEMS_MAX = 1024 };
 
-/* A node, or a waypoint of an edge. */
+/* A node of the graph, or a waypoint of an edge. */
 struct layer_item {
-    int layer, y, height; /* layer: column of the item; y: top of the item */
-    size_t place;         /* place in the column */
-    int64_t rank;         /* sort key of the places in a column */
+    int layer, y, height; /* layer: number of the item's column. y: position of its top. */
+    size_t place;         /* index in the column, from the top */
+    int64_t rank;         /* number by which the places of a column are sorted */
 };
 
 struct layer_edge {
-    size_t from, to;        /* nodes at both ends, which differ */
-    bool back;              /* the edge is reversed */
-    size_t way[LAYERS_MAX]; /* items on the way, from left to right, with both ends */
-    size_t length;          /* number of items on the way; 0: the edge is not drawn */
+    size_t from, to; /* nodes at both ends, which are different */
+    bool back;       /* true if the layout reverses the edge */
+    /* indexes of the items along the edge from left to right, with both end nodes */
+    size_t way[LAYERS_MAX];
+    size_t length; /* number of items along the edge, or 0 if the edge is not drawn */
 };
 
-/* A graph and its layout. The caller sets the nodes and edges, the most important ones first, the
- * heights of nodes, `gap`, and `waypoint`. layers_place finds the places of all items and the ways
- * of edges. The first items are the nodes. A node that would be beyond LAYERS_MAX gets layer -1. */
+/* A graph and its layout. The caller sets `gap`, `waypoint`, the heights of nodes, and the edges,
+ * the most important ones first. layers_place then computes the positions of all items and the ways
+ * of edges. The nodes are the first items. A node that would need more than LAYERS_MAX columns is
+ * not drawn; its `layer` is -1. */
 struct layers {
     struct layer_item items[LAYERS_ITEMS_MAX];
     size_t nnodes, nitems;
     struct layer_edge edges[LAYERS_EDGES_MAX];
     size_t nedges;
-    int gap, waypoint; /* gap between two places; height of a waypoint */
+    int gap, waypoint; /* vertical gap between two items, and height of a waypoint */
     int nlayers, height;
 };
 
@@ -46,13 +48,13 @@ enum { SWEEPS = 12, NEW = 0, OPEN, DONE };
 
 /* --- Columns -------------------------------------------------------------------------------- */
 
-/* A node on the stack of the search, and the next edge to follow. */
+/* A node on the stack of the depth-first search, and the next edge to follow from it. */
 struct visit {
     size_t node, edge;
 };
 
-/* Visit all nodes that can be reached from root. An edge to a node that is still being visited
- * closes a cycle, so the edge is reversed. */
+/* Visit all nodes that can be reached from `root`. If an edge leads to a node that is still being
+ * visited, the edge closes a cycle and is reversed. */
 static void visit(struct layers *layers, size_t root, char *state, size_t *order, size_t *norder)
 {
     struct visit stack[LAYERS_NODES_MAX];
@@ -78,7 +80,7 @@ static void visit(struct layers *layers, size_t root, char *state, size_t *order
     }
 }
 
-/* Put each node to the right of all nodes with edges to it. */
+/* Choose a column for each node: to the right of all nodes that have edges to it. */
 static void find_layers(struct layers *layers)
 {
     char state[LAYERS_NODES_MAX] = {NEW};
@@ -144,8 +146,8 @@ static int middle(const struct layer_item *item)
     return item->y + item->height / 2;
 }
 
-/* Returns the mean y of the neighbours of an item in the column to the left or right. Without
- * neighbours, the result is the middle of the item. */
+/* Returns the mean y of an item's neighbours in the column to the left or to the right. If there
+ * are none, returns the middle of the item. */
 static int wanted_middle(const struct layers *layers, const struct layer_item *item, bool left)
 {
     int64_t sum = 0, n = 0;
@@ -162,9 +164,9 @@ static int wanted_middle(const struct layers *layers, const struct layer_item *i
     return n > 0 ? (int)(sum / n) : middle(item);
 }
 
-/* Place the items of a column in order, without overlaps, near the wanted positions. An item that
- * would overlap the item above is pushed down. At the end, all items are moved up by the mean
- * displacement. */
+/* Place the items of a column near the wanted positions, in the given order and without overlaps.
+ * An item that would overlap the item above is pushed down. Then all items move up by the mean
+ * distance to their wanted positions. */
 static void place_items(const struct layers *layers, struct column *column, const int *wanted)
 {
     int64_t away = 0;
@@ -226,7 +228,7 @@ static void layers_place(struct layers *layers)
     }
     for (size_t i = 0; i < layers->nitems; i++)
         layers->items[i].place = i;
-    /* At first, the items of each column are stacked in any order. */
+    /* At first, stack the items of each column. */
     for (int layer = 0; layer < layers->nlayers; layer++) {
         struct column column;
         int wanted[LAYERS_ITEMS_MAX] = {0};
@@ -242,7 +244,7 @@ static void layers_place(struct layers *layers)
         for (int layer = layers->nlayers - 1; layer-- > 0;)
             sweep(layers, layer, false, reorder);
     }
-    /* Remove empty room between unconnected parts, because such parts push each other away. */
+    /* Unconnected parts have pushed each other away. Remove the empty room between them. */
     struct layer_item *items[LAYERS_ITEMS_MAX];
     size_t n = 0;
     int end = 0, up = 0;
@@ -260,7 +262,7 @@ static void layers_place(struct layers *layers)
         int bottom = items[i]->y + items[i]->height;
         end = i > 0 && end > bottom ? end : bottom;
     }
-    /* Move all items, so that the highest item starts at 0. */
+    /* Move all items, so that the top of the highest one is at 0. */
     int top = INT32_MAX, bottom = INT32_MIN;
     for (size_t i = 0; i < layers->nitems; i++) {
         const struct layer_item *item = &layers->items[i];
@@ -277,13 +279,13 @@ static void layers_place(struct layers *layers)
 enum { CALLER, CALLEE, KIND, FILE_NAME, LINE, CALLS, TIME };
 enum {
     BOX = 350,    /* least height of a box */
-    NUMBER = 135, /* height of a number */
+    NUMBER = 135, /* height of a number beside an arrow */
     GAP = 130,
     WAYPOINT = 100,
     TOP = 60,
-    PITCH_LEAST = 1900, /* distance between columns */
+    PITCH_LEAST = 1900, /* least distance between the left sides of two columns */
     PITCH_MOST = 2600,
-    BETWEEN = 700, /* part of the distance without boxes */
+    BETWEEN = 700, /* width of the gap between two columns of boxes */
     CHARACTER = 75,
     TITLE_CHARACTERS = 80,
     THIN = 10,
@@ -291,9 +293,9 @@ enum {
     ARROW = 80
 };
 
-/* A call from one routine to another, or to itself. */
+/* The calls from one routine to another routine, or to itself. */
 struct call {
-    uint32_t caller, callee; /* numbers of names; NO_TEXT: no caller */
+    uint32_t caller, callee; /* indexes in graph.names, or NO_TEXT if there is no caller */
     size_t row;
     int64_t calls, time;
 };
@@ -301,8 +303,10 @@ struct call {
 struct box {
     uint32_t name;
     int64_t calls, by_itself;
-    int arrows;                          /* number of arrows to the box */
-    size_t out, in, out_taken, in_taken; /* number of edges on each side: all; placed */
+    int arrows; /* number of arrows that lead to the box */
+    /* numbers of edges at the right and at the left side, and how many of them were already
+     * drawn */
+    size_t out, in, out_taken, in_taken;
 };
 
 struct graph {
@@ -312,7 +316,7 @@ struct graph {
     struct call *calls;
     size_t ncalls, nroutines;
     struct box boxes[LAYERS_NODES_MAX];
-    size_t of_edge[LAYERS_EDGES_MAX]; /* for each edge: index of the call */
+    size_t of_edge[LAYERS_EDGES_MAX]; /* for each edge of the layout: index in `calls` */
     struct layers layers;
     int pitch;
     int64_t most;
@@ -354,8 +358,8 @@ static bool read_calls(struct graph *graph)
     return true;
 }
 
-/* Find the box of a name, or add a box if `add` is true. Returns LAYERS_NODES_MAX if no box has
- * this name, or if no further box fits. */
+/* Returns the box of a routine. If `add`, a missing box is added. Returns LAYERS_NODES_MAX if there
+ * is no box, or no room for another one. */
 static size_t box_of(struct graph *graph, uint32_t name, bool add)
 {
     size_t i = 0, *n = &graph->layers.nnodes;
@@ -369,7 +373,7 @@ static size_t box_of(struct graph *graph, uint32_t name, bool add)
     return i;
 }
 
-/* Choose the calls that take the most time, until the graph is full. */
+/* Add the calls that take the most time to the graph, until it is full. */
 static void choose_calls(struct graph *graph)
 {
     struct layers *layers = &graph->layers;
@@ -387,7 +391,7 @@ static void choose_calls(struct graph *graph)
             continue;
         graph->of_edge[layers->nedges] = i;
         layers->edges[layers->nedges++] = (struct layer_edge){.from = from, .to = to};
-        /* Make the box high enough for a number of calls at each arrow head. */
+        /* Make the box high enough to write a number beside each arrow. */
         int height = (++graph->boxes[to].arrows + 1) * NUMBER, *room = &layers->items[to].height;
         *room = height > *room ? height : *room;
         graph->most = call->time > graph->most ? call->time : graph->most;
@@ -436,7 +440,8 @@ static int right_of(const struct graph *graph, const struct layer_item *item)
 
 /* --- Edges ---------------------------------------------------------------------------------- */
 
-/* Returns the y of the next edge at a side of a box, or the y of a waypoint. */
+/* Returns the y where the next edge meets the left or right side of a box. For a waypoint, returns
+ * the y of its middle. */
 static int port(struct graph *graph, size_t item, bool at_right)
 {
     const struct layer_item *at = &graph->layers.items[item];
@@ -448,7 +453,8 @@ static int port(struct graph *graph, size_t item, bool at_right)
     return TOP + at->y + (int)((size_t)at->height * (k + 1) / (n + 1));
 }
 
-/* Draw the curve of an edge through all columns. The curve is horizontal at waypoints. */
+/* Draw an edge as a curve through all its columns, and store the y of both ends. The curve is
+ * horizontal at waypoints. */
 static void draw_way(struct graph *graph, const struct layer_edge *edge, int *first_y, int *last_y)
 {
     struct outfile *out = graph->page->out;
@@ -504,7 +510,8 @@ static void draw_edge(struct graph *graph, size_t i)
     outfile_add(out, "</g>\n");
 }
 
-/* An edge and the tops of both ends, by which edges are sorted, so that they do not cross. */
+/* An edge and the tops of its end nodes. Edges are sorted by these positions, so that fewer of them
+ * cross. */
 struct ordered_edge {
     size_t edge;
     int left, right;
@@ -531,7 +538,7 @@ static void draw(struct graph *graph)
     int pitch = (PAGE_WIDTH + BETWEEN) / layers->nlayers;
     graph->pitch = pitch < PITCH_LEAST ? PITCH_LEAST : pitch > PITCH_MOST ? PITCH_MOST : pitch;
     int width = graph->pitch * layers->nlayers - BETWEEN;
-    /* Count the edges on each side of each box, and sort all edges. */
+    /* Count the edges at each side of each box, and sort all edges. */
     size_t n = 0, boxes = 0;
     for (size_t i = 0; i < layers->nedges; i++) {
         const struct layer_edge *edge = &layers->edges[i];

@@ -1,4 +1,4 @@
-/* The HTML page of an analysis. It needs no other files, and works without scripts. */
+/* Writes the HTML page of an analysis. The page needs no other files, and works without scripts. */
 #include "output/page/stat.h"
 
 #include "analysis/run/sheets.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Write which parts of the analysis are missing, and why. */
+/* List the parts of the analysis that are missing, and why. */
 static bool draw_missing(const struct page *page, const csy_sheet *sheet)
 {
     outfile_add(page->out, "<dl>\n");
@@ -23,15 +23,16 @@ static bool draw_missing(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-/* Where a sheet is shown as a table: nowhere, alone, or below a drawing of the same data. */
+/* Whether a sheet is shown as a table. BELOW: the table is below a drawing or less important than
+ * others, so it is collapsed at first if it is long. */
 enum shown { NO_TABLE, TABLE, BELOW };
 
-/* The presentation of a sheet. Sheets with the same id share a heading; `words` is a second heading
- * below the first one. `manual` is the section of cellstat-tables(5) that explains the sheet. A
- * sheet without a row here becomes a table under its own name, at the end of the page. */
+/* How a sheet is shown. Sheets with the same id share the heading `title`; `words` is a second
+ * heading below it, or NULL. `manual` names the part of cellstat-tables(5) that explains the sheet.
+ * Sheets that are not listed here are shown as tables at the end of the page. */
 struct part {
     const char *sheet, *id, *manual, *title, *words;
-    stat_draw *draw; /* function for the drawing, or NULL */
+    stat_draw *draw; /* function that draws the sheet, or NULL */
     enum shown table;
 };
 
@@ -64,8 +65,8 @@ static const struct part parts[] = {
     {"barriers", "barriers", "sync", "Barriers and collective operations", NULL, NULL, BELOW},
     {"missing", "missing", "summary", "Missing parts", NULL, draw_missing, NO_TABLE},
 };
-/* A table with more than LONG_ROWS rows is collapsed at first. For a table without a drawing, the
- * limit is TALL_ROWS. */
+/* A table is collapsed at first if it has more than LONG_ROWS rows (with BELOW) or TALL_ROWS rows
+ * (with TABLE). */
 enum { PARTS = sizeof parts / sizeof *parts, LONG_ROWS = 25, TALL_ROWS = 60 };
 
 static const struct part *find_part(const csy_sheet *sheet)
@@ -83,7 +84,7 @@ const char *stat_title(const csy_sheet *sheet, const char **words)
     return part ? part->title : sheet->name;
 }
 
-/* Write the facts and conditions that apply to all figures. */
+/* Write facts about the trace, and the conditions under which all figures hold. */
 static void write_basis(const struct page *page, const csy_analysis *analysis)
 {
     char text[CSY_TIME_TEXT_MAX], ranges[CELLS_RANGES_MAX];
@@ -120,7 +121,7 @@ static const csy_range *total_of(const csy_sheet *total, const char *name)
     return NULL;
 }
 
-/* Write the headline: how many of the units were active on average. */
+/* Write the headline: how many units were active on average. */
 static void write_verdict(const struct page *page, const csy_analysis *analysis)
 {
     const csy_sheet *total = cells_sheet(analysis, "total");
@@ -143,7 +144,7 @@ static void write_link(const struct page *page, const char *id, const char *titl
     outfile_print(page->out, "<li><a href=\"#%s\">%s</a></li>\n", id, title);
 }
 
-/* Write the sheets of `parts` in order, and then all other sheets. */
+/* Write the sheets that `parts` lists, in its order, and then all other sheets. */
 static csy_status write_parts(const struct page *page, const csy_analysis *analysis,
                               csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* The HTML page of an analysis: sheets as tables. */
+/* Writes the sheets of an analysis as HTML tables. */
 #include "output/page/stat.h"
 
 #include "analysis/run/sheets.h"
@@ -8,7 +8,7 @@
 
 enum { NAME_SHOWN = 64 };
 
-/* Write the name of a column, with blanks instead of underscores, and the unit. */
+/* Write the heading of a column: its name with blanks instead of underscores, and the unit. */
 static void write_name(const struct page *page, const csy_column *column, const char *unit)
 {
     char name[128];
@@ -21,11 +21,11 @@ static void write_name(const struct page *page, const csy_column *column, const 
         outfile_print(page->out, ", %s", unit);
 }
 
-/* How to write the numbers of a column: divided by `den`, in units of 10^-exponent, with `decimals`
- * decimals. */
+/* How the numbers of a column are written: divided by `den`, multiplied by 10^exponent, and with
+ * `decimals` decimals. */
 struct form {
-    int128 den;       /* divisor; 0: cells_number writes the numbers */
-    const char *unit; /* the unit, or "" */
+    int128 den;       /* divisor, or 0 if cells_number writes the numbers */
+    const char *unit; /* name of the unit, or "" */
     unsigned exponent, decimals;
 };
 
@@ -34,8 +34,8 @@ static bool is_infinite(int64_t number)
     return number == INT64_MAX || number == INT64_MIN;
 }
 
-/* Choose a form in which the greatest number of a column has four digits. A time has five digits,
- * but no more decimals than a tick. */
+/* Choose how to write the numbers of a column, so that the greatest one has four digits. A time has
+ * five digits, but no more decimals than a tick. */
 static struct form form_of(const struct page *page, csy_column_kind kind, int64_t greatest)
 {
     static const struct form units[] = {
@@ -88,7 +88,8 @@ static void write_number(const struct page *page, csy_column_kind kind, const st
     }
 }
 
-/* Write a range, with both ends rounded outward, as "[28.21, 28.29]", "=", or "?". */
+/* Write a range as "[28.21, 28.29]", with ends rounded outward. Write "=" if it is a single number,
+ * and "?" if it is not known. */
 static void write_range(const struct page *page, csy_column_kind kind, const struct form *form,
                         const csy_range *range)
 {
@@ -131,7 +132,8 @@ void stat_ratio(const struct page *page, const csy_range *range)
     outfile_add(page->out, ")");
 }
 
-/* Returns true if a column has only zeros or empty texts. A note names such columns. */
+/* Returns true if a column has only zeros or empty texts. Such a column is not shown, but named in
+ * a note. */
 static bool is_empty(const csy_sheet *part, size_t column)
 {
     bool text = part->columns[column].kind == CSY_COLUMN_TEXT;
@@ -161,7 +163,7 @@ static void raise_greatest(const csy_sheet *part, size_t column, int64_t *greate
     }
 }
 
-/* Write a cell such as "28.25 [28.21, 28.29]". */
+/* Write a cell of the table, such as "28.25 [28.21, 28.29]". */
 static void write_value(const struct page *page, csy_column_kind kind, const struct form *form,
                         const csy_value *value)
 {
@@ -190,7 +192,7 @@ bool stat_table(const struct page *page, const csy_sheet *sheet)
     int64_t greatest[STAT_COLUMNS_MAX] = {0};
     uint64_t begin = outfile_appended(page->out) - *page->tables_bytes;
     size_t ncolumns = sheet->ncolumns < STAT_COLUMNS_MAX ? sheet->ncolumns : STAT_COLUMNS_MAX;
-    size_t nrows = 0; /* number of rows shown */
+    size_t nrows = 0; /* number of rows that the table shows */
     bool empty[STAT_COLUMNS_MAX];
     struct form forms[STAT_COLUMNS_MAX];
     if (sheet_reader_init(&reader, sheet, NULL))

@@ -1,5 +1,5 @@
-/* The HTML page of an analysis: concurrency and states of actors over time, and the share of the
- * time at each level of concurrency. */
+/* Draws concurrency and states of actors over time, and the share of the time at each level of
+ * concurrency, on the HTML page of an analysis. */
 #include "analysis/run/sheets.h"
 #include "output/page/stat.h"
 
@@ -18,11 +18,11 @@ enum {
     SHOWN_BINS = 500,
     SHOWN_ACTORS = 256,
     PANELS = 4,
-    STACKED = 3, /* number of states that every sheet has */
+    STACKED = 3, /* number of states that every sheet "activity" has */
     DOINGS
 };
 
-/* The time from the first begin to the last end of a sheet, in ticks since the first record. */
+/* A range of time, in ticks since the first record. */
 struct stretch {
     int64_t begin, end;
 };
@@ -49,8 +49,8 @@ static int height(int64_t ppm, int64_t most)
     return TOP + GRAPH - (int)((int128)ppm * GRAPH / ((int128)most * PPM));
 }
 
-/* Draw one side of the band as steps: the upper side from left to right, or the lower side from
- * right to left. */
+/* Draw one side of the band between the least and the greatest concurrency, as steps: the upper
+ * side from left to right, or the lower side from right to left. */
 static void draw_side(const struct page *page, const csy_sheet *sheet, const struct stretch *shown,
                       int64_t most, bool upper)
 {
@@ -71,7 +71,7 @@ static void draw_graph(const struct page *page, const csy_sheet *sheet)
     const struct stretch shown = stretch_of(sheet, TIMELINE_BEGIN, TIMELINE_END);
     bool banded = sheet->nrows > 0 &&
                   cells_at(sheet, 0, TIMELINE_CONCURRENCY)->range.kind != CSY_RANGE_UNKNOWN;
-    int64_t most = 1; /* the greatest number of active units shown */
+    int64_t most = 1; /* greatest number of active units in the drawing */
     for (size_t row = 0; row < sheet->nrows; row++) {
         const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
         bool known = range->kind != CSY_RANGE_UNKNOWN;
@@ -100,8 +100,8 @@ static void draw_graph(const struct page *page, const csy_sheet *sheet)
     outfile_add(page->out, "\"/>\n");
 }
 
-/* Begin the element around a drawing. The script of the page uses this element to show the time
- * under the pointer. */
+/* Begin an HTML element around a drawing. With it, the script of the page shows the time under the
+ * pointer. */
 static void begin_time(const struct page *page, int64_t begin, int64_t end)
 {
     outfile_print(page->out,
@@ -141,7 +141,7 @@ static struct actor_rows next_actor(const csy_sheet *sheet, size_t begin)
     return rows;
 }
 
-/* Count the actors, and store in *drawn how many actors are drawn. */
+/* Returns the number of actors. *drawn becomes the number of actors that are drawn. */
 static size_t count_actors(const csy_sheet *sheet, size_t *drawn)
 {
     size_t n = 0;
@@ -151,12 +151,14 @@ static size_t count_actors(const csy_sheet *sheet, size_t *drawn)
     return n;
 }
 
-/* A drawing of a range of time, which is divided into equal parts. */
+/* A drawing of the states of actors in a range of time, which is divided into equal parts. */
 struct panel {
     int64_t begin, end;
-    int line;                              /* height of an actor's line */
-    int64_t times[SHOWN_BINS + 1][DOINGS]; /* for each part: times of an actor */
-    bool untold;                           /* the state of some actor is unknown at times */
+    int line; /* height of the line of an actor */
+    /* for each part of the time: ticks that the present actor spends in each state */
+    int64_t times[SHOWN_BINS + 1][DOINGS];
+    /* true if the state of the present actor is sometimes not known */
+    bool untold;
 };
 
 static int64_t edge(const struct panel *panel, size_t bin)
@@ -165,11 +167,11 @@ static int64_t edge(const struct panel *panel, size_t bin)
     return (int64_t)(panel->begin + length * (int128)bin / SHOWN_BINS);
 }
 
-/* Returns the height of the times of all states up to state `upto` in a part. */
+/* Returns how high the states from the first one up to `upto` are stacked in a part of the time. */
 static int stacked(const struct panel *panel, size_t part, size_t upto)
 {
-    /* If parts are shorter than a tick, the last part that begins in a tick gets the time of this
-     * tick. */
+    /* If parts are shorter than a tick, several parts lie in one tick, and the last of them has the
+     * times of the tick. */
     int128 length = (int128)panel->end - panel->begin;
     int128 next = (int128)edge(panel, part) - panel->begin + 1;
     size_t bin = length < SHOWN_BINS && length > 0
@@ -183,7 +185,7 @@ static int stacked(const struct panel *panel, size_t part, size_t upto)
     return high < panel->line ? (int)high : panel->line;
 }
 
-/* Draw the stacked times of an actor in the states up to `upto`, as steps above `base`. */
+/* Draw the stacked times of the states up to `upto` of an actor, as steps above y = `base`. */
 static void draw_state(const struct page *page, const struct panel *panel, size_t upto, int base)
 {
     static const char *const classes[DOINGS] = {"does-active", "does-waiting", "does-ready",
@@ -239,8 +241,8 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
                        cells_at(sheet, row, ACTIVITY_NAME)->text, NAME_CHARACTERS);
         memset(panel->times, 0, sizeof panel->times);
         panel->untold = false;
-        /* Distribute the times of a row to the parts that the row overlaps, in proportion to the
-         * overlap. */
+        /* Distribute the times of each row to the parts of the time that it overlaps, in proportion
+         * to the overlap. */
         for (row = rows.begin; row < rows.end; row++) {
             static const size_t columns[DOINGS] = {ACTIVITY_ACTIVE, ACTIVITY_WAITING,
                                                    ACTIVITY_READY, ACTIVITY_UNTOLD};
@@ -270,8 +272,8 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
     }
 }
 
-/* Find the busy part of the time. Less than a hundredth of all activity is before this part, and
- * less than a hundredth of all activity is after this part. */
+/* Find the busy part of the time: less than a hundredth of all activity is before it, and less than
+ * a hundredth after it. */
 static struct stretch busy_part(const csy_sheet *sheet, struct stretch whole)
 {
     int128 length = (int128)whole.end - whole.begin, sum = 0, left = 0, right = 0;
@@ -293,7 +295,7 @@ static struct stretch busy_part(const csy_sheet *sheet, struct stretch whole)
                             (int64_t)(whole.begin + length * (int128)(last + 1) / SHOWN_BINS)};
 }
 
-/* Draw a part of the time in n panels. */
+/* Draw a range of time as n drawings of equal parts. */
 static void draw_panels(const struct page *page, const csy_sheet *sheet, struct stretch shown,
                         const char *name, size_t n)
 {
@@ -332,7 +334,7 @@ bool stat_activity(const struct page *page, const csy_sheet *sheet)
                       ? " <span class=\"chip does-untold\"></span>unknown: the actor recorded "
                         "nothing between its start and its end"
                       : "");
-    /* If the busy part is shorter than half of the time, draw this part first. */
+    /* If the busy part is shorter than half of the time, show it first. */
     if ((int128)2 * ((int128)busy.end - busy.begin) < (int128)whole.end - whole.begin) {
         outfile_add(page->out, "<h3>The busy part, with 98 % of the activity</h3>\n");
         draw_panels(page, sheet, busy, "busy", 1);
@@ -373,7 +375,7 @@ void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *
     page_colour(out, stat_shapes);
     outfile_add(out, "</style>\n");
     for (int i = 0; i < (stat_has_untold(activity) ? DOINGS : STACKED); i++) {
-        int x = LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* leave room for the longest text */
+        int x = LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* with room for the longest text */
         svg_rect(out, keys[i][0], (struct svg_box){x, 20, 110, 110});
         svg_text(out, "", x + 180, 120, keys[i][1]);
     }
@@ -396,17 +398,17 @@ enum {
     CLASSES_MAX = 12
 };
 
-/* Neighbouring levels that share a bar. The range of the share is the sum of the ranges of these
- * levels. The true share is inside of the range, but may be unable to reach an end. */
+/* Neighbouring levels of concurrency that share a bar. The range of a bar is the sum of the ranges
+ * of its levels, which may be wider than necessary. */
 struct class
 {
-    int64_t first, last;   /* first and last level */
-    int64_t share, lo, hi; /* share and its range, in millionths */
+    int64_t first, last;   /* first and last level of the bar */
+    int64_t share, lo, hi; /* share of the time, and the range of the share, in millionths */
     bool ranged;
 };
 
-/* Divide the levels that have a share into at most CLASSES_MAX classes of equal size. Returns the
- * number of classes. */
+/* Divide the levels that have a share into at most CLASSES_MAX bars with equally many levels.
+ * Returns the number of bars. */
 static size_t find_classes(struct sheet_reader *reader, struct class classes[CLASSES_MAX])
 {
     size_t levels = 0, i = 0;
@@ -434,12 +436,12 @@ static size_t find_classes(struct sheet_reader *reader, struct class classes[CLA
             class->ranged &= range->kind != CSY_RANGE_UNKNOWN && range->kind != CSY_RANGE_CLOCK;
         }
     size_t n = (levels + size - 1) / size;
-    for (i = 0; i < n; i++) /* all shares together are at most the whole */
+    for (i = 0; i < n; i++) /* a share is at most the whole time */
         classes[i].hi = classes[i].hi < PPM ? classes[i].hi : PPM;
     return n;
 }
 
-/* Write a share, which is given in tenths of a per cent, and the text `after`. */
+/* Write a share, given in tenths of a per cent, and then the text `after`. */
 static void write_percent(const struct page *page, int128 tenths, const char *after)
 {
     char text[QUOTIENT_TEXT_MAX];
@@ -448,7 +450,7 @@ static void write_percent(const struct page *page, int128 tenths, const char *af
 
 static void draw_class(const struct page *page, const struct class *class, int64_t most, int y)
 {
-    enum { TENTH = 1000 }; /* a tenth of a per cent, in millionths */
+    enum { TENTH = 1000 }; /* a tenth of a per cent in millionths */
     int middle = y + BAR_LINE / 2;
     svg_text_begin(page->out, "end", BAR_LEFT - 80, middle + 40);
     outfile_print(page->out, "%" PRId64, class->first);
@@ -482,7 +484,7 @@ bool stat_levels(const struct page *page, const csy_sheet *sheet)
     struct class classes[CLASSES_MAX] = {{0}};
     struct sheet_reader reader;
     int64_t most = 1;
-    /* A sheet about blocks is shown only as a table. */
+    /* A sheet about blocks has no levels, and is shown only as a table. */
     if (sheet->ncolumns <= SHARE || strcmp(sheet->columns[LEVEL].name, "level") != 0)
         return true;
     if (sheet_reader_init(&reader, sheet, NULL))

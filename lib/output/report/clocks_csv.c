@@ -1,4 +1,5 @@
-/* csy_sync_write_clocks writes how clocks map to global time, one row for each knot of a clock. */
+/* csy_sync_write_clocks writes a CSV that maps local times of each clock to global time. A clock
+ * that drifts has one row for each point where its rate changes; other clocks have one row. */
 #include "base/error.h"
 #include "clock/knots.h"
 #include "output/encode/escape.h"
@@ -12,21 +13,23 @@
 
 enum { DECIMALS = 9 };
 
-/* Write a comma and, if known, a global time, which is given in units of 1/AGE_UNIT tick. */
+/* Write a comma and a global time in ticks, or nothing after the comma if the time is not known.
+ * `units` are 1/AGE_UNIT tick. */
 static void write_time(struct outfile *out, bool known, int128 units)
 {
     char text[QUOTIENT_TEXT_MAX];
     outfile_print(out, ",%s", known ? decimal_text(units, DECIMALS, text) : "");
 }
 
-/* Write a row. `all` has the ages of clocks with one-sided bounds to the reference, or is NULL. */
+/* Write a row for a local time of clock t. `all` is NULL, or has one-sided bounds of clocks that
+ * drift. */
 static void write_row(const struct csy_sync *sync, const struct ageing *all, size_t t,
                       int64_t local_ticks, struct outfile *out)
 {
     int128 local = (int128)local_ticks * AGE_UNIT, global = local, least = 0, greatest = 0;
     const csy_thread *view = &sync->views[t];
-    /* In global time, a timestamp is wrong by up to delta, counted in the clock's ticks. A tick of
-     * the clock lasts longer than a tick of the reference, by up to rate_ppb. */
+    /* A timestamp is wrong by up to delta, in ticks of its clock. In global time, a tick of the
+     * clock may be longer, by up to rate_ppb. */
     const csy_fraction delta = sync->imprecision.delta;
     bool longer = sync->drift && t != sync->reference;
     int128 tick = (int128)AGE_UNIT + (longer ? sync->drift->view.rate_ppb : 0);
@@ -61,7 +64,7 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
                                      .clock_per = sync->trace->clock_per};
     struct outfile *out;
     struct sheet sheet;
-    struct ageing all = {0}; /* ages of clocks with one-sided bounds to the reference */
+    struct ageing all = {0}; /* bounds of clocks that are bounded on one side only */
     csy_status status = solution_check_feasible(sync, error);
     if (!status && (sync->method != CSY_METHOD_BHH || sync->monotonic))
         status = error_set(
@@ -74,7 +77,8 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
     if (status)
         return status;
     sheet_begin(&sheet, out, false);
-    status = facts_line_add(&sheet, &facts, NULL, error); /* as in a synchronized CSV */
+    /* write the same first line as in a synchronized CSV */
+    status = facts_line_add(&sheet, &facts, NULL, error);
     outfile_print(out,
                   "# timebase_hz=%" PRIu64 "\nthread,local,global,earliest,latest"
                   ",earliest_event,latest_event\n",

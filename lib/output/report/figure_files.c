@@ -1,6 +1,6 @@
-/* csy_sync_write_figures writes the drawings of the HTML report as separate files in a folder. The
- * folder is written under a temporary name and then renamed. The folder may replace an empty
- * folder, or a folder that contains only such drawings. */
+/* csy_sync_write_figures writes the drawings of the HTML report as separate files in a new folder.
+ * It may replace an empty folder, or a folder that contains only such drawings. The folder has a
+ * temporary name until it is complete. */
 #include "base/error.h"
 #include "io/path.h"
 #include "output/file/outfile.h"
@@ -15,7 +15,8 @@ static const struct {
     const char *name, *id;
     enum page_section section;
     void (*draw)(const struct page *page);
-    csy_status (*try)(const struct page *page, csy_error *error); /* draws, or returns an error */
+    csy_status (*try)(const struct page *page,
+                      csy_error *error); /* draws like `draw`, but may fail */
 } figures[] = {
     {"legend.svg", "legend", SECTION_BOUNDS, page_legend, NULL},
     {"messages.svg", "messages", SECTION_MESSAGES, page_messages, NULL},
@@ -28,7 +29,8 @@ static const struct {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* Returns true if a file is a drawing, by name and first bytes. Called by outfolder_visit. */
+/* Returns true if a file is a drawing, according to its name and first bytes. outfolder_visit calls
+ * this function. */
 static bool is_figure(void *user, int folder_fd, const char *name)
 {
     char head[64], want[64];
@@ -59,8 +61,8 @@ csy_status csy_check_figures(const char *path, csy_error *error)
                            "%s: this folder contains more than figures; name a new folder", path);
 }
 
-/* Write all drawings. path is a regular path without symbolic links, which errors state instead of
- * the temporary name. */
+/* Write all drawings to a temporary folder, and rename it to `path`, which contains no symbolic
+ * links. */
 static csy_status write_folder(struct page *page, const char *path, csy_error *error)
 {
     struct outfolder *folder;

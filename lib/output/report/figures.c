@@ -1,6 +1,5 @@
-/* A csy_table collects a row for each trace, then writes all rows in the order added. The formats
- * are text for terminals, Markdown, LaTeX, and CSV, which has every figure. See cellsync-json(5),
- * TABLES. */
+/* A csy_table collects a row for each trace, and then writes all rows. Formats are text for
+ * terminals, Markdown, LaTeX, and CSV; only CSV has all figures. See cellsync-json(5), TABLES. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -16,29 +15,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of a table has facts about a trace and its solution. */
+/* A row: facts about a trace and its solution. */
 struct figures_row {
-    char *name; /* name of the trace as given by the caller */
+    char *name; /* name of the trace as the caller passed it */
     uint64_t timebase_hz;
     uint64_t records;
-    size_t threads, clocks; /* clocks have offsets, and threads run on clocks */
+    size_t threads, clocks; /* numbers of threads, and of the clocks that they read */
     bool of_cell;           /* true if the threads are a PPE and SPEs */
     csy_imprecision imprecision;
     csy_order order;
-    csy_summary summary; /* of drifting clocks: pairs, bounded, and max_event_error_ticks */
-    bool drifts, by_ppe; /* clocks drift; the clock of the PPE is the reference */
-    csy_drift drift;     /* the member clocks is NULL */
+    /* errors; if clocks drift, only `pairs`, `bounded`, and max_event_error_ticks are set */
+    csy_summary summary;
+    /* drifts: true if clocks drift. by_ppe: true if the reference is the clock of the PPE. */
+    bool drifts, by_ppe;
+    csy_drift drift; /* errors of clocks that drift; the member `clocks` is NULL */
     struct caveat_columns caveats;
 };
 
 struct csy_table {
     char *path;
     csy_report_format format;
-    csy_table_unit unit; /* unit of figures in all formats but CSV */
-    bool microseconds;   /* figures are in microseconds, not in ticks */
+    csy_table_unit unit; /* the unit of all formats except CSV */
+    bool microseconds;   /* true if figures are in microseconds, false if in ticks */
     struct figures_row *rows;
     size_t count, capacity;
-    char **caveats; /* notes on caveats without a mark, each after a trace's name */
+    char **caveats; /* notes below the table that begin with the name of a trace */
     size_t ncaveats, caveats_capacity;
 };
 
@@ -68,7 +69,7 @@ void csy_table_set_unit(csy_table *table, csy_table_unit unit)
     table->microseconds = unit == CSY_TABLE_MICROSECONDS;
 }
 
-/* Store a note on a trace, which is printed below the table. */
+/* Store a note about a trace, to be printed below the table. */
 static bool add_note(csy_table *table, const char *name, const char *premise, const char *text)
 {
     return ARRAY_RESERVE(table->caveats, table->caveats_capacity, table->ncaveats + 1) &&
@@ -76,21 +77,23 @@ static bool add_note(csy_table *table, const char *name, const char *premise, co
            ++table->ncaveats > 0;
 }
 
-/* Store notes on caveats for which rows have no mark; for Markdown, also differences of clocks. */
+/* Store notes about the conditions of a trace's errors that no mark in its row shows. For Markdown,
+ * also store the differences of its clocks. */
 static bool add_notes(csy_table *table, const csy_sync *sync)
 {
     char name[ERROR_ESCAPED_MAX], key[32], text[DIFFERENCE_TEXT_MAX], *line_end;
     error_escape(name, sync->trace->name, strlen(sync->trace->name));
     for (size_t next = 0;
          table->format == CSY_REPORT_MD && difference_next(sync, false, &next, text);) {
-        while ((line_end = strchr(text, '\n'))) /* two blanks follow */
+        while ((line_end = strchr(text, '\n'))) /* each line break is followed by two blanks */
             memmove(line_end, line_end + 2, strlen(line_end) - 1);
         if (!add_note(table, name, "", text))
             return false;
     }
     for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p);) {
         snprintf(key, sizeof key, " %s ", p.key);
-        bool limits = sync->drift && strcmp(p.key, "stamps") == 0; /* rates: no mark */
+        bool limits =
+            sync->drift && strcmp(p.key, "stamps") == 0; /* limits of rates have no mark */
         if (strstr(" delta assumed dropped order unbounded stamps both_ends ", key) && !limits)
             continue;
         if (!add_note(table, name, p.condition ? "errors hold only if " : "", p.text))
@@ -125,8 +128,8 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
                                                        .order = sync->order,
                                                        .summary = sync->summary};
     if (sync->drift) {
-        /* For pairs of drifting clocks, the table has only the number of pairs that bound each
-         * other, and the error of any two events. */
+        /* If clocks drift, the table shows only the number of bounded pairs, and the greatest error
+         * of two events. */
         const csy_drift *drift = csy_sync_drift(sync);
         const csy_group none = {.max_error_ticks = -1, .max_event_error_ticks = -1};
         struct figures_row *row = &table->rows[table->count - 1];
@@ -154,7 +157,8 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
 
 enum { FIGURES_TEXT_MAX = CSY_TIME_TEXT_MAX };
 
-/* Returns the heading of the numbers of clocks: "threads" if no trace has shared clocks. */
+/* Returns the heading for the number of clocks. It is "threads" if each thread has its own clock in
+ * all traces. */
 static const char *figures_clocks(const csy_table *table)
 {
     for (size_t i = 0; i < table->count; i++)
@@ -170,7 +174,8 @@ static const char *microseconds(const struct figures_row *row, int128 num, int12
     return decimal_text(units, decimals, text);
 }
 
-/* Print ticks, as whole ticks or as microseconds with as many decimals as `decimals` says. */
+/* Write a number of ticks, as ticks or as microseconds with this number of decimals. Write "" if
+ * the number is negative. */
 static void put_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
                       unsigned decimals, char text[FIGURES_TEXT_MAX])
 {
@@ -180,8 +185,8 @@ static void put_ticks(const csy_table *table, const struct figures_row *row, int
         *(ticks < 0 ? text : number_put(text, ticks)) = 0;
 }
 
-/* Print the mean error over pairs with the PPE, or over pairs without the PPE. Drifting clocks have
- * one mean error, over records, which is printed in the column of the reference. */
+/* Write the mean error over the pairs with the PPE (ppe is true), or over the pairs without it. If
+ * clocks drift, there is only one mean; it appears in the column of the reference. */
 static void put_mean(const csy_table *table, const struct figures_row *row, bool ppe,
                      unsigned decimals, char text[FIGURES_TEXT_MAX])
 {
@@ -200,7 +205,7 @@ static void put_mean(const csy_table *table, const struct figures_row *row, bool
         decimal_text(decimal_round(num, den, decimals), decimals, text);
 }
 
-/* Returns true if the clocks of some row drift. Only then, a CSV table has columns for drift. */
+/* Returns true if a CSV table needs columns about drift, because clocks of some trace drift. */
 static bool figures_drift(const csy_table *table)
 {
     bool drift = false;
@@ -209,8 +214,8 @@ static bool figures_drift(const csy_table *table)
     return drift;
 }
 
-/* Returns true if some row has a PPE and SPEs, or if the table is empty. Only then, the table has
- * columns for PPE and SPEs. */
+/* Returns true if the table has columns for PPE and SPEs. This is so if some trace has a PPE and
+ * SPEs, or if the table is empty. */
 static bool figures_of_cell(const csy_table *table)
 {
     bool of_cell = table->count == 0;
@@ -219,8 +224,8 @@ static bool figures_of_cell(const csy_table *table)
     return of_cell;
 }
 
-/* Returns true if only some rows have a PPE and SPEs. The heading "SPEs" is then "no PPE", because
- * the column covers all pairs of the other rows. */
+/* Returns true if only some traces have a PPE and SPEs. Then the column "SPEs" is called "no PPE",
+ * because it covers all pairs of the other traces. */
 static bool figures_of_others(const csy_table *table)
 {
     bool others = false;
@@ -229,8 +234,8 @@ static bool figures_of_others(const csy_table *table)
     return others && figures_of_cell(table);
 }
 
-/* Write the cells after the name of a row, and return their number. Errors are in the unit of the
- * table, or "" if no pair has an error. Means have as many decimals as `decimals` says. */
+/* Write the texts of a row's cells after the name, and return their number. Errors are in the unit
+ * of the table. A missing error is "". Means have `decimals` decimals. */
 enum { FIGURES_COLUMNS = 7 };
 static size_t figures_cells(const csy_table *table, const struct figures_row *row,
                             unsigned decimals, char cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX])
@@ -249,7 +254,7 @@ static size_t figures_cells(const csy_table *table, const struct figures_row *ro
     return n;
 }
 
-/* Returns the heading of the i-th cell without spanning columns, or NULL after the last cell. */
+/* Returns the heading of cell i, or NULL after the last cell. */
 static const char *figures_heading(const csy_table *table, size_t i)
 {
     static const char *const headings[][FIGURES_COLUMNS] = {
@@ -265,18 +270,19 @@ static const char *figures_unit(const csy_table *table)
     return table->microseconds ? "microseconds" : "ticks";
 }
 
-/* Marks after the name in a row. A note below the table explains each mark. */
+/* Marks after a trace's name. Notes below the table explain them. */
 enum figures_mark {
-    FIGURES_PARTIAL,     /* some pairs are unbounded and missing in figures */
-    FIGURES_CONDITIONAL, /* delta was estimated */
-    FIGURES_ASSUMED,     /* the lengths of some gaps are assumed */
-    FIGURES_DROPPED,     /* some records are left out */
-    FIGURES_SORTED,      /* the order of records is doubtful */
-    FIGURES_UNCOMPUTED,  /* figures are missing, because computing takes too many steps */
-    FIGURES_ONE_RATE,    /* errors assume that all clocks run at one rate */
-    FIGURES_ONE_STEP,    /* errors assume that all clocks step at the same instants */
-    FIGURES_BOTH_ENDS,   /* errors assume that both ends, or at least all sends, were recorded */
-    FIGURES_DRIFT,       /* clocks drift, so the mean error is over records */
+    FIGURES_PARTIAL,     /* some pairs have no bounds, and are left out */
+    FIGURES_CONDITIONAL, /* the timestamp error (delta) was estimated */
+    FIGURES_ASSUMED,     /* numbers of wraps of a counter were assumed */
+    FIGURES_DROPPED,     /* some records were left out */
+    FIGURES_SORTED,      /* the records may have been sorted, so their order is doubtful */
+    FIGURES_UNCOMPUTED,  /* figures are missing, because computing them would take too long */
+    FIGURES_ONE_RATE,    /* errors hold only if all clocks have the same rate */
+    FIGURES_ONE_STEP,    /* errors hold only if all clocks tick at the same times */
+    /* errors hold only if both ends of messages, or at least all sends, were recorded */
+    FIGURES_BOTH_ENDS,
+    FIGURES_DRIFT, /* clocks drift, so the mean error is over records, not pairs */
     FIGURES_MARKS
 };
 static bool figures_row_has(const struct figures_row *row, enum figures_mark mark)
@@ -297,8 +303,8 @@ static bool figures_row_has(const struct figures_row *row, enum figures_mark mar
     return has[mark];
 }
 
-/* Returns the name for all errors: "error bounds" if delta added nothing to any constraint,
- * otherwise "event errors". */
+/* Returns what the errors are called: "error bounds" if no trace has a timestamp error, otherwise
+ * "event errors". */
 static const char *figures_errors(const csy_table *table)
 {
     for (size_t i = 0; i < table->count; i++)
@@ -307,7 +313,7 @@ static const char *figures_errors(const csy_table *table)
     return "error bounds";
 }
 
-/* Returns the explanation of a mark, or NULL if no row has the mark. */
+/* Returns the note that explains a mark, or NULL if no row has the mark. */
 static const char *figures_note(const csy_table *table, enum figures_mark mark)
 {
     static const char *const notes[FIGURES_MARKS] = {
@@ -343,7 +349,7 @@ enum { NAME_COLUMNS_MIN = 6 };
 
 static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#', '/', '=', '@', '~'};
 
-/* Write the name of a row and its marks, which refer to notes below the table. */
+/* Write the name of a trace, followed by its marks. */
 enum { MARKED_NAME_MAX = ERROR_ESCAPED_MAX + 1 + FIGURES_MARKS };
 static const char *marked_name(const struct figures_row *row, char text[MARKED_NAME_MAX])
 {
@@ -391,7 +397,7 @@ static void figures_text(const csy_table *table, struct outfile *out)
         outfile_print(out, "%s\n", table->caveats[i]);
 }
 
-/* Write the table and a list of notes. A note never begins with a name from a trace. */
+/* Write the table and a list of notes in Markdown. No list item begins with a name from a trace. */
 static void figures_markdown(const csy_table *table, struct outfile *out)
 {
     char name[MARKED_NAME_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
@@ -425,7 +431,7 @@ static void figures_markdown(const csy_table *table, struct outfile *out)
 
 /* --- CSV ------------------------------------------------------------------------------------- */
 
-/* Write a maximum or a mean as a column of CSV, which is empty if no pair is bounded. */
+/* Write a comma and an error, or only the comma if no pair has bounds. */
 static void csv_max(struct outfile *out, int64_t ticks)
 {
     char text[TICKS_TEXT_MAX];
@@ -484,7 +490,7 @@ static void figures_csv(const csy_table *table, struct outfile *out)
         csv_mean(out, summary->live.event_mean);
         csv_mean(out, summary->successive.event_mean);
         outfile_print(out, ",%s,%zu,%s", row->caveats.first, row->clocks, row->caveats.last);
-        if (figures_drift(table)) { /* empty for rows without drift */
+        if (figures_drift(table)) { /* these cells are empty for traces without drift */
             const csy_drift *drift = &row->drift;
             const csy_fine errors[] = {drift->max_error, drift->mean_error,
                                        drift->mean_event_error};
@@ -516,8 +522,8 @@ static const char *const tex_marks[FIGURES_MARKS] = {
     "\\textsuperscript{/}",      "\\textsuperscript{=}", "\\textsuperscript{@}",
     "\\textsuperscript{$\\sim$}"};
 
-/* A column of a two-column article is about 230 points wide. Therefore letters are small and gaps
- * narrow; TeX shrinks the table further if necessary. */
+/* Write the table for LaTeX. A column of a two-column article is about 230 points wide, so letters
+ * are small and gaps are narrow. TeX shrinks the table further if necessary. */
 static void figures_tex(const csy_table *table, struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
@@ -555,7 +561,7 @@ static void figures_tex(const csy_table *table, struct outfile *out)
                      "\\setbox0\\hbox{\\cellsynctable}\\fi\n"
                      "\\ifdim\\wd0>\\linewidth\\setlength{\\tabcolsep}{1.4pt}\\fi\n"
                      "\\noindent\\cellsynctable\n");
-    /* Write the notes below the table, as wide as the column of the article. */
+    /* Write the notes below the table, as wide as a column of the article. */
     outfile_print(out, "\\par\\smallskip\\noindent\\parbox{\\linewidth}{%s in %s: %s; %s.\n",
                   figures_errors(table), figures_unit(table), text_latency, text_order);
     for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)

@@ -1,4 +1,5 @@
-/* csy_sync_write_graph writes graphs of [BHH08] for Graphviz. See cellsync-output(5), Graphs. */
+/* csy_sync_write_graph writes two kinds of graphs from [BHH08] for Graphviz: error bounds, and
+ * constraints. See cellsync-output(5), Graphs. */
 #include "base/error.h"
 #include "bounds/bounds.h"
 #include "graph/constraints.h"
@@ -14,18 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A minimum spanning forest of the error bounds replaces graphs with too many bounds to draw. */
+/* If there are too many error bounds to draw, the graph shows only a minimum spanning forest of
+ * them. */
 
 #define TREE_ROOT SIZE_MAX
 
-/* Set parent[t], for each of b->n threads, to the parent of t in a tree, or to TREE_ROOT. Threads
- * that are bounded to each other form one tree, rooted in the first thread. Among equal bounds, the
- * first threads are taken. Prim's algorithm needs one row of bounds for each thread: dense O(T^2),
- * sweep O(T^2 W). Returns CSY_INPUT if a bound overflows. */
+/* Find a minimum spanning tree of each set of connected threads. parent[t] becomes the parent of
+ * thread t, or TREE_ROOT for the first thread of a set. Prim's algorithm needs one row of bounds
+ * for each thread, which takes O(T^2) with dense bounds and O(T^2 W) with the sweep. Returns
+ * CSY_INPUT if a bound overflows. */
 static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *error)
 {
     size_t n = sync->bounds.n, s = 0;
-    /* near[t]: error bound from thread t to the tree; WALK_INF: none yet; -1: t is in the tree */
+    /* near[t] is the least error bound between thread t and the tree, WALK_INF if there is none
+     * yet, or -1 if t is in the tree. */
     int64_t *near = malloc((3 * n + 1) * sizeof *near);
     int64_t *room = near ? near + n : NULL, *errors = near ? near + 2 * n : NULL;
     csy_status status = near ? CSY_OK : error_memory(error);
@@ -34,7 +37,8 @@ static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *er
         parent[t] = TREE_ROOT;
     }
     while (!status) {
-        /* Add the thread nearest to the tree. If none is near, begin a tree with the first one. */
+        /* Add the thread with the least error bound to the tree. If no thread is connected to the
+         * tree, begin another tree. */
         s = n;
         for (size_t t = 0; t < n; t++)
             if (near[t] >= 0 && (s == n || near[t] < near[s]))
@@ -103,7 +107,8 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
             int64_t w = s == t ? WALK_INF : constraints_weight(&constraints, s, t);
             if (w >= WALK_FAR)
                 continue;
-            /* The rough offsets are subtracted, because the weight is for local times. */
+            /* The constraint is for times that were shifted by the rough offsets; convert the
+             * weight to local times. */
             int64_t weight = (int64_t)(rough[s] - rough[t] + w);
             int128 slack = (int128)weight + sync->imprecision.added_ticks -
                            sync->views[s].offset_ticks + sync->views[t].offset_ticks;
@@ -114,8 +119,8 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     return status;
 }
 
-/* Find the constraint from s to t with the smallest slack in global time, which is in units of
- * 1/AGE_UNIT tick. Returns false if no constraint leads from s to t. */
+/* Find the constraint from clock s to clock t that global times meet most narrowly. *slack becomes
+ * the remaining time, in units of 1/AGE_UNIT tick. Returns false if there is no such constraint. */
 static bool find_closest(const struct csy_sync *sync, uint32_t s, uint32_t t, int64_t *weight,
                          int128 *slack)
 {
@@ -162,8 +167,8 @@ static void write_closest(const struct csy_sync *sync, struct outfile *out)
         }
 }
 
-/* Write an edge between two threads. The label is the error bound, and the tooltip is the range of
- * the offset. */
+/* Write an edge between two threads. Its label is their error bound. Its tooltip is the range of
+ * their offset, or if clocks drift, the time of the greatest error. */
 static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct outfile *out,
                               csy_error *error)
 {
@@ -183,8 +188,9 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
     return CSY_OK;
 }
 
-/* Write the error bounds of all pairs or, for too many threads, a minimum spanning tree. The bounds
- * in the tree limit the bounds of all other pairs, because of the triangle inequality. */
+/* Write the error bounds of all pairs, or only a minimum spanning tree if there are too many
+ * threads. The error bound of any pair is at most the sum of the bounds along a path in the
+ * tree. */
 static csy_status write_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
     char what[224];

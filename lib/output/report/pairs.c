@@ -1,4 +1,4 @@
-/* The pairs of threads that a report lists, and the CSV report, which has one line for each pair.
+/* Lists pairs of threads for reports, and writes the CSV report, which has one line for each pair.
  * See cellsync-json(5), CSV REPORT. */
 #include "base/error.h"
 #include "bounds/concurrent.h"
@@ -54,7 +54,8 @@ static csy_status list_pair(struct csy_sync *sync, struct pair_list *list, size_
     return status;
 }
 
-/* List a pair of threads, given the lengths of the shortest walks from s to t and back to s. */
+/* List a pair of threads. `there` and `back` are the lengths of the shortest paths of constraints
+ * from s to t and from t to s. */
 static csy_status list_walks(struct csy_sync *sync, struct pair_list *list, size_t s, size_t t,
                              int64_t there, int64_t back, csy_error *error)
 {
@@ -66,7 +67,8 @@ static csy_status list_walks(struct csy_sync *sync, struct pair_list *list, size
     return status;
 }
 
-/* List all pairs, or if `live` those whose records overlap. Threads are sorted by first record. */
+/* List all pairs. If `live`, list only pairs whose records overlap in the trace; threads are sorted
+ * by their first record. */
 static csy_status list_all(struct csy_sync *sync, struct pair_list *list, bool live,
                            csy_error *error)
 {
@@ -214,10 +216,11 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
     outfile_add(out, !sync->drift || pair->drift.bounded ? "\n" : ",inf,inf,inf,,\n");
 }
 
-/* New columns go last, after the columns of drift, so that the numbers of other columns stay. */
+/* New columns are added at the end of the row, so that the numbers of old columns stay the same. */
 csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *out, csy_error *error)
 {
-    const struct caveat_columns rest = caveats_columns(sync); /* all rows have equal caveats */
+    /* facts that are the same in all rows */
+    const struct caveat_columns rest = caveats_columns(sync);
     outfile_print(
         out,
         "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks," CAVEAT_COLUMNS

@@ -1,5 +1,5 @@
-/* csy_sync_write_report writes a report of a solution in any format. The HTML report is a
- * self-contained page; its sections are listed here. See cellsync-output(5), HTML report. */
+/* csy_sync_write_report writes a report in any format. This file also lists the sections of the
+ * HTML report, which is one page without other files. See cellsync-output(5), HTML report. */
 #include "output/report/report.h"
 #include "output/page/page.h"
 
@@ -39,7 +39,7 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     return status;
 }
 
-/* Write the sections for drifting clocks, whose bounds change with time. */
+/* Write the sections for clocks that drift. */
 static csy_status write_drift(const struct page *page, csy_error *error)
 {
     csy_status status = page_drift_verdict(page, error);
@@ -98,7 +98,7 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
 {
     struct csy_trace *trace = sync->trace;
     struct outfile *out;
-    const csy_diagnosis *diagnosis; /* results belong to the solution, which frees them */
+    const csy_diagnosis *diagnosis; /* these results belong to the solution, which frees them */
     const csy_profile *profile;
     const csy_advice *advice;
     const csy_tracer *tracer;
@@ -111,7 +111,8 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
         csy_status status = csy_table_new(path, format, &rows, error);
         if (status)
             return status;
-        status = csy_sync_violations(sync, &violations, error); /* finds message delays */
+        /* the table contains the delays of messages */
+        status = csy_sync_violations(sync, &violations, error);
         if (!status)
             status = csy_table_add(rows, sync, error);
         if (!status)

@@ -1,4 +1,4 @@
-/* The part of reports that tells how further records in the trace would reduce the errors. */
+/* Writes the part of reports about further records that would reduce the errors. */
 #include "base/number.h"
 #include "output/page/page.h"
 #include "output/report/report.h"
@@ -39,8 +39,8 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
     return text;
 }
 
-/* Tell which messages or records would bound a thread or, if the thread is bounded, reduce its
- * error. */
+/* Write which messages or records a thread lacks. If the thread already has bounds, tell what
+ * limits its error. */
 static const char *lack_words(const struct csy_sync *sync, const csy_advised *advised,
                               char text[SENTENCE_MAX])
 {
@@ -62,8 +62,8 @@ static const char *lack_words(const struct csy_sync *sync, const csy_advised *ad
     return text;
 }
 
-/* Write the errors that result if every thread has the further records. Returns "" if these errors
- * are not known. */
+/* Write the errors that are to be expected if every thread gets the further records. Returns "" if
+ * they are not known. */
 static const char *sum_words(const struct csy_sync *sync, char text[SENTENCE_MAX])
 {
     const csy_advice *advice = &sync->advice->view;
@@ -89,7 +89,8 @@ static size_t listed(const csy_advice *advice)
     return advice->count < LISTED_MAX ? advice->count : LISTED_MAX;
 }
 
-/* Write the drifting clocks without bounds, and the gaps of drifting clocks with bounds. */
+/* Write a table for clocks that drift: clocks without bounds, and the longest gaps between
+ * exchanges of the other clocks. */
 static void write_text_gaps(const struct csy_sync *sync, int columns, struct outfile *out)
 {
     char text[SENTENCE_MAX], name[ERROR_ESCAPED_MAX];

@@ -1,5 +1,5 @@
-/* The parts of reports about contradictions between order and clocks, and about records left
- * out. */
+/* Writes the parts of reports about contradictions between order and timestamps, and about records
+ * left out. */
 #include "base/number.h"
 #include "diagnosis/diagnosis.h"
 #include "output/encode/escape.h"
@@ -19,7 +19,7 @@ static const char *diagnosis_kind(csy_diagnosis_kind kind)
     return kinds[kind];
 }
 
-/* Write a paragraph with line breaks between words. All lines but the first are indented. */
+/* Write a paragraph, and break lines between words. All lines but the first are indented. */
 static void write_wrapped(struct outfile *out, const char *text)
 {
     size_t column = LABEL_COLUMNS;
@@ -39,8 +39,8 @@ static void write_wrapped(struct outfile *out, const char *text)
     outfile_add(out, "\n");
 }
 
-/* Returns the number of records that the report advises to leave out. The number is 0 if clocks
- * drift, because leaving out a few records is then no remedy. */
+/* Returns how many records the report advises to leave out. It is 0 if clocks drift, because
+ * leaving out records does not help then. */
 static uint64_t worth_dropping(const struct csy_sync *sync)
 {
     const csy_diagnosis *d = sync->diagnosis ? &sync->diagnosis->view : NULL;
@@ -49,7 +49,8 @@ static uint64_t worth_dropping(const struct csy_sync *sync)
     return drift ? 0 : sync->profile.advised;
 }
 
-/* Write "delta with the worst records left out, upper limits: 0 left out: 2.47 ms; 10: 3.1 us". */
+/* Write timestamp errors for several numbers of records left out, such as "0 left out: 2.47 ms; 10:
+ * 3.1 us", and advice. */
 static const char *profile_words(const struct csy_trace *trace, const struct csy_sync *sync,
                                  char text[PARAGRAPH_MAX])
 {
@@ -83,8 +84,8 @@ static const char *profile_words(const struct csy_trace *trace, const struct csy
 
 enum { RATES_TEXT_MAX = 96 + ERROR_ESCAPED_MAX, ERROR_COLUMNS = 16, RATES_COLUMNS = 35 };
 
-/* Write "constant, e.g. can2 43.010 ppm fast" or "changing, within 101 ppm". `raw` leaves the name
- * unescaped. */
+/* Write the rates of an explanation: "constant, e.g. can2 43.010 ppm fast" or "changing, within 101
+ * ppm". If `raw`, the name of the clock is not escaped. */
 static const char *rates_words(const struct csy_sync *sync, const csy_fit *row, bool raw,
                                char text[RATES_TEXT_MAX])
 {
@@ -109,7 +110,7 @@ static const char *rates_words(const struct csy_sync *sync, const csy_fit *row, 
     return text;
 }
 
-/* Write an error as "19.1 us" or "at least 19.1 us". */
+/* Write the timestamp error of an explanation: "19.1 us" or "at least 19.1 us". */
 static const char *error_words(const struct csy_sync *sync, const csy_fit *row,
                                char text[RATES_TEXT_MAX])
 {
@@ -121,10 +122,10 @@ static const char *error_words(const struct csy_sync *sync, const csy_fit *row,
 
 static const char *const no_options = "none, because clocks do not differ this much";
 
-/* Explain the mark "*" below the table of possible explanations. */
+/* Text after the explanation that this report uses. */
 static const char used[] = " (used in this report)";
 
-/* Returns true if the solution has the limits of this explanation. */
+/* Returns true if the solution uses the limits of this explanation. */
 static bool is_used(const struct csy_sync *sync, const csy_fit *row)
 {
     const csy_drift *drift = csy_sync_drift(sync);
@@ -284,7 +285,8 @@ void profile_json(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, "]},\n");
 }
 
-/* Write a sentence such as "3 records are left out: the bounds hold for the others". */
+/* Write how many records were left out, such as "3 records: the bounds hold for the other
+ * records". */
 static const char *dropped_words(const struct csy_sync *sync, char text[PARAGRAPH_MAX])
 {
     const csy_dropped *dropped = &sync->dropped;

@@ -1,4 +1,4 @@
-/* The parts of reports about drifting clocks. */
+/* Writes the parts of reports about clocks that drift. */
 #include "base/error.h"
 #include "output/encode/difference.h"
 #include "output/encode/escape.h"
@@ -34,7 +34,7 @@ static void write_figure(const struct csy_sync *sync, const char *name, csy_fine
                   microseconds_text(fine_units(figure), hz, micro));
 }
 
-/* Find the pair of clocks with the widest range. *any becomes false if no pair is bounded. */
+/* Find the pair of clocks with the greatest error. *any becomes false if no pair has bounds. */
 static csy_status find_worst(struct csy_sync *sync, size_t *s, size_t *t, bool *any,
                              csy_drift_pair *pair, csy_error *error)
 {
@@ -110,7 +110,7 @@ csy_status drift_text(struct csy_sync *sync, int columns, struct outfile *out, c
     }
     if (assumed)
         outfile_add(out, "these rates are the assumed limits, which the trace does not narrow\n");
-    if (!text_of_cell(sync)) /* the offsets of other traces are printed as differences of clocks */
+    if (!text_of_cell(sync)) /* then the offsets are printed elsewhere */
         return status;
     outfile_print(out, "\n%-*s %22s %16s %22s %16s\n", columns, text_clock(sync),
                   "offset at first record", "clock error", "offset at last record", "clock error");
@@ -130,7 +130,7 @@ csy_status drift_text(struct csy_sync *sync, int columns, struct outfile *out, c
 
 /* --- JSON: all nine decimals --- */
 
-/* Write a comma and a JSON member with nine decimals, or with null if the value is not known. */
+/* Write a comma and a JSON member with nine decimals. Write null if the value is not known. */
 static void put_fine(struct outfile *out, const char *key, bool known, csy_fine value)
 {
     char text[QUOTIENT_TEXT_MAX];

@@ -1,4 +1,4 @@
-/* The JSON report. See cellsync-json(5), JSON REPORT. */
+/* Writes the JSON report. See cellsync-json(5), JSON REPORT. */
 #include "base/number.h"
 #include "output/encode/difference.h"
 #include "output/encode/escape.h"
@@ -81,7 +81,7 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, ",\n  \"conditions\": ");
     json_caveats(out, caveats_of(sync, NULL), JSON_CONDITIONS);
     outfile_add(out, ",\n");
-    /* List the places where clocks were cut, if any. */
+    /* List where clocks were set, and therefore cut into segments. */
     for (size_t i = 0; csy_sync_step(sync, i, &step); i++) {
         put_string(out, i == 0 ? "  \"steps\": [{\"clock\": " : ", {\"clock\": ", step.clock);
         outfile_print(out, ", \"record_before\": %" PRIu64 ", \"record_after\": %" PRIu64,
@@ -101,7 +101,7 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                   clock->lost_outs, clock->lost_ins, clock->stragglers);
 }
 
-/* Write the cycle of records that determined delta, or null. */
+/* Write the contradictory cycle of records that determined the timestamp error, or null. */
 static void write_witness(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_witness *witness = &sync->witness;
@@ -129,7 +129,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, "\n  ]},\n");
 }
 
-/* Write a JSON member with a number of pairs, or with null if the pairs were not computed. */
+/* Write a JSON member with a number of pairs. Write null if the number was not computed. */
 static void write_count(const char *key, uint64_t uncomputed, uint64_t count, struct outfile *out)
 {
     if (uncomputed > 0)
@@ -204,7 +204,7 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
     struct outfile *out = list->out;
     put_string(out, list->begun ? ",\n    {\"s\": " : "\n    {\"s\": ", sync->views[pair->s].name);
     put_string(out, ", \"t\": ", sync->views[pair->t].name);
-    /* For drifting clocks, the difference of two offsets is not a single number. */
+    /* If clocks drift, their difference is not a single number. */
     put_ticks(out, "lower_ticks", sync->drift ? INT64_MAX : pair->lower_ticks);
     put_ticks(out, "upper_ticks", sync->drift ? INT64_MAX : pair->upper_ticks);
     put_error(out, "error_ticks", pair->error_ticks);
@@ -229,7 +229,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
         put_string(out, ", \"cut\": ", cut->text);
     }
     outfile_add(out, cut ? "},\n" : "  \"salvaged\": null,\n");
-    /* Only a trace in one buffer has neighbouring records. */
+    /* In a partial order, records have no neighbours. */
     if (sync->matched) {
         outfile_add(out, "  \"order\": null,\n");
         matched_json(sync->matched, out);
@@ -248,7 +248,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
                   ", \"largest_ticks\": %" PRId64 "},\n",
                   text_bool(sync->monotonic), sync->correction.records,
                   sync->correction.largest_ticks);
-    if (damage) { /* how global times change the distances between records of one thread */
+    if (damage) { /* times between records of one thread that differ in global time */
         outfile_print(out,
                       "  \"damage\": {\"distances\": %" PRIu64 ", \"damaged\": %" PRIu64
                       ", \"worst_ticks\": %" PRId64,

@@ -1,4 +1,5 @@
-/* The parts of reports about a partial order, violations, and the offsets of the tracer. */
+/* Writes the parts of reports about a partial order, about messages received before they were sent,
+ * and about the offsets of the tracer. */
 #include "base/error.h"
 #include "output/encode/escape.h"
 #include "output/report/report.h"
@@ -6,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Write a comma, a number, and `what`, as in ", 2 locations". Write nothing for 0. */
+/* Write a comma, a number, and `what`, as in ", 2 locations". Write nothing if the number is 0. */
 static void write_count(uint64_t n, const char *what, struct outfile *out)
 {
     if (n > 0)
@@ -39,7 +40,7 @@ void matched_text(const struct csy_trace *trace, const csy_matched *matched, str
     if (matched->blocks > 0)
         outfile_print(out, " (%" PRIu64 " with a flush timestamp)", matched->flushes);
     outfile_add(out, "\n");
-    /* For each kind of end without a partner, and for each reason, name the first such end. */
+    /* For each kind of record and each reason, list the first records without a partner. */
     for (size_t i = 0; i < matched->nunused; i++) {
         const csy_unused *unused = &matched->unused[i];
         const char *why = text_left_out(unused->why);

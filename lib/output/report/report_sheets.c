@@ -1,5 +1,5 @@
-/* csy_analysis_write writes sheets as text, Markdown, CSV, JSON, or LaTeX. Sheets about calls are
- * also written as a graph or as folded stacks. See cellstat(1). */
+/* csy_analysis_write writes the tables of an analysis (sheets) as text, Markdown, CSV, JSON, or
+ * LaTeX. Tables about calls can also be written as a graph or as folded stacks. See cellstat(1). */
 #include "analysis/run/sheets.h"
 #include "analysis/window/section_sheets.h"
 #include "base/array.h"
@@ -31,14 +31,15 @@ static const char *const suffixes[] = {
     [CSY_COLUMN_MS] = "_ms",       [CSY_COLUMN_US] = "_us",
     [CSY_COLUMN_NS] = "_ns"};
 
-/* Returns the escaped heading of a column. The heading may come from the trace. */
+/* Returns the heading of a column, escaped because it may come from the trace. */
 static const char *heading_text(const csy_column *column, char text[ERROR_ESCAPED_MAX])
 {
     return error_escape(text, column->name, strlen(column->name));
 }
 
-/* Print a value with its range, as in "28.25 [28.21, 28.29]". The mark "=" means certain, "?" an
- * unknown error, and "~" that the row may lack the value. A value from one clock has no mark. */
+/* Write a value and its range, as in "28.25 [28.21, 28.29]". A mark follows the value: "=" if it is
+ * certain, "?" if its error is unknown, and "~" if the row may not have this value. Values from a
+ * single clock have no range. */
 static const char *cell_text(const csy_column *column, const csy_value *value, char text[CELL_MAX])
 {
     char estimate[QUOTIENT_TEXT_MAX], lo[QUOTIENT_TEXT_MAX], hi[QUOTIENT_TEXT_MAX];
@@ -68,8 +69,7 @@ struct shown_rows {
     size_t begin, end;
 };
 
-/* Convert a range of rows of a sheet to rows of a part of the sheet. The part begins at row
- * `first`. */
+/* Convert rows of a sheet to rows of a part that begins at row `first` of the sheet. */
 static struct shown_rows shown_of(struct shown_rows rows, size_t first, const csy_sheet *part)
 {
     size_t begin = rows.begin > first ? rows.begin - first : 0;
@@ -77,7 +77,8 @@ static struct shown_rows shown_of(struct shown_rows rows, size_t first, const cs
     return (struct shown_rows){begin, end < part->nrows ? end : part->nrows};
 }
 
-/* Write the title of a sheet, with the section if several exist: "Communication: By place". */
+/* Write the title of a sheet, with a second title if it has one, as in "Communication: By
+ * place". */
 static void write_title(const csy_sheet *sheet, bool markdown, struct outfile *out)
 {
     const char *words, *title = stat_title(sheet, &words);
@@ -85,7 +86,8 @@ static void write_title(const csy_sheet *sheet, bool markdown, struct outfile *o
                   words ? words : "", markdown ? "\n" : "");
 }
 
-/* Write a text in which special characters are already escaped, such as a name. */
+/* Write a text whose control characters were already escaped. For Markdown, its special characters
+ * are escaped, too. */
 static void write_escaped(const char *escaped, bool markdown, struct outfile *out)
 {
     if (markdown)
@@ -94,7 +96,7 @@ static void write_escaped(const char *escaped, bool markdown, struct outfile *ou
         outfile_print(out, "%s", escaped);
 }
 
-/* Write a row, or the headings if row is NULL. */
+/* Write a row of a table. If `row` is NULL, write the headings. */
 static void write_text_row(const csy_sheet *sheet, const size_t *row, const size_t *widths,
                            struct chosen_columns columns, struct outfile *out)
 {
@@ -110,7 +112,8 @@ static void write_text_row(const csy_sheet *sheet, const size_t *row, const size
     outfile_add(out, "\n");
 }
 
-/* Write a sheet. A table that is too wide continues below, with the names of rows repeated. */
+/* Write some rows of a sheet as a table. If the table is too wide, the other columns follow below,
+ * with the names of the rows again. */
 static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows rows,
                                    struct outfile *out, csy_error *error)
 {
@@ -133,7 +136,8 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
                 widths[i] = width > widths[i] ? width : widths[i];
             }
     }
-    /* The first column names a row. Further columns of text join the name if they leave room. */
+    /* The first column has the names of rows. The next columns of text also count as names if they
+     * are narrow enough. */
     size_t names = 0, names_width = 0;
     while (!status && names + 1 < sheet->ncolumns &&
            (names == 0 || (sheet->columns[names].kind == CSY_COLUMN_TEXT &&
@@ -142,7 +146,7 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
     reader.chosen = (struct chosen_columns){.names = names, .end = names};
     while (!status) {
         outfile_print(out, reader.chosen.begin > 0 ? "\n" : "");
-        /* Write the names, and as many further columns as fit, but at least one of them. */
+        /* Write the names and as many other columns as fit, but at least one. */
         struct chosen_columns next = {names, reader.chosen.end, reader.chosen.end};
         size_t width = names_width;
         while (next.end < sheet->ncolumns &&
@@ -206,7 +210,7 @@ static csy_status write_sheet(const csy_sheet *sheet, struct shown_rows rows, bo
 
 /* --- Time, drawn with characters -------------------------------------------------------------- */
 
-/* Each column of a drawing stands for a part of the time. */
+/* Timelines are drawn with characters; each character stands for a part of the time. */
 enum { NS_PER_S = 1000000000, PPM = 1000000, LEVELS_MAX = 16, LABEL = 4 };
 
 /* Write the first and the last time below the drawing. */
@@ -227,7 +231,7 @@ static void write_axis(const csy_sync *sync, const csy_sheet *timeline, size_t l
 
 static void draw_timeline(const csy_sheet *sheet, const csy_sync *sync, struct outfile *out)
 {
-    int64_t most = 1; /* greatest number of active units in the drawing */
+    int64_t most = 1; /* greatest number of active units in any part of the time */
     for (size_t row = 0; row < sheet->nrows; row++) {
         const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
         int64_t high = range->kind == CSY_RANGE_UNKNOWN ? range->estimate : range->hi;
@@ -258,7 +262,7 @@ static const char *name_at(const csy_sheet *sheet, size_t row, char text[ERROR_E
     return error_escape(text, name, strlen(name));
 }
 
-/* Returns the character for the state that takes most of an actor's part of the time. */
+/* Returns the character for the main state of an actor in a part of the time. */
 static const char *doing_mark(const csy_sheet *sheet, size_t row)
 {
     int64_t length =
@@ -275,8 +279,8 @@ static const char *doing_mark(const csy_sheet *sheet, size_t row)
     return waiting > 0 && waiting >= ready ? "." : ready > 0 ? "-" : " ";
 }
 
-/* Draw an actor, and return the row after its last row. The rows of an actor are adjacent and
- * sorted by time. Times when the actor does not exist have no row. */
+/* Draw the line of an actor, whose rows begin at `row`. Returns the first row of the next actor.
+ * The rows are sorted by time; times without the actor have no row. */
 static size_t draw_actor(const csy_sheet *sheet, size_t row, const csy_sheet *timeline, int width,
                          struct outfile *out)
 {
@@ -329,7 +333,7 @@ static const char *sheets_unit(const csy_analysis *analysis)
     return units[analysis->time_unit];
 }
 
-/* Write the facts and conditions that apply to all figures. */
+/* Write facts about the trace, and the conditions under which all figures hold. */
 static void write_head(const csy_analysis *analysis, const struct csy_sync *sync, bool markdown,
                        struct outfile *out)
 {
@@ -359,11 +363,11 @@ static void write_head(const csy_analysis *analysis, const struct csy_sync *sync
     }
 }
 
-/* Write all sheets as text or Markdown. In text, a timeline is drawn with characters. */
+/* Write all sheets as text or Markdown. In text, timelines are drawn with characters. */
 static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sync *sync,
                                bool markdown, struct outfile *out, csy_error *error)
 {
-    /* A summary shows the first rows of a sheet, but the last rows of "states", which are sums. */
+    /* In a summary, these sheets have more rows than others. */
     static const char *const main_sheets[] = {"concurrency", "states", "profile", "elapsed"};
     enum { MAIN_ROWS = 10, OTHER_ROWS = 5 };
     csy_status status = CSY_OK;
@@ -371,7 +375,7 @@ static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sy
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {
         const csy_sheet *sheet = &analysis->sheets[i].view;
         if (analysis->brief && strcmp(sheet->name, "paths") == 0)
-            continue; /* the sheet "calls" also has the times of the sheet "paths" */
+            continue; /* in a summary, the sheet "calls" has the same times */
         outfile_add(out, "\n");
         if (sheet == timeline)
             draw_timeline(sheet, sync, out);
@@ -414,8 +418,8 @@ static csy_status write_sections(const csy_analysis *analysis, const struct csy_
     return status;
 }
 
-/* Print a number for CSV or JSON. Shares are integers, in millionths. Times in seconds or parts of
- * a second have decimals. */
+/* Write a number for CSV or JSON. `below` and `above` are the texts for minus and plus infinity.
+ * Shares are integers, in millionths. Times in units other than ticks have decimals. */
 static const char *plain_number(csy_column_kind kind, int64_t number, const char *below,
                                 const char *above, char text[QUOTIENT_TEXT_MAX])
 {
@@ -449,8 +453,8 @@ static void write_csv_value(const csy_column *column, const csy_value *value, st
         write_csv_number(out, column->kind, value->range.hi);
 }
 
-/* Write all sheets as CSV. The kinds of ranges follow all figures of a row. If lo and hi are equal,
- * the figure is certain, or it has only the errors of one clock. */
+/* Write all sheets as CSV. After all figures of a row, further columns have the kinds of their
+ * ranges. */
 static csy_status write_csv(const csy_analysis *analysis, struct outfile *out, csy_error *error)
 {
     static const char *const ends[] = {"", "_lo", "_hi"};
@@ -576,8 +580,8 @@ static csy_status write_json(const csy_analysis *analysis, const struct csy_sync
 
 enum { COARSE = 100, COARSE_DECIMALS = PPM_DECIMALS - 2 };
 
-/* How many digits a column of shares needs: all digits if some range is narrower than COARSE
- * millionths. */
+/* Precision of a column of shares: all digits if some range is narrower than COARSE millionths,
+ * otherwise fewer. */
 enum digits { DIGITS_UNKNOWN, DIGITS_COARSE, DIGITS_ALL };
 
 static void find_digits(const csy_sheet *part, enum digits *digits)
@@ -607,7 +611,8 @@ static void tex_end(struct outfile *out, const char *sign, csy_column_kind kind,
         outfile_print(out, "%s%s", sign, cells_number(kind, (int64_t)distance, decimals, text));
 }
 
-/* Write a number as "$28.25^{+0.04}_{-0.04}$", with limits rounded outward. */
+/* Write a number with its range as "$28.25^{+0.04}_{-0.04}$". The ends of the range are rounded
+ * outward. */
 static void tex_number(struct outfile *out, const csy_column *column, const csy_value *value,
                        bool coarse)
 {
@@ -649,7 +654,7 @@ static csy_status tex_sheet(const csy_sheet *sheet, struct outfile *out, csy_err
     for (size_t i = 0; i < sheet->ncolumns; i++) {
         outfile_add(out, i ? " & " : "");
         error_escape(text, sheet->columns[i].name, strlen(sheet->columns[i].name));
-        for (char *c = text; *c; c++) /* headings have blanks instead of underscores */
+        for (char *c = text; *c; c++) /* in headings, blanks replace underscores */
             if (*c == '_')
                 *c = ' ';
         tex_text(out, text);
@@ -679,13 +684,13 @@ static csy_status tex_sheet(const csy_sheet *sheet, struct outfile *out, csy_err
     return status;
 }
 
-/* Write the conditions that apply to all figures, as wide as the column of the article. */
+/* Write facts and conditions that apply to all figures, as wide as a column of the article. */
 static void tex_head(const csy_analysis *analysis, const csy_sync *sync, struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX];
     const struct csy_trace *trace = sync->trace;
     char ranges[CELLS_RANGES_MAX],
-        whole[4 * CSY_WARNING_TEXT_MAX]; /* escaping turns one byte into at most four */
+        whole[4 * CSY_WARNING_TEXT_MAX]; /* escaping makes at most four bytes of one */
     outfile_add(out, "\\noindent\\parbox{\\linewidth}{");
     tex_name(out, tex_stem(trace->name, name));
     outfile_print(out, ": %zu clock%s, $\\delta$ = %s, times in %s of 1/%" PRIu64 "~s%s, ",
@@ -712,8 +717,8 @@ static void tex_head(const csy_analysis *analysis, const csy_sync *sync, struct 
     outfile_add(out, "}\\par\\smallskip\n");
 }
 
-/* Write all sheets for LaTeX. A table that is too wide gets smaller letters. A table that is still
- * too wide is scaled if the document loads the graphicx package. */
+/* Write all sheets for LaTeX. Tables that are too wide get smaller letters, and are then scaled if
+ * the document loads the package graphicx. */
 static csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync,
                              struct outfile *out, csy_error *error)
 {
@@ -745,7 +750,7 @@ enum { PATH, PATH_CALLS, PATH_DIRECT, PATH_COLUMNS };
 
 struct node {
     const char *name;
-    const csy_value *row; /* a row that names the source file of the routine, or NULL */
+    const csy_value *row; /* a row of the sheet with the source file of the routine, or NULL */
     bool active, innermost;
 };
 
@@ -753,12 +758,12 @@ struct nodes {
     struct texts names;
     struct node *items;
     size_t count, capacity;
-    struct texts edges; /* edges of the graph that occur in active paths */
+    struct texts edges; /* pairs of caller and callee that occur in active paths */
 };
 
 static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32_t *out)
 {
-    char key[NAME_BYTES]; /* the name as written in the sheet "paths" */
+    char key[NAME_BYTES]; /* name with the same replacements as in the sheet "paths" */
     bool added;
     size = size < sizeof key ? size : sizeof key;
     memcpy(key, name, size);
@@ -773,7 +778,8 @@ static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32
     return true;
 }
 
-/* Mark the routines and edges of an active path of calls. The last routine is the innermost one. */
+/* Mark the routines and calls of a path that was active at the requested moment. Its last routine
+ * is the innermost one. */
 static bool mark_path(struct nodes *nodes, const char *path)
 {
     uint32_t key[2] = {NO_TEXT, NO_TEXT};
@@ -813,8 +819,8 @@ static void write_weight(const csy_value *row, csy_weight weight, struct outfile
                       text_ticks(range->hi, "-inf", "inf", hi));
 }
 
-/* Find the nodes of the caller and the callee in a row. A leaf is not a routine, and its node is
- * NO_TEXT. */
+/* Find the nodes of a row's caller and callee. The node of a missing caller is NO_TEXT, as is the
+ * node of an event (leaf), which is no routine. */
 static bool find_ends(struct nodes *nodes, const csy_value *row, uint32_t node[2])
 {
     bool leaf = strcmp(row[KIND].text, "leaf") == 0;

@@ -1,4 +1,4 @@
-/* The text report, written for terminals. See cellsync-report(7), Text report. */
+/* Writes the text report for terminals. See cellsync-report(7), Text report. */
 #include "base/error.h"
 #include "base/put.h"
 #include "output/encode/caveats.h"
@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A larger matrix of pairs is left out. */
+/* Limits for the matrix of all pairs. A larger matrix is left out. */
 enum { MATRIX_THREADS_MAX = 24, MATRIX_COLUMNS_MAX = 132, NAME_COLUMNS_MIN = 6 };
 
 enum { RECORDS_COLUMNS = 10, TICKS_COLUMNS = 20 };
@@ -24,8 +24,8 @@ const char *report_name(const struct csy_sync *sync, size_t t, char text[ERROR_E
     return escaped_name(sync->views[t].name, text);
 }
 
-/* Write the limit of the time between any two events. It is unknown if a trace has so many clocks
- * that the errors of all pairs are not computed. */
+/* Write the greatest error of the time between any two events. Nothing is written if there are too
+ * many clocks to compute the errors of all pairs. */
 static void write_headline(const struct csy_sync *sync, bool premise, struct outfile *out)
 {
     const csy_drift *drift = csy_sync_drift(sync);
@@ -111,7 +111,8 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, ")\n");
 }
 
-/* Tell how global times change the order of records and, if measured, distances within threads. */
+/* Write how many records have a global time before an earlier record's time, and by how much times
+ * within threads were changed. */
 static void write_order(const struct csy_sync *sync, struct outfile *out)
 {
     char text[QUOTIENT_TEXT_MAX];
@@ -146,7 +147,8 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
         outfile_add(out, "\n");
 }
 
-/* Write the cycle of records that determined delta, one line for each edge of the cycle. */
+/* Write the contradictory cycle of records that determined the timestamp error, one line for each
+ * constraint. */
 static void write_witness(const struct csy_sync *sync, struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], steps[CSY_STEPS_TEXT_MAX];
@@ -166,7 +168,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         bool limit = edge->nsteps == 1 && edge->steps->kind >= CSY_ORDER_LATENCY_MAX;
-        /* A measured offset relates readings of two clocks, which belong to no record. */
+        /* A measured offset relates readings of two clocks, and no records. */
         bool read = limit && edge->steps->kind == CSY_ORDER_OFFSET;
         outfile_add(out, "            ");
         if (!read)
@@ -187,7 +189,8 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     }
 }
 
-/* Write a line of the table of errors, with a label, ticks, microseconds, and the text `more`. */
+/* Write a line of the table of errors: a label, ticks, microseconds (num / den ticks), and the text
+ * `more`. */
 static void write_figure(struct outfile *out, const char *label, const char *ticks, int128 num,
                          int128 den, uint64_t timebase_hz, const char *more)
 {
@@ -215,7 +218,8 @@ static void write_mean(struct outfile *out, const char *label, csy_mean mean, ui
     write_figure(out, label, text, mean_sum(mean), (int128)mean.pairs, timebase_hz, more);
 }
 
-/* Write a mean error and the number of pairs: "66 pairs, max 35", or "64 of 66 pairs, max 35". */
+/* Write a mean error over a group of pairs, followed by their number and greatest error, such as
+ * "64 of 66 pairs, max 35". */
 static void write_group(struct outfile *out, const char *label, const csy_group *group,
                         uint64_t timebase_hz)
 {
@@ -231,7 +235,7 @@ static void write_group(struct outfile *out, const char *label, const csy_group 
     write_mean(out, label, group->event_mean, timebase_hz, more);
 }
 
-/* Write the errors over pairs of threads, and the conditions of the bounds. */
+/* Write the errors over pairs of threads, and the conditions under which bounds hold. */
 static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
 {
     const csy_summary *summary = &sync->summary;
@@ -249,7 +253,7 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
             write_max(out, "max, SPE to SPE", summary->max_event_error_spe_ticks, timebase_hz);
             write_mean(out, "mean, SPE to PPE", summary->event_error_ppe, timebase_hz, "");
             write_mean(out, "mean, SPE to SPE", summary->event_error_spe, timebase_hz, "");
-        } else { /* without a PPE, the group of SPEs has all pairs */
+        } else { /* without a PPE, these are the errors of all pairs */
             write_mean(out, "mean error", summary->event_error_spe, timebase_hz, "");
         }
         if (!sync->matched) {
@@ -269,7 +273,8 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
         if (added_ticks > 0)
             outfile_add(out, "the clock error excludes the errors of the timestamps\n");
     }
-    /* Conditions are printed in any case, because they also apply to bounds on one side. */
+    /* Conditions are printed even if no pair has bounds, because they also apply to one-sided
+     * bounds. */
     for (size_t i = 0; csy_sync_condition_at(sync, i, condition); i++)
         outfile_print(out, "bounds hold if %s\n", condition);
 }
@@ -280,7 +285,7 @@ static char *put_blanks(char *at, size_t n)
     return at + n;
 }
 
-/* Append a blank and a text, right-aligned in `columns`, or in more if the text is longer. */
+/* Append a blank and a text that is right-aligned in `columns` characters. */
 static char *put_right(char *at, size_t columns, const char *text, size_t length)
 {
     at = put_blanks(at, 1 + (columns > length ? columns - length : 0));
@@ -350,7 +355,7 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     write_read(trace, sync, out);
     if (sync->matched) {
         matched_text(trace, sync->matched, out);
-    } else { /* neighbouring records in the wrong order, before and after synchronization */
+    } else { /* count neighbouring records in the wrong order */
         outfile_print(out,
                       "order       %" PRIu64 " of %" PRIu64
                       " pairs of neighbouring records are in the wrong order",
@@ -394,7 +399,7 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
                   "records", TICKS_COLUMNS, "offset", TICKS_COLUMNS - (int)strlen(head), "earliest",
                   head, TICKS_COLUMNS - (int)strlen(head), "latest", head);
     for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
-        /* Build the line without printf, which would be slow for many threads. */
+        /* printf would be too slow for many threads. */
         int64_t earliest, latest;
         const csy_thread *thread = &sync->views[t];
         char records[TICKS_TEXT_MAX], *at, *end;

@@ -12,8 +12,9 @@
 enum {
     BATCHES = 4,
     BATCH_EVENTS = 1024,
-    BATCH_BYTES = 128 * 1024, /* maximum size, unless one event is larger */
-    SHORT_BYTES = 64          /* most records have this size; a copy of constant size is fast */
+    BATCH_BYTES = 128 * 1024, /* largest size of a batch's data, unless one event is larger */
+    SHORT_BYTES = 64          /* most records are at most this long; a copy of constant size is
+                               * fast */
 };
 
 _Static_assert((int)SHORT_BYTES <= (int)FAST_LOOKAHEAD, "so many bytes follow a plain record");
@@ -29,12 +30,13 @@ struct whole {
 };
 
 struct item {
-    const struct whole *whole; /* NULL: a plain record, described by the members below */
+    const struct whole *whole; /* copy of the event, or NULL for a plain record, whose data are in
+                                * the members below */
     uint64_t position, place;
     int64_t local_ticks, global_ticks;
     const uint8_t *bytes;
     uint32_t thread;
-    bool selected; /* true: the worker writes the event */
+    bool selected; /* true if the worker writes the event */
 };
 
 struct batch {
@@ -58,13 +60,15 @@ struct batches {
     struct relay relay;
     pthread_t worker;
     bool blocks_pipe;  /* true if SIGPIPE is blocked in the caller */
-    csy_status status; /* the worker's result, valid after pthread_join */
+    csy_status status; /* result of the worker, valid after pthread_join */
     csy_error error;
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint64_t filled, taken;  /* numbers of batches: taken <= filled <= taken + BATCHES */
-    uint64_t asked, written; /* numbers of errands: written <= asked <= written + RELAY_PENDING */
+    uint64_t filled, taken;  /* numbers of batches that were filled and processed: taken <= filled
+                              * <= taken + BATCHES */
+    uint64_t asked, written; /* numbers of errands that were requested and done: written <= asked <=
+                              * written + RELAY_PENDING */
     bool waits;              /* true while the caller waits and can do errands */
     bool ended, failed, done;
     struct errand errands[RELAY_PENDING];

@@ -1,4 +1,5 @@
-/* The line of facts, which a synchronized trace contains. */
+/* Writes the line of facts, which describes in a synchronized trace how its global times were
+ * found. */
 #include "output/trace/facts_line.h"
 
 #include "base/error.h"
@@ -44,7 +45,7 @@ static void put_solution(FILE *out, const struct facts_line *facts)
     if (offsets)
         fprintf(out, " offsets=%zu:0x%08" PRIx32, offsets->count, offsets->crc32);
     if (sync->drift) {
-        const csy_drift *drift = csy_sync_drift(sync); /* the line states rates in ppm */
+        const csy_drift *drift = csy_sync_drift(sync); /* for limits of rates, in ppm */
         fprintf(out, " drift=%s", decimal_text(drift->rate_ppb, 3, decimal));
         if (drift->wander_ppb != CSY_NO_DRIFT)
             fprintf(out, " wander=%s", decimal_text(drift->wander_ppb, 3, decimal));

@@ -11,15 +11,16 @@ struct facts_line {
     const struct csy_trace *trace;
     const struct csy_sync *sync;
     bool part;         /* true if some events of the trace are not written */
-    const char *lacks; /* the parts of the order that rows lack, or NULL (order_columns_hide) */
-    bool provable;     /* true if --check can restore the original, which has the checksum crc32 */
+    const char *lacks; /* name of the part of the order that rows lack (order_columns_hide), or
+                        * NULL */
+    bool provable;     /* true if --check can restore the original, whose CRC-32 is crc32 */
     uint32_t crc32;
     const char *end; /* line end of the CSV */
     size_t end_size;
     bool dated;              /* true if columns of dates exist */
     int64_t epoch_ticks;     /* number of ticks from 1970 to global time 0 */
     bool archive;            /* true for OTF2, which states delta in another place */
-    csy_clock_per clock_per; /* value of the archive, or as requested */
+    csy_clock_per clock_per; /* what has its own clock in the archive */
 };
 
 enum { CRC32_DIGITS = 8 };

@@ -35,7 +35,7 @@ void members_fini(struct members *members)
     *members = (struct members){0};
 }
 
-/* A member and its clock, by which members are sorted. */
+/* A member and the index of its clock, by which members are sorted. */
 struct placed {
     struct member member;
     size_t clock;

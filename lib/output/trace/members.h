@@ -11,9 +11,9 @@ struct member {
 };
 
 struct members {
-    struct member *items; /* for each track: its global times; sorted by members_sort; or NULL */
+    struct member *items; /* one member for each track, or NULL if no clock is shared */
     size_t n;
-    size_t nclocks; /* number of clocks that these threads have */
+    size_t nclocks; /* number of clocks of these threads */
 };
 
 /* Returns true if a CSV clock has several threads, or one thread with another name. */

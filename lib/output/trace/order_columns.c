@@ -12,43 +12,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a CSV expresses an edge of the order. From FORM_MESSAGE to FORM_ALONE, the name of the
- * channel or group gets a number. */
+/* How the cells of a CSV express an edge, which orders two rows. From FORM_MESSAGE to FORM_ALONE, a
+ * number follows the name of the channel or group. A group has rows that enter it and rows that
+ * leave it; a hub is the point between them. */
 enum form {
-    FORM_NOTHING, /* no column: the edge is left out, or follows from the order of rows */
-    FORM_CHANNEL, /* a channel that has its name from the trace */
-    FORM_MESSAGE, /* a channel that has only one message */
-    FORM_SHARED,  /* a channel of several locations, in which the order of rows is unknown */
-    FORM_ROOM,    /* like FORM_SHARED, for a send that waits for room in the channel */
-    FORM_HUB,     /* a group of all rows that lead to a hub or follow the hub */
+    FORM_NOTHING, /* no cell: the edge is left out, or follows from the order of rows */
+    FORM_CHANNEL, /* a channel with its name from the trace */
+    FORM_MESSAGE, /* a channel for one message */
+    FORM_SHARED,  /* a channel that several locations use, so that the order of its rows is
+                   * unknown */
+    FORM_ROOM,    /* like FORM_SHARED, for a send that waits until the channel has room */
+    FORM_HUB,     /* a group in which every row that enters precedes every row that leaves */
     FORM_FROM,    /* a group of one row and the rows that follow it */
     FORM_TO,      /* a group of one row and the rows that it follows */
     FORM_ALONE,   /* a group of one row and one row that follows it */
-    FORM_WAITS,   /* the send waits */
-    FORM_SHARES,  /* rows of other locations also use the channels of the row */
+    FORM_WAITS,   /* "yes" for a send that waits for its receive */
+    FORM_SHARES,  /* "shared" for a row whose channel is used by several locations */
     FORM_AFTER,   /* the id of an earlier row */
     FORM_FLUSH    /* the time when a block was flushed, in the last row of the block */
 };
 
-/* A part of a cell, which expresses an edge. The cell is in the row at `position`. */
+/* A part of the cell in one row and column, which expresses an edge. The row is at `position`. */
 struct said {
     uint64_t position;
     uint32_t edge;
     uint8_t column, form;
-    uint32_t number; /* number that makes channels or groups with equal names differ */
+    uint32_t number; /* number that distinguishes channels or groups with equal names */
 };
 
 struct order_columns {
     struct points points; /* points of all records; unused if the solution has all points */
     struct match *match;
     const struct points *of;
-    uint32_t *hub_next;    /* for each hub: the next hub after this one, or NO_POINT */
-    bool *hub_left;        /* for each hub: true if a record follows it */
-    int64_t latency_ticks; /* default latency */
+    uint32_t *hub_next;    /* for each hub: point of the hub to which it leads, or NO_POINT */
+    bool *hub_left;        /* for each hub: true if a row leaves it */
+    int64_t latency_ticks; /* default latency of messages */
     bool whole;
-    bool blocks, flushes; /* the order has blocks; records have ends of blocks */
-    bool hidden;          /* true if some messages of a shared channel cannot be written */
-    bool apart; /* true if the clock of a flush is not the clock of the last row of its block */
+    bool blocks, flushes; /* true if the order has blocks; true if it has their flushes */
+    bool hidden;          /* true if some messages or latencies cannot be written */
+    bool apart; /* true if a flush is timed by another clock than the last row of its block */
     bool used[CSV_ORDER_COLUMNS];
     struct said *said; /* sorted by position and column */
     size_t n, capacity, next;
@@ -115,7 +117,7 @@ static csy_status add_item(struct order_columns *c, const struct instant *point,
     return CSY_OK;
 }
 
-/* Add a part to the cells of both rows of an edge, as a message or as a group of two rows. */
+/* Express an edge in a cell of each of its two rows, as a message or as a group. */
 static csy_status say_both(struct order_columns *c, uint32_t edge, enum form form, uint32_t number,
                            csy_error *error)
 {
@@ -126,7 +128,7 @@ static csy_status say_both(struct order_columns *c, uint32_t edge, enum form for
                   : add_item(c, to_of(c, edge), message ? CSV_RECV : CSV_LEAVE, &what, error);
 }
 
-/* Returns true if an end of the edge may belong to any of several rows. */
+/* Returns true if it is unknown to which of several rows an end of the edge belongs. */
 static bool is_loose(const struct order_columns *c, uint32_t edge)
 {
     return from_of(c, edge)->kind == INSTANT_LOOSE || to_of(c, edge)->kind == INSTANT_LOOSE;
@@ -134,7 +136,8 @@ static bool is_loose(const struct order_columns *c, uint32_t edge)
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/* The place of a send or a receive among the rows. */
+/* The place of a send or a receive among the rows: its row's position, and as x its earliest time,
+ * which is a begin if has_begin is true. */
 struct end_place {
     bool has_begin;
     int64_t x;
@@ -177,8 +180,9 @@ static int by_begin(const void *a, const void *b)
     return compare_places(&x->ends[0], &y->ends[0], true);
 }
 
-/* Returns true if rows with only the name of a channel pair its messages correctly. Each side must
- * have one location and clock, and messages must arrive in the order of their sends. */
+/* Returns true if readers pair the messages of a channel correctly when rows contain only its name.
+ * Each side must have one location and clock, and messages must arrive in the order of their
+ * sends. */
 static bool pair_alike(const struct order_columns *c, struct message *messages, size_t n)
 {
     bool begins[2] = {true, true}, alike = true;
@@ -204,8 +208,8 @@ static bool pair_alike(const struct order_columns *c, struct message *messages, 
     return alike;
 }
 
-/* Returns true if rows express the edge as a message, not as a group of two rows. A message with a
- * default latency would add this latency to an edge that has none. */
+/* Returns true if rows express the edge as a message, not as a group of two rows. If messages have
+ * a default latency, an edge without latency cannot be a message. */
 static bool is_message(const struct order_columns *c, const struct order_edge *edge)
 {
     return edge->kind == EDGE_APART
@@ -213,10 +217,9 @@ static bool is_message(const struct order_columns *c, const struct order_edge *e
                : edge->kind == EDGE_MESSAGE && (edge->latency_ticks > 0 || c->latency_ticks == 0);
 }
 
-/* Add the messages of all channels. If rows contain only the name of a channel, readers pair sends
- * and receives by their order (cellsync-csv(5), CSV traces in partial order). If messages have
- * another order, or two channels have one name, each message gets a separate channel. O(messages
- * log messages). */
+/* Add the messages of all channels. Readers pair the sends and receives of a channel by their order
+ * (cellsync-csv(5), CSV traces in partial order). If this pairs messages wrongly, or two channels
+ * have one name, each message gets a separate channel. O(messages log messages). */
 static csy_status say_messages(struct order_columns *c, csy_error *error)
 {
     size_t n = 0, next = 0;
@@ -289,7 +292,8 @@ static size_t count_sends(const struct order_columns *c, size_t n, uint64_t posi
     return sends;
 }
 
-/* Mark the sends that wait. A mark applies to all messages that its row sends. */
+/* Mark the sends that wait for their receives. A mark applies to all messages of a row, so a row
+ * with several messages gets groups instead. */
 static csy_status say_waits(struct order_columns *c, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -311,7 +315,7 @@ static csy_status say_waits(struct order_columns *c, csy_error *error)
     return status;
 }
 
-/* Returns true if no other edge to the same point has the kind and the key of edge e. */
+/* Returns true if edge e is the only edge to its point that has the same kind and key. */
 static bool is_only(const struct points *points, uint32_t e)
 {
     const struct order_edge *edge = &points->edges[e];
@@ -322,14 +326,14 @@ static bool is_only(const struct points *points, uint32_t e)
     return n == 1;
 }
 
-/* Add the parts of cells for an edge. say_messages and say_waits have added messages and waits. */
+/* Add the parts of cells for edge e, except those that say_messages and say_waits have added. */
 static csy_status say_edge(struct order_columns *c, uint32_t e, csy_error *error)
 {
     const struct order_edge *edge = &c->of->edges[e];
     const struct instant *from = from_of(c, e), *to = to_of(c, e);
     if (is_loose(c, e)) {
-        /* The order of a channel with several locations follows from all rows of the channel
-         * together. A part of the trace cannot express this order. */
+        /* The order of this channel follows from all its rows together, so a part of the trace
+         * cannot express it. */
         const struct said shares = {.edge = e, .form = FORM_SHARES};
         enum form form = edge->kind == EDGE_ROOM ? FORM_ROOM : FORM_SHARED;
         if (!c->whole || (edge->latency_ticks == 0 && c->latency_ticks > 0)) {
@@ -357,7 +361,7 @@ static csy_status say_edge(struct order_columns *c, uint32_t e, csy_error *error
         csy_status status = c->whole ? add_item(c, from, CSV_ID, &after, error) : CSY_OK;
         return status || !c->whole ? status : add_item(c, to, CSV_AFTER, &after, error);
     }
-    if (instant_is_hub(to)) { /* the edge leads to all hubs to which its hub leads */
+    if (instant_is_hub(to)) { /* enter this hub and the hubs after it */
         csy_status status = CSY_OK;
         uint32_t number;
         for (uint32_t hub = edge->to; hub != NO_POINT && !status; hub = c->hub_next[number]) {
@@ -371,7 +375,7 @@ static csy_status say_edge(struct order_columns *c, uint32_t e, csy_error *error
     if (instant_is_hub(from))
         return add_item(c, to, CSV_LEAVE,
                         &(struct said){.edge = e, .form = FORM_HUB, .number = from->clock}, error);
-    /* The edge has no hub and becomes a group. */
+    /* The edge connects two rows without a hub, and becomes a group. */
     if (edge->kind == EDGE_MESSAGE || edge->kind == EDGE_APART)
         return say_both(c, e, FORM_ALONE, e, error);
     if (is_only(c->of, e))
@@ -401,8 +405,8 @@ static bool states_latency(const struct order_columns *c, const struct said *sai
 }
 
 /* Find which latencies the columns can express. A row has one latency, which applies to its
- * messages and to the edges in the column "after". Without such edges, the latency applies to the
- * groups in the column "leave". A row has one longest latency. */
+ * messages and to the edges in the column "after" or, without such edges, to the groups in the
+ * column "leave". A row also has one longest latency. */
 static void find_latencies(struct order_columns *c)
 {
     size_t longest = 0, stated = 0;
@@ -473,7 +477,7 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
     if (!status)
         find_latencies(c);
     c->used[CSV_BLOCK] = c->blocks && c->whole;
-    /* A part of the trace may lack the other rows of a moment. */
+    /* These columns may refer to other rows, which a part of the trace may lack. */
     c->used[CSV_SAME] = whole && trace->metadata.orders.moments;
     c->used[CSV_OTHER_CLOCK] = c->used[CSV_OTHER_TIME] = whole && trace->metadata.orders.compare;
     c->used[CSV_WITHIN] = c->used[CSV_SAME] || c->used[CSV_OTHER_CLOCK];
@@ -496,7 +500,7 @@ void order_columns_put_names(const struct order_columns *columns, struct sheet *
     }
 }
 
-/* Append the text for an edge to the cell. */
+/* Append the text of a part to the cell. */
 static csy_status put_text_of(struct order_columns *c, const struct said *said, size_t *size,
                               csy_error *error)
 {

@@ -1,7 +1,7 @@
 /* Columns of a CSV that express the partial order of events, for traces that do not consist of
- * rows. See cellsync-csv(5), CSV traces in partial order. The columns contain the matched ends, so
- * readers of the rows find equal constraints. A channel keeps its name if rows with this name pair
- * the ends correctly; otherwise each message has a name. Ends without a partner are left out. */
+ * rows. See cellsync-csv(5), CSV traces in partial order. The columns contain only sends, receives,
+ * and other ends that have a partner, so readers find the same constraints. A channel keeps its
+ * name if readers pair its messages correctly by the name; otherwise each message gets a name. */
 #ifndef OUTPUT_TRACE_ORDER_COLUMNS_H
 #define OUTPUT_TRACE_ORDER_COLUMNS_H
 
@@ -17,14 +17,14 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
                              struct order_columns **out, csy_error *error);
 void order_columns_free(struct order_columns *columns);
 
-/* Returns true if blocks are not written completely, so that the order of buffers is lost. */
+/* Returns true if blocks of buffers are not written completely, so that the order of the buffers'
+ * records is lost. */
 bool order_columns_lack(const struct order_columns *columns);
 
-/* Name the part of the order that the columns cannot express: "flushes", "channels", or NULL.
- * "flushes": the columns do not state which rows follow a flush, which matters if ticks are added
- * to constraints (`added`), or the time of a flush on another clock than the last row of the block.
- * "channels": a channel of several locations has messages without a latency, although --latency
- * gives one. */
+/* Returns the name of the part of the order that the columns cannot express, or NULL. "flushes"
+ * stands for the rows that follow a flush, which matter if `added` is true (ticks are added to
+ * constraints), and for flushes on another clock than the last row of their block. "channels"
+ * stands for latencies of messages in a channel of several locations. */
 const char *order_columns_hide(const struct order_columns *columns, bool added);
 
 /* Prepare a pass over the events. */

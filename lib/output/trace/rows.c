@@ -19,24 +19,24 @@
 
 enum { THREADS = 256, EVENTS = 256, MANY_VALUES = 8 };
 
-/* Text that all rows of a thread, or of a kind of event, contain. A slot of these caches has one
- * entry. */
+/* Cached text that is the same in all rows of a thread, or of a kind of event. */
 struct row_thread {
     bool known;
     size_t thread;
     uint32_t tid;
-    struct kept name, core; /* "spe1.1,", ",spe,1,0x" */
+    struct kept name, core; /* such as "spe1.1," and ",spe,1,0x" */
 };
 
 _Static_assert((int)THREAD_NAME_MAX < (int)KEPT_MAX, "names of threads that carry records fit");
 
 struct row_event {
     uint32_t key;     /* id and core of the event, and a bit that is set if the entry is used */
-    struct kept name; /* "0605,MY_EVENT," */
+    struct kept name; /* such as "0605,MY_EVENT," */
 };
 
 struct rows {
-    struct outfile *out; /* first, for writer_walk; NULL while only the checksum is computed */
+    struct outfile *out; /* first member, as writer_walk expects; NULL while only the checksum is
+                          * computed */
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
@@ -47,16 +47,17 @@ struct rows {
     bool dated;             /* true if columns of dates exist */
     int64_t epoch_ticks;    /* number of ticks from 1970 to global time 0 */
     bool undated;           /* true if RFC 3339 has no date for some time */
-    bool appended[GLOBALS]; /* columns that the trace does not have */
-    uint32_t crc32;         /* checksum of the original, if known */
+    bool appended[GLOBALS]; /* true for each new column that the trace does not have */
+    uint32_t crc32;         /* CRC-32 of the original, if known */
     uint64_t crc32_at;      /* offset of the checksum's digits in the file */
     struct selection selection;
-    char separator;              /* separator of columns */
-    struct order_columns *order; /* columns for a partial order that is not a CSV, or NULL */
+    char separator;              /* character between columns */
+    struct order_columns *order; /* columns that express the partial order of a trace without rows,
+                                  * or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
-    struct texts locations; /* names of locations whose rows stay in their order */
-    int64_t *last_ticks;    /* for each location: the time of its last row */
+    struct texts locations; /* names of locations, each of whose rows stay in their order */
+    int64_t *last_ticks;    /* time of the last row of each location */
     size_t last_capacity;
     struct sheet sheet;
 };
@@ -66,7 +67,7 @@ struct placed {
     int64_t time_ticks;
     bool interval; /* true if the row has a begin */
     int64_t begin_ticks;
-    struct times_range ranges[2]; /* range of the time, and range of the begin */
+    struct times_range ranges[2]; /* ranges of the time and of the begin */
     bool set;                     /* true if the clock may have been set at this row */
 };
 
@@ -88,7 +89,8 @@ static void header_end(const struct csv_reader *reader, const char **at, size_t 
 /* Name the parts of the order that rows cannot express. Returns NULL if rows express everything. */
 static const char *find_hidden(const struct rows *rows)
 {
-    /* Rows express tokens as messages, so rows do not show which messages --max-latency limits. */
+    /* Rows express tokens of a semaphore as messages, so rows do not show which messages
+     * --max-latency limits. */
     if (rows->order && rows->sync->latency_max_ticks < INT64_MAX)
         return "channels";
     return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)
@@ -102,7 +104,7 @@ static bool is_provable(const struct rows *rows)
            !trace_loses_order(rows->trace) && !find_hidden(rows);
 }
 
-/* Write the line of facts and the warnings. */
+/* Write the line of facts, which describes how global times were found, and the warnings. */
 static csy_status add_facts(struct rows *rows, uint32_t crc32, const char *end, size_t end_size,
                             csy_error *error)
 {
@@ -328,7 +330,8 @@ static csy_status write_record_row(void *user, const struct event *source, const
     at = number_put_unsigned(put_text(at, ","), record->begin);
     sheet_end_put(sheet, at);
     const struct event_roles *roles = source->roles;
-    if (roles) { /* in a partial order: the location, with its stream, and the buffer */
+    if (roles) { /* a partial order has columns for the location, with its stream, and for the
+                  * buffer */
         put_string(sheet, ",");
         sheet_put(sheet, roles->location.bytes, roles->location.size);
         if (roles->stream.size > 0) {
@@ -388,7 +391,8 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     sheet_end_put(sheet, stamp->interval ? number_put(at, stamp->begin_ticks) : at);
     if (rows->trace->source->valued) {
         put_string(sheet, ",");
-        /* only numbers are written, because a sign could begin a formula */
+        /* Numbers are copied, because sheet_put_field would escape a sign, which could begin a
+         * formula. */
         if (source->raw.size > 0)
             sheet_put(sheet, (const char *)source->bytes, source->size);
         else
@@ -667,7 +671,7 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
 
 struct part_rows {
     struct csy_trace *trace;
-    struct rows **rows; /* for each part: the state of writing the part */
+    struct rows **rows; /* for each part, the state of writing its file */
 };
 
 static csy_status begin_parts(void *user, csy_error *error)

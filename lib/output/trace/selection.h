@@ -8,9 +8,9 @@
 
 struct selection {
     bool all;
-    int64_t from_ticks, to_ticks; /* global times, inclusive */
+    int64_t from_ticks, to_ticks; /* first and last selected global time */
     uint64_t from_record, to_record;
-    bool *threads; /* for each thread or, for a CSV, each track: true if selected; NULL: all */
+    bool *threads; /* true for each selected thread or, in a CSV, track; NULL if all are selected */
 };
 
 bool selection_is_part(const csy_output *output);

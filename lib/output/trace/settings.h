@@ -6,15 +6,16 @@
 
 struct csy_output {
     csy_format format;
-    bool embed;         /* true: the .pex contains its records */
+    bool embed;         /* true if the .pex contains its records */
     int compress_level; /* level from 0 to 9, or CSY_COMPRESS_BY_NAME */
-    bool linked;        /* true: event files of OTF2 may be hard links */
+    bool linked;        /* true if event files of OTF2 may be hard links */
     csy_csv_header csv_header;
     csy_csv_time csv_time;
-    bool sort; /* true: events are sorted by global time */
+    bool sort; /* true to sort events by global time */
     bool ranges;
     csy_json_args json_args;
-    const char *window, *only; /* window of time, names of threads; owned; NULL: all */
+    const char *window, *only; /* window of time and names of threads, freed with the output; NULL
+                                * for all */
 };
 
 extern const struct csy_output settings_default;

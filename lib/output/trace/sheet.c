@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Tags of the bytes of rows that are sorted. */
+/* Tags of the pieces of sorted rows. The checksum includes ORIGINAL pieces, but not NEW ones. */
 enum { NEW, ORIGINAL };
 
 /* --- Sorting -------------------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ struct piece {
 
 /* A run of sorted rows in the temporary file. */
 struct run {
-    uint64_t next, end; /* offset of the next bytes to read, and of the end */
+    uint64_t next, end; /* offsets of the next bytes to read and of the end of the run */
     char *bytes;        /* bytes of the run that were read ahead */
     size_t at, have;
     struct row_head row; /* header of the next row; its pieces follow */
@@ -49,7 +49,7 @@ struct sorted {
     size_t size, bytes_capacity;
     struct row *rows;
     size_t nrows, capacity;
-    FILE *file; /* temporary file; NULL before the first run is written */
+    FILE *file; /* temporary file, or NULL before the first run is written */
     uint64_t written;
     struct run *runs;
     size_t nruns, runs_capacity;

@@ -13,8 +13,8 @@ enum { SHEET_BYTES = 32 * 1024, SHEET_PIECE = 64, SORTED_BYTES = 16 * 1024 * 102
 struct sorted;
 
 struct sheet {
-    struct outfile *out;   /* the output; NULL: only compute the checksum */
-    struct sorted *sorted; /* gets all bytes until sheet_sort; NULL: rows are not sorted */
+    struct outfile *out;   /* the output, or NULL to compute only the checksum */
+    struct sorted *sorted; /* collects all bytes until sheet_sort; NULL if rows are not sorted */
     bool summing;
     uint32_t crc32;
     uint64_t written; /* number of bytes appended to `out` */

@@ -1,4 +1,4 @@
-/* Global times as outputs state them. */
+/* Global times in outputs: their origin, errors, and ranges. */
 #include "output/trace/times.h"
 
 #include "base/array.h"
@@ -30,8 +30,8 @@ int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t loc
 static const struct times_range unbounded = {INT64_MIN, INT64_MAX};
 
 /* Find the range of a record's global time from the bounds of its clock. If the clock may have been
- * set at the record, other clocks were placed without these bounds. The order of their records may
- * then keep the record outside, so the range is widened to contain its global time. */
+ * set at some record, these bounds may exclude the record's global time, so the range is widened to
+ * contain it. */
 static struct times_range range_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
 {
     const csy_thread *view = &sync->views[thread];
@@ -96,8 +96,8 @@ struct least {
     int64_t ticks; /* least global time so far */
 };
 
-/* Lower least->ticks to the begin of an event, or to the time of an event without a begin that
- * counts. */
+/* Lower least->ticks to the begin of an event. An event without a begin, or with one that the
+ * traced program wrote, counts with its time. */
 static csy_status take_begin(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {

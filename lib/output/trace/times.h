@@ -1,20 +1,22 @@
-/* Global times as outputs state them. */
+/* Global times in outputs: their origin, errors, and ranges. */
 #ifndef OUTPUT_TRACE_TIMES_H
 #define OUTPUT_TRACE_TIMES_H
 
 #include "sync/events.h"
 
-/* Returns the origin of formats without negative times: the least global time if negative,
+/* Returns an origin for formats without negative times: the least global time if it is negative,
  * otherwise 0. O(threads). */
 int64_t times_base(const struct csy_sync *sync);
 
-/* Find an origin that no interval's begin precedes, except begins that the traced program wrote
- * (PPE records). Makes a pass over the trace if intervals may begin before times_base. */
+/* Find an origin that is not after the begin of any interval. Begins that the traced program wrote
+ * (PPE records) are ignored. Makes a pass over the trace if intervals may begin before
+ * times_base. */
 csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *sync, int64_t *base,
                                 csy_error *error);
 
 /* Returns the maximum error of the time between an event of the thread and an event of the
- * reference, if bounded. For a drifting clock, the error is that at local_ticks, rounded up. */
+ * reference clock, if it is bounded. For a drifting clock, this is the error at local_ticks,
+ * rounded up. */
 int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t local_ticks);
 
 /* The range of an event's global time, widened by delta and rounded outward to whole ticks. An end
@@ -36,7 +38,8 @@ static inline bool times_is_set(const struct csy_sync *sync, const csy_event *ev
 bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
                         const csy_event *event, struct times_range ranges[2]);
 
-/* Returns true if a drifting clock's uncertainty, shown at shown_ticks, must be shown again. */
+/* Returns true if a drifting clock's uncertainty, which was last shown at shown_ticks, must be
+ * shown again at local_ticks. */
 bool times_must_show(const struct csy_sync *sync, size_t thread, int64_t shown_ticks,
                      int64_t local_ticks);
 

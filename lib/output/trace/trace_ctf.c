@@ -40,20 +40,21 @@
 /* Stream classes. The values are the ids of the classes. */
 enum core { CORE_PPE_STREAM, CORE_SPE_STREAM, CORE_CLOCK_STREAM };
 
-/* Ids of event classes. A record has its event id, plus ID_SEQUENCE if its fields are not
- * described. Names of rows have classes from 1; other rows have ID_ROW. ID_THREAD describes a
- * thread. */
+/* Ids of event classes. A record has its event id, plus ID_SEQUENCE if its number of values differs
+ * from the description. Rows with a known event name have ids from 1, other rows have ID_ROW.
+ * ID_THREAD is for events that describe a thread. */
 enum { ID_ROW = 0, ID_SEQUENCE = 0x10000, ID_THREAD = 0x20000 };
 
 enum {
     STREAMS_MAX = 256,
-    NAMES_MAX = 4096,         /* event names with a class */
+    NAMES_MAX = 4096,         /* largest number of event names that get a class */
     NAME_BYTES_MAX = 256,     /* maximum size of an event name that has a class */
     IDS = 0x10000,            /* number of event ids of records */
     PACKET_BYTES = 32 * 1024, /* usual size of a packet; one event may be larger */
-    HEADER_BYTES = 16,        /* magic number, stream class, and stream */
-    CONTEXT_BYTES = 56, /* begin, end, two sizes in bits, number, SPE (not for a CSV), context */
-    EVENT_BYTES = 12    /* id, timestamp */
+    HEADER_BYTES = 16,        /* size of the packet header: magic number, stream class, and
+                               * stream */
+    CONTEXT_BYTES = 56, /* size of the packet context for records; for a CSV, it lacks the SPE */
+    EVENT_BYTES = 12    /* size of the event header: id and timestamp */
 };
 
 struct packet {
@@ -67,15 +68,16 @@ struct stream {
     struct outfolder *folder;
     enum core core;
     uint64_t instance;
-    int64_t spe, context; /* SPE and context; -1: unknown; for a CSV, the context is the clock */
+    int64_t spe, context; /* numbers of the SPE and context, or -1 if unknown; for a CSV, `context`
+                           * is the clock */
     struct packet packet;
-    size_t used;          /* bytes of the packet; 0: no event since the last packet */
+    size_t used;          /* number of bytes in the packet, or 0 if the packet has no event */
     uint64_t first, last; /* first timestamp of the packet, last timestamp of the stream */
     uint64_t packets;
 };
 
 struct ctf_thread {
-    struct stream *stream; /* the thread's stream; NULL before the first record */
+    struct stream *stream; /* stream of the thread, or NULL before the thread's first record */
     size_t name_size;
 };
 
@@ -84,18 +86,19 @@ struct ctf_trace {
     const struct csy_sync *sync;
     struct selection selection;
     struct outfolder *folder;
-    const struct relay *relay;           /* writes packets; NULL: this thread writes them */
+    const struct relay *relay;           /* writes packets in another thread; or NULL */
     struct packet spares[RELAY_PENDING]; /* packets that the relay may still be writing */
     size_t next_spare;
     struct stream *streams[STREAMS_MAX];
     size_t nstreams;
-    struct ctf_thread *threads; /* for each csy_thread */
-    int64_t base_ticks;         /* global time = base_ticks + timestamp */
+    struct ctf_thread *threads; /* one for each csy_thread */
+    int64_t base_ticks;         /* global time of the timestamp 0 */
     uint64_t raised;            /* number of events that got the timestamp of an earlier event */
-    /* For records: by core, a bit for each id that was used. */
+    /* For records: a bit for each event id that was written, as described or as a sequence. The
+     * first index is 1 for SPEs, otherwise 0. */
     uint8_t described[2][IDS / 8], sequences[2][IDS / 8];
     /* For rows: */
-    struct texts names; /* event names with a class */
+    struct texts names; /* event names that have a class */
     uint64_t unnamed;   /* number of rows whose event name has no class */
     char *text;         /* fields of the last row, each with a NUL at its end */
     size_t size, capacity;
@@ -134,14 +137,14 @@ static csy_status add_field(struct ctf_trace *w, struct csv_field field, csy_err
     return CSY_OK;
 }
 
-/* Returns true if fields of events lack a column, because the context has the column or an earlier
- * run of cellsync added it. */
+/* Returns true if a column is not a field of events, because the event's context contains it, or
+ * because an earlier run of cellsync added it. */
 static bool is_told(const struct csv_header *columns, size_t i)
 {
     return i == columns->thread || i == columns->clock || csv_header_is_global(columns, i);
 }
 
-/* Convert a row. w->text gets the fields, and *id becomes the id of the row's event class. */
+/* Convert a row. w->text becomes its fields, and *id the id of its event class. */
 static csy_status take_row(struct ctf_trace *w, const struct event *event, uint32_t *id,
                            csy_error *error)
 {
@@ -193,7 +196,8 @@ static const char *bare_name(const char *name)
     return name;
 }
 
-/* Returns true if the rest of a name is empty, or looks like the generated name valueN. */
+/* Returns true if `bare`, a result of bare_name, is empty or looks like the generated name
+ * valueN. */
 static bool is_generated(const char *bare)
 {
     return !*bare ||
@@ -213,7 +217,8 @@ static int compare_words(const void *a, const void *b)
     return order ? order : (x->column > y->column) - (x->column < y->column);
 }
 
-/* Returns true if a field's identifier differs from those of all earlier fields. O(at). */
+/* Returns true if a field has a name whose identifier differs from those of all earlier fields.
+ * O(at). */
 static bool has_word(const struct event_types *types, const struct record_type *type, size_t at)
 {
     const char *name = types_field_name(types, type, at);
@@ -380,7 +385,7 @@ static void write_record_class(const struct event_types *types, enum core core, 
     outfile_print(out, "    };\n};\n\n");
 }
 
-/* Write the classes of rows. All classes share a separate struct of fields. */
+/* Write the classes of rows. All classes use the same struct of fields. */
 static csy_status write_row_classes(const struct ctf_trace *w, struct outfile *out,
                                     csy_error *error)
 {
@@ -592,8 +597,7 @@ static void end_event(struct ctf_trace *w, struct stream *stream, const uint8_t 
     struct packet *packet = &stream->packet;
     if (w->relay) {
         packet = &w->spares[(w->next_spare - 1) % RELAY_PENDING];
-        for (unsigned i = 0; i < RELAY_PENDING;
-             i++) /* wait until the relay has written the packet */
+        for (unsigned i = 0; i < RELAY_PENDING; i++) /* the relay must first write the packet */
             w->relay->ask(w->relay->user, write_nothing, NULL, NULL, 0);
     }
     free(packet->bytes);
@@ -602,7 +606,8 @@ static void end_event(struct ctf_trace *w, struct stream *stream, const uint8_t 
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-/* Find the stream of an SPE, context, or clock. -1 means unknown; the PPE has -1 for both. */
+/* Find the stream of an SPE, context, or clock, or return NULL. An unknown number is -1; for the
+ * PPE, both numbers are -1. */
 static struct stream *find_stream(const struct ctf_trace *w, enum core core, int64_t spe,
                                   int64_t context)
 {
@@ -652,15 +657,15 @@ static csy_status thread_stream(struct ctf_trace *w, size_t index, struct stream
     return CSY_OK;
 }
 
-/* The context of an event. A record has the members up to pc; a row has a clock. */
+/* Data for the context of an event, which is either a record or a row. */
 struct item {
     const csy_event *event;
-    const struct record *record; /* NULL if the event is a row */
+    const struct record *record; /* the record, or NULL if the event is a row */
     const char *thread, *clock;
     size_t thread_size, clock_size;
     bool interval;
     int64_t begin_ticks;
-    uint64_t begin_stamp; /* local time of the begin, for rows */
+    uint64_t begin_stamp; /* begin as in the trace: raw for a record, in local time for a row */
 };
 
 static uint8_t *put_context(uint8_t *at, const struct item *item)
@@ -716,7 +721,7 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
     }
     size_t context_bytes = 60 + item.thread_size + item.clock_size;
     size_t size = record ? 8 * (size_t)record->npayload : w->size;
-    if (!status && !own->stream) { /* the first event of a thread comes after a description */
+    if (!status && !own->stream) { /* describe the thread before its first event */
         status = thread_stream(w, event->thread, &own->stream, error);
         uint8_t *at = status ? NULL
                              : begin_event(w, own->stream, ID_THREAD, event->global_ticks,
@@ -725,7 +730,7 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
             return status ? status : error_memory(error);
         at = put64(put64(put_context(at, &item), thread->first_record), thread->records);
         if (record)
-            at = put32(put64(at, thread->spe), thread->decr_first); /* the SPE -1 is unknown */
+            at = put32(put64(at, thread->spe), thread->decr_first); /* -1 if the SPE is unknown */
         at = put64(at, (uint64_t)thread->offset_ticks);
         at = put64(at, (uint64_t)thread->earliest_ticks);
         end_event(w, own->stream, put64(at, (uint64_t)thread->latest_ticks));

@@ -31,20 +31,20 @@ struct edited {
     struct outfile *out;
     csy_format format;
     unsigned decimals;
-    uint8_t *pending; /* input bytes, of which those before `done` are written */
+    uint8_t *pending; /* bytes read from the input; those before `done` are already written */
     size_t done, size, capacity;
     uint64_t pending_at; /* offset in the input of the first pending byte */
-    uint64_t held;       /* offset from which bytes must stay pending; UINT64_MAX: none */
-    int128 origin_ticks; /* global times minus the reference's own times */
+    uint64_t held;       /* offset from which bytes must stay pending, or UINT64_MAX */
+    int128 origin_ticks; /* global time minus the reference clock's own time */
     size_t thread;       /* index of the thread whose times are corrected now */
     /* For spans: */
     csy_events *events;
     size_t item;                    /* index of the next span in the list of items */
-    const struct json_item *span;   /* the present span; NULL: the span has no times */
+    const struct json_item *span;   /* current span, or NULL if the span has no times */
     int64_t begin_ticks, end_ticks; /* corrected times of the span */
     bool has_attributes, any_attribute;
     /* For the events of a profiler: */
-    uint32_t *thread_of; /* for each clock: the index of its thread */
+    uint32_t *thread_of; /* index of the thread of each clock */
     size_t document;
     bool bare; /* true if the document is an array */
     struct spot time, duration;
@@ -110,7 +110,8 @@ static csy_status correct(const struct edited *e, int64_t local_ticks, int64_t *
                : error_set(error, CSY_INPUT, "the corrected time does not fit 64 bits");
 }
 
-/* Find the greatest error of a local time, rounded up. Returns false if the time is unbounded. */
+/* Find the greatest error of a corrected time, rounded up. Returns false if the error is
+ * unlimited. */
 static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out)
 {
     const struct csy_sync *sync = e->sync;
@@ -146,7 +147,8 @@ static int64_t unit_of(const struct edited *e, int64_t ticks)
                             : (int64_t)floor_div((int128)ticks + MICROSECOND / 2, MICROSECOND);
 }
 
-/* Replace a time in the output by a number of units, or of thousandths of units. */
+/* Write a number in place of a time of the input. `units` counts time units of the format or, if
+ * `thousandths` is true, thousandths of a unit. */
 static void put_time(struct edited *e, const struct spot *spot, int64_t units, bool thousandths)
 {
     char text[QUOTIENT_TEXT_MAX + 2], *at = text;
@@ -181,7 +183,8 @@ static char *put_attribute(const struct edited *e, char *at, const char *name, i
     return put_text(number_put(at, value), text[2]);
 }
 
-/* Insert the two attributes of a span before the last byte that was read. */
+/* Insert the attributes for the shift and the error of a span before the last byte that was read.
+ * `before` and `after` are written around them. */
 static void put_attributes(struct edited *e, const char *before, const char *after)
 {
     enum { ROOM = 512 };
@@ -284,7 +287,8 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
 
 /* --- Events of a profiler -------------------------------------------------------------------- */
 
-/* Correct the times of an event that was read completely. The times may be in any order. */
+/* Correct the times of an event that was read completely. The time may precede or follow the
+ * duration. */
 static csy_status end_event(struct edited *e, csy_error *error)
 {
     const struct chrome_clocks *clocks = &e->trace->clocks;
@@ -530,7 +534,7 @@ static void tar_header(struct outfile *out, const char *name, uint64_t size)
     put_octal(block + 116, 7, 0); /* group id */
     put_octal(block + 124, 11, size);
     put_octal(block + 136, 11, 0); /* time of the last change */
-    memset(block + 148, ' ', 8);   /* the checksum, which counts as blanks */
+    memset(block + 148, ' ', 8);   /* the checksum's own bytes count as blanks */
     block[156] = '0';              /* type: regular file */
     memcpy(block + 257, "ustar", sizeof "ustar");
     block[263] = block[264] = '0'; /* version */

@@ -19,27 +19,29 @@
 
 enum {
     EVENTS = 256,     /* number of events whose names are cached */
-    FIELDS = 4,       /* number of cached fields of each event; most records have no more */
+    FIELDS = 4,       /* number of cached field names of each event; most records have no more
+                       * fields */
     RECORD_MAX = 1280 /* maximum bytes of a record, without uncached names and further fields */
 };
 
-/* Cached text for all events with one id and core: the name, and "field": for each field. */
+/* Cached JSON for all events with one id and core: the event's name, and each field's name with a
+ * colon. */
 struct event_text {
     uint32_t key; /* id and core of the event, and a bit that is set if the entry is used */
     struct kept name, fields[FIELDS];
 };
 
 struct picture {
-    struct outfile *out; /* first, for writer_walk */
+    struct outfile *out; /* first member, as writer_walk expects */
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
 
-    unsigned decimals; /* decimals of microseconds */
+    unsigned decimals; /* number of decimals of times in microseconds */
     struct tracks tracks;
     struct lives lives;
-    bool *named; /* for each csy_thread: true if its group was named; threads may share a group */
-    struct event_text *texts; /* EVENTS entries */
+    bool *named;              /* true for each csy_thread whose group has got its name */
+    struct event_text *texts; /* cache of EVENTS entries */
     const char *separator;
 };
 
@@ -69,7 +71,7 @@ static int64_t by_doubles(int64_t units)
 {
 #if FLT_EVAL_METHOD == 0
     return (int64_t)((double)units / 1000.0 * 1000.0);
-#else /* doubles have more than 53 bits */
+#else /* the machine computes with more than the 53 bits of a double */
     uint128 n = (uint128)units << 63;
     unsigned scale = 63;
     for (; n / 1000 >> 53; scale--)
@@ -93,7 +95,8 @@ static char *put_units(char *at, const struct picture *p, const char *key, int12
     return at;
 }
 
-/* Begin an event and write its members up to the group. The group may be that of a track. */
+/* Begin an event and write its members up to "pid", the number of its group, which the caller
+ * appends. */
 static char *put_event(char *at, struct picture *p, const char *phase, const char *category)
 {
     at = put_text(put_text(at, p->separator), "{\"ph\":\"");
@@ -158,7 +161,7 @@ static csy_status find_track(struct picture *p, unsigned group, uint64_t number,
     return CSY_OK;
 }
 
-/* Find the track of the live interval of a csy_thread or, for a CSV, of a csy_track. */
+/* Find the track of a csy_thread or, for a CSV, of a csy_track. */
 static csy_status thread_track(struct picture *p, size_t index, struct track **out,
                                csy_error *error)
 {
@@ -182,8 +185,9 @@ static void write_clock(struct outfile *out, const csy_thread *thread)
     write_ticks(out, "latest_ticks", thread->latest_ticks);
 }
 
-/* Begin a slice. A slice that nests is one complete event. Any other slice is a pair of events,
- * which viewers show in a separate row. */
+/* Begin a slice. *nests becomes true if the slice crosses no other slice of the track. Such a slice
+ * is one complete event. Any other slice is a pair of events, which viewers show in a separate
+ * row. */
 static csy_status begin_slice(struct picture *p, struct track *track, const char *category,
                               struct slice slice, bool *nests, csy_error *error)
 {
@@ -468,7 +472,8 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
                             : thread_track(p, record ? event->thread : event->track, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
-    if (!status && interval) { /* the slice ends at the event and begins not before the base */
+    if (!status && interval) { /* the slice ends at the event, and does not begin before
+                                * base_ticks */
         slice = slice_from(begin, event->global_ticks, p->lives.base_ticks);
         status = begin_slice(p, track, category, slice, &nests, error);
     }

@@ -31,7 +31,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A ClockOffset record: a timestamp, the offset to global time at this timestamp, the deviation. */
+/* A ClockOffset record of OTF2: a local timestamp, the offset to global time at this timestamp, and
+ * the deviation, half of the offset's range. */
 struct otf2_offset {
     uint64_t time_ticks;
     int64_t offset_ticks;
@@ -52,8 +53,9 @@ struct archive_copy {
     const char *target; /* final path of the folder, for messages */
     char *name;         /* name of the OTF2 archive */
     struct outfolder *folder;
-    struct texts clocks;    /* names of clocks; a clock has the number of its thread */
-    struct extent *extents; /* for each thread: its first and last timestamp */
+    struct texts clocks;    /* names of clocks; the number of a name is the index of the clock's
+                             * thread */
+    struct extent *extents; /* first and last timestamp of each thread */
     int128 shift_ticks;     /* number of ticks added to all global times */
     uint64_t length_ticks;
     struct otf2_offset *offsets; /* offsets for the location that is being written */
@@ -61,7 +63,8 @@ struct archive_copy {
     uint32_t crc32; /* checksum of all event files, in the order of locations */
 };
 
-/* libotf2 writes the definitions anew, because copied files would keep the old offsets. */
+/* The state of copying definitions. libotf2 writes them anew, because copied files would keep the
+ * old offsets. */
 struct otf2_definitions {
     const struct archive_copy *copy;
     OTF2_Reader *reader;
@@ -72,10 +75,10 @@ struct otf2_definitions {
     OTF2_GlobalDefWriter *global;
     uint64_t met; /* number of definitions that were read */
     bool unknown;
-    OTF2_ErrorCode failure; /* why the first failed definition could not be written */
+    OTF2_ErrorCode failure; /* error of the first definition that could not be written */
 };
 
-/* Count a definition that was read. `code` tells whether the definition could be written. */
+/* Count a definition that was read. `code` is the result of writing the definition. */
 static OTF2_CallbackCode passed(struct otf2_definitions *d, OTF2_ErrorCode code)
 {
     d->met++;
@@ -222,7 +225,8 @@ static csy_status definitions_open(struct otf2_definitions *d, csy_error *error)
     return status;
 }
 
-/* Pass the definitions of a location to the callbacks, or those of the archive for NULL. */
+/* Pass the definitions of a location to the callbacks or, if `location` is NULL, the definitions of
+ * the archive. */
 static OTF2_ErrorCode read_definitions(struct otf2_definitions *d,
                                        const struct otf2_location *location, uint64_t *read)
 {
@@ -346,7 +350,7 @@ static double deviation(const struct csy_sync *sync, size_t t, int64_t local_tic
     return (double)((int128)thread->latest_ticks - thread->earliest_ticks) / 2;
 }
 
-/* Add a record for time_ticks. The offset in the record is the clock's offset at local_ticks. */
+/* Add a ClockOffset record with the timestamp time_ticks and the clock's offset at local_ticks. */
 static csy_status add_offset(struct archive_copy *w, size_t thread, int64_t local_ticks,
                              int64_t time_ticks, csy_error *error)
 {
@@ -441,7 +445,7 @@ static csy_status write_files(struct archive_copy *w, csy_error *error)
 {
     struct otf2_definitions d = {.copy = w, .failure = OTF2_SUCCESS};
     bool same = w->length_ticks == w->archive->length_ticks;
-    csy_status status = copy_file(w, ".otf2", false, false, NULL, error); /* replaced below */
+    csy_status status = copy_file(w, ".otf2", false, false, NULL, error); /* replaced later */
     if (!status)
         status = definitions_open(&d, error);
     for (size_t i = 0; i < w->archive->nlocations && !status; i++) {
@@ -519,8 +523,9 @@ static uint8_t *put_text(uint8_t *at, const char *text)
     return at + size;
 }
 
-/* Make an anchor file from `bytes`. The n properties replace properties with equal names. The
- * caller frees *out. Returns CSY_INPUT, with the name, if `bytes` cannot have properties. */
+/* Make an anchor file from `bytes`, an old one. The n properties replace properties with equal
+ * names. The caller frees *out. Returns CSY_INPUT if `bytes` cannot have properties; the message
+ * contains `name`. */
 static csy_status set_properties(const char *name, const uint8_t *bytes, size_t size,
                                  const struct property *properties, size_t n, uint8_t **out,
                                  size_t *out_size, csy_error *error)
@@ -629,7 +634,7 @@ static csy_status write_anchor(struct archive_copy *w, csy_error *error)
 
 /* --- The folder ----------------------------------------------------------------------------- */
 
-/* What visits of a folder have found so far. */
+/* The state of visiting the files of a folder. */
 struct folder_contents {
     const char *path;
     char *name; /* name of the archive, as in its anchor file */
@@ -657,7 +662,7 @@ static bool find_anchor(void *user, int folder_fd, const char *name)
     return looking->name != NULL;
 }
 
-/* Returns true if the file begins with the bytes with which files of libotf2 begin. */
+/* Returns true if the file is empty or begins like other files of libotf2. */
 static bool is_file(int folder_fd, const char *name)
 {
     uint8_t head[2];

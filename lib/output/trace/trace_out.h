@@ -6,7 +6,7 @@
 #include "sync/events.h"
 
 /* Write a synchronized .pex to path. The records are in separate files beside path, unless
- * `embedded`. Records are compressed if level >= 0. */
+ * `embedded` is true. Records are compressed if level >= 0. */
 csy_status pex_write(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                      bool embedded, int level, csy_error *error);
 

@@ -27,8 +27,8 @@ struct copy {
     struct host *host;
     struct capture_block block; /* the next block to copy */
     bool more;
-    int64_t shift_ns;   /* shift of the last packet of this capture */
-    size_t *interfaces; /* if merged, for each interface: its number in the output */
+    int64_t shift_ns;   /* time that was added to the last packet of this capture */
+    size_t *interfaces; /* if merged, the number in the output of each interface */
     size_t ninterfaces, capacity;
 };
 
@@ -36,16 +36,16 @@ struct copy {
 struct held {
     int64_t time_ns;
     uint64_t number;
-    uint8_t *bytes; /* the whole block */
+    uint8_t *bytes; /* bytes of the whole block */
     size_t size;
-    struct queue *queue; /* the queue that begins with this packet, or NULL */
+    struct queue *queue; /* the queue whose first packet this is, or NULL */
 };
 
-/* The held packets of one thread, nearly all of which come in the order of their times. The heap
- * has the first packet, and this ring has the later ones. */
+/* Held packets of one thread that came in the order of their times. The heap has the first packet,
+ * and this ring has the later ones. */
 struct queue {
     struct held *items;
-    uint64_t first, end; /* numbers of the first packet in the ring, and of the end */
+    uint64_t first, end; /* numbers of the first packet in the ring and of the next packet to add */
     size_t capacity;
     int64_t last_ns; /* time of the last packet in the queue */
     bool any;        /* true if the heap has a packet of this queue */
@@ -58,8 +58,8 @@ struct pcap_copy {
     struct copy *copies;
     bool merged;
     int128 dates_ns;              /* date = global time + dates_ns */
-    struct outfile *const *files; /* for each capture: its output; if merged, only one output */
-    struct queue *queues;         /* if merged, for each thread */
+    struct outfile *const *files; /* an output for each capture or, if merged, only one output */
+    struct queue *queues;         /* if merged, a queue for each thread */
     struct held *heap;            /* the first packet of each queue, and packets out of order */
     size_t nheap, nheld, held_bytes;
     uint64_t packets;
@@ -144,7 +144,7 @@ static void describe_bound(const struct pcap_copy *w, const struct host *host, s
                            pcap_thread(w->trace, index, CAPTURE_WAY_IN)};
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         const csy_thread *thread = &sync->views[t];
-        size_t size = strcspn(thread->name, "+"); /* a clock that was set has segments */
+        size_t size = strcspn(thread->name, "+"); /* without the suffix of a segment */
         bool own = false;
         for (int i = 0; i < 2; i++)
             own |= strlen(names[i]) == size && memcmp(names[i], thread->name, size) == 0;
@@ -225,7 +225,7 @@ static void release_one(struct pcap_copy *w)
     if (queue->any) {
         const struct held *next = &queue->items[queue->first++ & (queue->capacity - 1)];
         const struct held *later = &queue->items[(queue->first + 3) & (queue->capacity - 1)];
-        if (queue->first + 3 < queue->end) { /* the processor's cache has lost these bytes */
+        if (queue->first + 3 < queue->end) { /* load the bytes into the processor's cache */
             __builtin_prefetch(later->bytes);
             __builtin_prefetch(later->bytes + 64);
         }
@@ -233,7 +233,8 @@ static void release_one(struct pcap_copy *w)
     }
 }
 
-/* Add a packet to the packets that are held. */
+/* Add a packet to the packets that are held: to its queue if it is in order, otherwise to the
+ * heap. */
 static csy_status add_held(struct pcap_copy *w, struct queue *queue, struct held *held,
                            csy_error *error)
 {
@@ -257,7 +258,7 @@ static csy_status add_held(struct pcap_copy *w, struct queue *queue, struct held
     return CSY_OK;
 }
 
-/* Hold a packet back until enough later packets have come. */
+/* Hold a packet back. Then write the earliest packets while too many are held. */
 static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, struct queue *queue,
                               int64_t time_ns, csy_error *error)
 {

@@ -18,7 +18,7 @@
 
 /* How the document refers to the record files, of which each buffer has one. */
 struct trace_file {
-    char **hrefs; /* for each buffer: its attribute href; NULL: records are embedded */
+    char **hrefs; /* attribute href of each buffer's file, or NULL if records are embedded */
     bool gzip;
     uint32_t original_crc32;
 };
@@ -26,11 +26,11 @@ struct trace_file {
 /* An attribute of a tag and its new value. */
 struct setting {
     const char *name;
-    const char *value; /* value in UTF-8; NULL: remove the attribute */
+    const char *value; /* value in UTF-8, or NULL to remove the attribute */
     bool done;
 };
 
-/* How far a document was copied. */
+/* The state of copying a document. */
 struct copy {
     const struct csy_trace *trace;
     struct outfile *out;
@@ -38,7 +38,8 @@ struct copy {
     csy_error *error;
 };
 
-/* XML excludes all control characters but three, and bytes that are not UTF-8. */
+/* Returns true if XML can contain the name. XML excludes most control characters, and bytes that
+ * are not UTF-8. */
 bool pex_can_name(const char *href)
 {
     const unsigned char *at = (const unsigned char *)href, *end = at + strlen(href);
@@ -217,8 +218,8 @@ static csy_status change_clock(struct copy *copy)
     return change_tag(copy, &copy->trace->places->clock, "clock", &of_clock, 1);
 }
 
-/* Copy the document of the trace. Changes: clock kind="global", the attributes of `file` in each
- * trace_file, and the table as last child of the root. O(document); the table is streamed. */
+/* Copy the document of the trace with three changes: the clock gets kind="global", each trace_file
+ * gets the attributes of `file`, and the table becomes the last child of the root. O(document). */
 static csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync *sync,
                                   const struct trace_file *file, struct outfile *out,
                                   csy_error *error)
@@ -305,17 +306,17 @@ static uint32_t synctable_tag(const char *name, const struct csy_trace *trace,
 
 /* --- Record files --------------------------------------------------------------------------- */
 
-/* How far the record files were written. */
+/* The state of writing the record files. */
 struct record_copy {
     const struct csy_trace *trace;
     const struct csy_sync *sync;
-    struct outfile *const *files; /* for each record file of the trace: its output */
+    struct outfile *const *files; /* outputs, one for each record file of the trace */
     struct outfile *out;          /* the record file that is being written */
-    size_t begun;                 /* index of the file that was begun last */
-    uint32_t *original_crc32;     /* gets the checksum of the original records; NULL: not needed */
+    size_t begun;                 /* number of record files begun so far */
+    uint32_t *original_crc32;     /* becomes the CRC-32 of the original records; or NULL */
 };
 
-/* Write the header of the record file that comes next. */
+/* Write the header of the next record file. */
 static void begin_next(struct record_copy *c)
 {
     const struct record_file *file = &c->trace->record_files[c->begun];

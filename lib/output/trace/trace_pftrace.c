@@ -19,8 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets of tracks: for events of a thread, for events that do not nest, for live intervals, and for
- * the uncertainty of the clock. Each set has one track for a group and a number, or none. */
+/* Sets of tracks. A set has at most one track for each group and number. SET_MAIN has events, the
+ * three sets from SET_ASIDE on have slices that would cross those, SET_LIVE has live intervals, and
+ * SET_COUNTER has the uncertainty of clocks. */
 enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
 
 /* Names of annotations. The values are the numbers of these names in the trace. */
@@ -54,19 +55,19 @@ enum note {
     NOTE_GLOBAL_BEGIN_EARLIEST,
     NOTE_GLOBAL_BEGIN_LATEST,
     NOTE_GLOBAL_MARK,
-    NOTES_END /* numbers from here on are names of fields */
+    NOTES_END /* numbers from here on stand for names of fields */
 };
 
 enum category { CATEGORY_PPE = 1, CATEGORY_SPE, CATEGORY_ROW, CATEGORY_SWITCH, CATEGORY_LIVE };
 
 /* What was already written about a clock. */
 struct perfetto_clock {
-    uint64_t group; /* uuid of the group of the clock's threads; 0: not written */
+    uint64_t group; /* uuid of the group of the clock's threads, or 0 if not written yet */
     bool interned;  /* true if the clock's name has a number */
 };
 
 struct perfetto {
-    struct outfile *out; /* first, for writer_walk */
+    struct outfile *out; /* first member, as writer_walk expects */
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
@@ -74,12 +75,12 @@ struct perfetto {
     uint64_t nuuids; /* number of tracks described so far */
     struct tracks tracks[PERFETTO_SETS];
     struct lives lives;
-    struct perfetto_clock *clocks; /* for each csy_thread */
+    struct perfetto_clock *clocks; /* one for each csy_thread */
     struct perfetto_names *names;
-    struct proto packet, event, interned; /* messages under construction */
+    struct proto packet, event, interned; /* Protocol Buffers messages under construction */
     bool begun;                           /* true if a packet was written */
     bool timed;                           /* true if a packet with a time was written */
-    int64_t first_ns;                     /* least time in a packet */
+    int64_t first_ns;                     /* least time of a packet so far */
     uint64_t facts_uuid;
     bool beyond; /* true if some time does not fit in a packet */
 };
@@ -129,7 +130,8 @@ enum { INTERNED_IID = 1, INTERNED_TEXT = 2 };
 /* What all slices of a track have in common, stored in track->words. */
 struct described {
     uint64_t uuid, parent;
-    const char *name; /* NULL: the track's name is its number, or the track has no slices */
+    const char *name; /* name of the track; NULL if this is its number, or if the track has no
+                       * slices */
     bool live;        /* true for a track of live intervals */
 };
 
@@ -144,7 +146,8 @@ static struct described described_of(const struct track *track)
 
 /* ------------------------------------------------------------------------------- packets */
 
-/* Write a packet. Names that are new to the trace precede the contents `made`. */
+/* Write a packet with the message `made`, and with the time *ns unless ns is NULL. The packet
+ * begins with the new names in p->interned. */
 static void write_packet(struct perfetto *p, const int64_t *ns, unsigned field,
                          const struct proto *made)
 {
@@ -302,7 +305,7 @@ static void describe(struct perfetto *p, uint64_t uuid, uint64_t parent, const c
     proto_fini(&track);
 }
 
-/* Returns the name of a track that viewers show. */
+/* Returns the name of a track for viewers: `name` or, if NULL, a text with the track's number. */
 static const char *name_of(unsigned group, uint64_t number, const char *name,
                            char text[PERFETTO_NAME_MAX])
 {
@@ -346,7 +349,7 @@ static csy_status plain_track(struct perfetto *p, unsigned group, uint64_t numbe
     return find_track(p, SET_MAIN, NULL, group, number, NULL, out, error);
 }
 
-/* Find or make the track for the live interval of a csy_thread or, for a CSV, of a csy_track. */
+/* Find or make the track of a csy_thread or, for a CSV, of a csy_track. */
 static csy_status thread_track(struct perfetto *p, size_t index, struct track **out,
                                csy_error *error)
 {
@@ -354,7 +357,8 @@ static csy_status thread_track(struct perfetto *p, size_t index, struct track **
     return find_track(p, SET_MAIN, NULL, place.group, place.number, place.name, out, error);
 }
 
-/* Add a slice to a track. The slice nests only if begin and end alone show where. */
+/* Add a slice to a track, if begins and ends alone show which slices contain it. *nests tells
+ * whether the slice was added. */
 static csy_status lay(struct track *track, struct slice ns, bool *nests, csy_error *error)
 {
     *nests = false;
@@ -409,14 +413,15 @@ struct field_name {
 };
 
 struct row_name {
-    uint64_t number; /* 0: none yet */
+    uint64_t number; /* number of the name, or 0 for an empty entry */
     uint8_t size;
     char text[NAME_BYTES];
 };
 
 struct perfetto_names {
     uint64_t nevents, nnotes;
-    uint32_t events[2][IDS]; /* for each core and id: number of the name; 0: none yet */
+    uint32_t events[2][IDS]; /* by core and event id, the number of the event's name; 0 if none
+                              * yet */
     struct field_name fields[FIELDS];
     struct row_name rows[NAMES];
 };

@@ -17,7 +17,8 @@ struct slice {
     int64_t begin, end;
 };
 
-/* Returns a slice from begin to `end`. The begin is raised to `base` and lowered to `end`. */
+/* Returns a slice from begin to `end`. A begin after `end` becomes `end`, and a begin before `base`
+ * becomes `base`. */
 static inline struct slice slice_from(int64_t begin, int64_t end, int64_t base)
 {
     begin = begin < end ? begin : end;
@@ -33,7 +34,8 @@ enum track_group {
     GROUP_CLOCKS /* and later numbers: one group for each clock that threads share */
 };
 
-/* For each group below GROUP_CLOCKS: its name, and what the numbers of its tracks count. */
+/* For each group below GROUP_CLOCKS, the group's name, and the noun before the number of a
+ * track. */
 extern const char *const track_groups[GROUP_CLOCKS], *const track_kinds[GROUP_CLOCKS];
 
 /* Returns the group for the clock of a CSV, given the index of the clock's csy_thread. */
@@ -49,24 +51,25 @@ struct track_place {
 struct track_place track_place_of(const struct csy_sync *sync, size_t index);
 
 struct track {
-    unsigned group; /* a value of enum track_group, or more */
+    unsigned group; /* a value of enum track_group, or a larger number for a clock */
     uint64_t number;
     struct slice *slices; /* slices that are inside no other slice, in order */
     size_t nslices, capacity;
     bool begun, forgot;
     int64_t last_end;
-    int64_t forgotten_end;       /* last end of a slice that was dropped */
-    char words[TRACK_WORDS_MAX]; /* data of the format about all slices */
+    int64_t forgotten_end;       /* end of the last slice that was dropped from `slices` */
+    char words[TRACK_WORDS_MAX]; /* data that an output format stores for the track */
     size_t nwords;
 };
 
 /* All tracks of an output, found by group and number. */
 struct tracks {
     void *tree;
-    struct track *recent[TRACKS_RECENT]; /* cache by the low bits of numbers; NULL: empty */
+    struct track *recent[TRACKS_RECENT]; /* cache by the low bits of numbers; NULL if unused */
 };
 
-/* Find or make a track, which `tracks` owns. *made tells if the track is new. O(log tracks). */
+/* Find or make a track, which `tracks` owns. *made becomes true if the track is new. O(log
+ * tracks). */
 csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, struct track **out,
                        bool *made, csy_error *error);
 void tracks_fini(struct tracks *tracks);
@@ -92,8 +95,8 @@ struct life {
     struct slice slice; /* slice from the first begin or record to the last record */
 };
 
-/* Functions with which a format draws. `index` is that of a csy_thread or, for a CSV, of a
- * csy_track. `clock` is the index of a csy_thread. */
+/* Functions with which an output format draws. `index` is the index of a csy_thread or, for a CSV,
+ * of a csy_track. `clock` is the index of a csy_thread. */
 struct lives_format {
     csy_status (*live)(void *user, size_t index, struct slice slice, csy_error *error);
     csy_status (*uncertainty)(void *user, size_t index, size_t clock, int64_t global_ticks,
@@ -106,8 +109,8 @@ struct lives {
     void *user;
     struct selection selection;
     int64_t base_ticks;        /* origin of times, because viewers drop negative times */
-    struct life *items;        /* for each thread or, for a CSV, each track */
-    struct clock_life *clocks; /* for each csy_thread */
+    struct life *items;        /* one for each thread or, for a CSV, each track */
+    struct clock_life *clocks; /* one for each csy_thread */
 };
 
 /* Make a pass over the events of a trace. The functions of `format` get lives->user. */

@@ -125,11 +125,12 @@ struct plan {
     csy_format format;
     csy_output output;
     bool embedded;
-    int compress_level; /* level for the records or the whole file; -1: not compressed */
+    int compress_level; /* compression level of the records or of the whole file, or -1 for no
+                         * compression */
     char *path;         /* path of the output, with symbolic links resolved */
-    bool edited;        /* true: copy the JSON of the input with corrected times */
-    bool parts;         /* true: path is a folder with a file for each part of a joined trace */
-    char *folder;       /* folder of path, made if missing; NULL: the folder must exist */
+    bool edited;        /* true to copy the JSON of the input with corrected times */
+    bool parts;         /* true if path is a folder with a file for each part of a joined trace */
+    char *folder;       /* folder of path, to be made if missing; NULL if the folder must exist */
 };
 
 /* Returns true for formats of spans, which cellsync writes only from traces in the same format. */
@@ -525,7 +526,7 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
                            plan.compress_level, error);
     if (status && made)
         rmdir(plan.folder); /* fails if the folder has files */
-    if (status) {           /* after csy_abandon, the process ends here without a message */
+    if (status) {           /* if csy_abandon was called, the process ends here without a message */
         tempname_hold();
         tempname_release();
     }

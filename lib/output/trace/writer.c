@@ -6,7 +6,7 @@
 #include "sync/partial/arrows.h"
 #include "sync/partial_order.h"
 
-/* Shorter traces are written before a worker thread could start. */
+/* Traces with fewer records get no worker, because they are written before a thread could start. */
 enum { WORKER_RECORDS = 4096 };
 
 /* Process an event, in this thread or in the worker. `user` is a struct writer. */
@@ -46,7 +46,7 @@ static csy_status walk_events(struct writer *w, struct csy_events *events, struc
     struct events_source source;
     csy_event event;
     uint64_t place;
-    bool more = true, stopped = false; /* stopped: the worker has failed */
+    bool more = true, stopped = false; /* `stopped` becomes true if the worker fails */
     csy_status status = CSY_OK;
     events_source_init(&source);
     while (!status && !stopped && !has_failed(w)) {
@@ -109,13 +109,14 @@ csy_status writer_walk(const struct writer *writer, csy_error *error)
     const struct partial *partial = w->sync->partial;
     csy_events *events = NULL;
     struct flows *flows = NULL; /* the messages of a partial order */
-    struct match *match = NULL; /* a new match, made if the solution does not know all channels */
+    struct match *match = NULL; /* new pairs of sends and receives, if the solution does not know
+                                 * all channels */
     struct points points = {0};
     csy_status status = CSY_OK;
     if (w->selection)
         w->trace->written = 0;
     if (w->format->messages && partial) {
-        /* The match comes before the events are opened, because matching may read the trace. */
+        /* Matching precedes the opening of the events, because matching may read the trace. */
         if (partial->streamed || partial->loose)
             status = arrows_match(w->trace, w->sync, &points, &match, error);
         if (!status)

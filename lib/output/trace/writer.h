@@ -25,15 +25,17 @@ struct writer_format {
     void (*relay)(void *user, const struct relay *relay);
     /* Returns true if a write has failed, so that reading can stop. */
     bool (*failed)(const void *user);
-    bool has_file;    /* `user` begins with a pointer to the only file; relay and failed are NULL */
-    bool messages;    /* true if events need their flows */
-    bool takes_roles; /* true if events need their roles, which no worker gets */
+    bool has_file;    /* true if `user` begins with a pointer to the only file; `relay` and `failed`
+                       * are then NULL */
+    bool messages;    /* true if events need their flows: the messages that they send and receive */
+    bool takes_roles; /* true if events need their roles in a partial order; no worker is then
+                       * used */
 };
 
 struct writer {
     struct csy_trace *trace;
     const struct csy_sync *sync;
-    const struct selection *selection; /* NULL: process all events, write none */
+    const struct selection *selection; /* events to write, or NULL for all, without counting */
     const struct writer_format *format;
     void *user;
 };

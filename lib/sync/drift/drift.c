@@ -43,7 +43,8 @@ static csy_status start_points(void *user, struct taker *taker, csy_error *error
 
 static csy_status order_points(struct drift *drift, csy_error *error)
 {
-    struct visit_cycle cycle = {0}; /* the events of one buffer form no cycle */
+    struct visit_cycle cycle = {0}; /* remains empty, because the order of one buffer has no
+                                     * cycle */
     csy_status status = points_finish(&drift->points, error);
     if (!status)
         status = visit_order(&drift->points, &drift->order, &cycle, error);
@@ -59,18 +60,20 @@ struct solving {
     const csy_options *options;
     const struct points *points;
     const uint32_t *order;
-    int128 *age;          /* for each node: its age */
-    struct edge *witness; /* edges of the last cycle found, until its steps are set */
+    int128 *age;          /* for each node of the network: its chosen age (graph/ageing.h) */
+    struct edge *witness; /* constraints of the last contradiction, until their steps are
+                           * described */
     size_t nwitness;
-    int64_t added;        /* in a search for enough drift: the 2 delta that may remain */
-    int64_t placed_added; /* 2 delta of the solutions between which ages are placed */
-    bool trial;           /* true: the witness of the solution stays unchanged */
-    struct steady steady; /* the rates within a wander that find_delta found last */
+    int64_t added;        /* 2 delta that may remain, in a search for the drift that suffices */
+    int64_t placed_added; /* 2 delta of the limits between which ages are placed */
+    bool trial;           /* true if the solution must keep its witness */
+    struct steady steady; /* nearly constant rates that find_delta found last */
 };
 
 /* --- Delta --- */
 
-/* Returns the window within which pairs must be exact if 2 delta is added to constraints. */
+/* Returns the window for make_network: its pairs must be complete if added_ticks are added to each
+ * constraint and rates differ by up to rate_ppb. */
 static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
 {
     int64_t window = knots_window(added_ticks, rate_ppb);
@@ -82,9 +85,9 @@ static bool is_flat(const struct csy_sync *sync)
     return sync->partial && sync->partial->flat;
 }
 
-/* Take the pairs that were made from blocks, and drop pairs that follow from others because the
- * reference does not drift. Returns CSY_INFEASIBLE if the trace must be read as points: the pairs
- * were taken before, or the window is too wide. */
+/* Use the pairs that were made while reading blocks, without those that follow from others because
+ * the reference does not drift. Returns CSY_INFEASIBLE if the trace must be read as points: the
+ * pairs are used up, or the window is too wide for them. */
 static csy_status take_flat(struct solving *s, const struct reduce_window *how, csy_error *error)
 {
     struct partial *partial = s->sync->partial;
@@ -118,7 +121,7 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     }
     ageing_fini(&drift->ageing);
     pairs_fini(&drift->pairs);
-    /* If an archive is read again, hubs can be vertices only as long as they are incomplete. */
+    /* If an archive is read again, each group (hub) is replaced by direct pairs of clocks. */
     const struct replayed *replayed = s->sync->partial ? s->sync->partial->replayed : NULL;
     bool again = replayed && replayed->nmembers > 0;
     const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
@@ -136,7 +139,7 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     return status;
 }
 
-/* Store a cycle of pairs as the witness, with the delta that the cycle requires. */
+/* Store contradictory pairs as the witness, with the delta that they require. */
 static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycle, csy_error *error)
 {
     free(s->witness);
@@ -151,7 +154,7 @@ static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycl
     return status;
 }
 
-/* Find the steps of the witness in a partial order, and free the edges of the witness. */
+/* Describe the steps of the witness in a partial order, and free s->witness. */
 static csy_status name_witness(struct solving *s, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -162,7 +165,7 @@ static csy_status name_witness(struct solving *s, csy_error *error)
     return status;
 }
 
-/* A solve takes a few passes. Too many solves take longer than making the network. */
+/* Limit of solves in the search for constant rates. A solve takes a few passes over the network. */
 enum { STEADY_SOLVES_MOST = 100 };
 
 static bool rates_are_steady(const csy_options *options)
@@ -170,10 +173,9 @@ static bool rates_are_steady(const csy_options *options)
     return options->wander_ppb != CSY_NO_DRIFT && options->wander_ppb < options->drift_ppb;
 }
 
-/* Find the least 2 delta for which each clock can keep its rate within the wander, and set the
- * least ages for the result. The least 2 delta for changing rates, from ageing_find, is the result
- * unless the wander provably needs more. An increase that comes only from rounding rates to whole
- * ppb does not count. */
+/* Find the least 2 delta with which each clock can keep its rate nearly constant, within the
+ * wander, and set the least ages for it. The result is the least 2 delta for changing rates, unless
+ * constant rates provably need more. */
 static csy_status find_steady(struct solving *s, struct steady *out, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -189,8 +191,8 @@ static csy_status find_steady(struct solving *s, struct steady *out, csy_error *
     return status;
 }
 
-/* Find the least 2 delta in whole ticks, at least `least`. Pairs are made again until their window
- * is wide enough. A narrower window has fewer pairs, so its result can only be lower. */
+/* Find the least 2 delta in whole ticks, at least `least`. If the result exceeds what the window of
+ * the pairs permits, pairs are made again with a wider window. */
 static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -204,7 +206,8 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
         if (!status)
             status = ageing_find(ageing, least, is_flat(s->sync), &cycle, error);
         if (!status && cycle.length > 0 && is_flat(s->sync))
-            status = CSY_INFEASIBLE; /* points help to find the cause of the cycle */
+            status = CSY_INFEASIBLE; /* read the trace as points, which help to find the cause of
+                                      * the contradiction */
         if (!status && cycle.length > 0 && !s->trial)
             status = set_witness(s, &cycle, error);
         free(cycle.pairs);
@@ -220,7 +223,8 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
     return status;
 }
 
-/* Report the least delta for rates within the wander, because the present delta is too small. */
+/* Find the least delta for rates within the wander, and report that the given delta is smaller.
+ * Returns CSY_INFEASIBLE. */
 static csy_status refuse_wander(struct solving *s, csy_error *error)
 {
     csy_fraction delta = {0, 1};
@@ -244,7 +248,7 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
     if (s->options->relax == CSY_RELAX_GIVEN &&
         (!fraction_twice_ceil(s->options->delta, &given) || given >= WALK_MAX))
         return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
-    /* Test whether the given delta, or 0, suffices. */
+    /* Test whether the given delta suffices; if none was given, test delta 0. */
     int64_t added = given > least ? given : least;
     struct ageing *ageing = &s->drift->ageing;
     struct ageing_cycle cycle = {0};
@@ -274,23 +278,21 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Find the required drift without a new network for each rate. A constraint that is redundant at
- * one rate is redundant at lower rates. So one network serves all rates up to the rate it was made
- * for. The network is searched again at each rate that its cycles require, without a pass over the
- * points. *enough is true if the network has no cycle at the final rate. */
+/* Raise the drift *ppb as the contradictions in one network require. The network is made for twice
+ * the drift, and contains all constraints needed for lower drifts. So no further pass over the
+ * points is needed. *enough is true if no contradiction is left. */
 static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, csy_error *error)
 {
     enum { ASKED_MOST = 32 };
     const int64_t first = *ppb, made = first < RATE_UNIT / 2 ? 2 * first : RATE_UNIT - 1;
     bool more = true;
-    *ppb = made; /* the new network is made for this rate */
+    *ppb = made; /* make_network uses this as the drift */
     csy_status status = make_network(s, window_of(s->added, made), error);
     *ppb = first;
     for (size_t i = 0; i < ASKED_MOST && more && *ppb <= made && !status; i++) {
         int64_t before = *ppb;
         ageing_set_rate(&s->drift->ageing, (uint32_t)s->sync->reference, (uint32_t)before);
-        /* Find the drift that a cycle of the network requires. The search ends when the network has
-         * no cycle. */
+        /* Find the drift that the next contradiction requires. */
         struct ageing_cycle cycle = {0};
         struct edge *edges = NULL;
         size_t count = 0;
@@ -308,8 +310,7 @@ static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, cs
     return status;
 }
 
-/* Returns a lower limit of the drift that the witness requires at this 2 delta. The member
- * least_drift_ppb is the drift at delta 0. */
+/* Returns a lower limit of the drift that the witness requires if `added` is 2 delta. */
 static int64_t least_at(const csy_witness *witness, int64_t added)
 {
     int128 lacks = -(int128)witness->weight_ticks, left = lacks - (int128)added * witness->length;
@@ -333,7 +334,8 @@ csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_
     *out = NULL;
     if (sync->survey.records > DRIFT_TRIAL_RECORDS_MAX ||
         (partial && (partial->flat || (partial->streamed && !partial->replayed))))
-        return CSY_OK; /* there are too many points, or points that cannot be read again */
+        return CSY_OK; /* there are too many points, or points are neither stored nor can be read
+                        * again */
     struct drift_trial *trial = calloc(1, sizeof *trial);
     if (!trial)
         return error_memory(error);
@@ -418,7 +420,7 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
         int64_t before = *asked;
         if (replayed) {
             /* Find the required drift without a network, from all constraints while the trace is
-             * read again. If that is impossible, replayed_rates clears `replayed`. */
+             * read again. If this fails, replayed_rates sets `replayed` to false. */
             size_t n = s->sync->survey.threads.count;
             uint32_t *rates = calloc(n + 1, sizeof *rates);
             const struct reduce_window window = {window_of(s->added, *asked), rates, false};
@@ -449,7 +451,7 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
 
 /* --- Ages --- */
 
-/* Place the age of each node between the least and the greatest age of the node. */
+/* Choose the age of each node between its least and its greatest age, by alpha. */
 static void place_ages(struct solving *s)
 {
     const struct ageing *ageing = &s->drift->ageing;
@@ -459,8 +461,7 @@ static void place_ages(struct solving *s)
                     knots_part(ageing_greatest(ageing, v) - ageing->least[v], alpha.num, alpha.den);
 }
 
-/* Choose ages between the least and the greatest, by alpha. Ages are relative to the reference of
- * the component. */
+/* Choose the ages of all nodes between their limits, relative to the reference of the component. */
 static csy_status choose_ages(struct solving *s, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -477,9 +478,9 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
     if (!s->age)
         return error_memory(error);
     if (ageing->added_ticks > 0) {
-        /* Place ages by the order alone. Delta widens the bounds. But if the unchanged timestamps
-         * contradict nothing, no event has to be placed before an event that precedes it. The least
-         * ages at delta are kept, but the greatest ages are not. */
+        /* If unchanged timestamps contradict nothing, choose ages between the limits for delta 0,
+         * so that no event is placed before a preceding event. `least` must keep the limits for the
+         * real delta. */
         const struct ageing kept = *ageing;
         struct ageing_cycle cycle = {0};
         ageing->least = s->age;
@@ -501,8 +502,8 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Returns the weight of a pair relative to the chosen ages. Two clocks of one component get 0,
- * which is not used. */
+/* Returns how far the clock of s may move relative to the clock of t, from the chosen ages. Returns
+ * 0, which is not used, if both clocks are in one component. */
 static int128 weight_of(const void *user, size_t i)
 {
     const struct solving *s = user;
@@ -515,7 +516,7 @@ static int128 weight_of(const void *user, size_t i)
            (pair->s < n ? s->age[ageing->from[i]] : 0) + (pair->t < n ? s->age[ageing->to[i]] : 0);
 }
 
-/* Move each component as a whole: shift[t] is how far the component of clock t moves. */
+/* Place the components: shift[t] is how far the component of clock t moves as a whole. */
 static csy_status shift_components(struct solving *s, int128 *shift, csy_error *error)
 {
     struct drift *drift = s->drift;
@@ -547,8 +548,8 @@ static csy_status shift_components(struct solving *s, int128 *shift, csy_error *
 
 /* --- Clocks --- */
 
-/* Make the knots of a clock from ages relative to the reference of the clock's component. A clock
- * without neighbours gets one knot, at its first record. */
+/* Make the knots of a clock from the chosen ages of its nodes. A clock without nodes gets one knot
+ * at its first record. */
 static csy_status make_knots(struct solving *s, size_t t, csy_error *error)
 {
     const struct drift *drift = s->drift;
@@ -577,8 +578,8 @@ static void move_knots(struct knots *knots, int128 by)
         knots->items[i].age += by;
 }
 
-/* Returns the shift with which the PPE's first record keeps its local time. Without a PPE, the
- * shift makes the least global time 0. */
+/* Returns the amount to subtract from all global times so that the PPE's first record keeps its
+ * local time. Without a PPE, the least global time becomes 0. */
 static int128 find_origin(const struct solving *s)
 {
     const struct threads *threads = &s->sync->survey.threads;
@@ -651,7 +652,8 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     const int128 *rough = sync->survey.rough.offset;
     size_t first = all->first_of[thread], tau = sync->reference;
     bool any = first < all->first_of[thread + 1];
-    /* Components were shifted separately, but the ages in `all` are relative to the reference. */
+    /* drift->shift[thread] does not apply here, because the ages in `all` are relative to the
+     * reference */
     int128 shift = drift->shift[tau] + (rough[thread] - rough[tau]) * AGE_UNIT;
     *after = any && all->least[all->sorted[first]] != AGE_NONE;
     *before = any && all->negated[all->sorted[first]] != AGE_NONE;
@@ -663,7 +665,8 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     *greatest += shift;
 }
 
-/* Convert an instant to the rough timescale. Returns false if the result exceeds 64 bits. */
+/* Convert an instant of a clock to rebased time (order/rebase.h). Returns false if it exceeds 64
+ * bits. */
 static bool moment_of(const struct csy_sync *sync, const csy_instant *instant,
                       struct ageing_moment *out)
 {
@@ -706,7 +709,8 @@ static bool set_moment(const struct csy_sync *sync, size_t t, int64_t local_tick
            fine_fits(least, &out->earliest) && fine_fits(greatest, &out->latest);
 }
 
-/* Limit the mean rate of a clock by its ages at the first and the last record. */
+/* Set the limits of a clock's mean rate, which follow from its ages at the first and the last
+ * record. */
 static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock *view)
 {
     int128 least[2], greatest[2];
@@ -778,7 +782,7 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
         return error_set(error, CSY_INPUT,
                          "%s: the difference between two clocks does not fit 64 bits",
                          sync->trace->name);
-    /* Count all pairs of clocks, and the pairs with bounds. */
+    /* Count all pairs of clocks, and the pairs in one component, which limit each other. */
     const struct ageing *ageing = &drift->ageing;
     uint64_t *members = calloc(ageing->ncomponents + 1, sizeof *members);
     if (!members)
@@ -790,7 +794,7 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
     return find_one_sided(sync, error);
 }
 
-/* Solve a surveyed trace whose points are given. */
+/* Solve a trace whose threads and points are known. */
 static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
                               const struct points *points, const uint32_t *order, csy_error *error)
 {
@@ -802,7 +806,7 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
     csy_status status = choose_delta(&s, error);
     bool again = sync->partial && sync->partial->replayed;
     if (again || (!sync->partial && options->wander_ppb == CSY_NO_DRIFT))
-        points_fini(&sync->drift->points); /* make_network makes new points, or is not called */
+        points_fini(&sync->drift->points); /* the points are not needed any more */
     if (!status)
         status = outcome_set_imprecision(sync, options->relax,
                                          (csy_fraction){sync->drift->ageing.added_ticks, 1}, error);

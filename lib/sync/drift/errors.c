@@ -7,32 +7,35 @@
 
 #include <stdlib.h>
 
-/* Values below and above all ages. */
+/* Limits below and above the ages of all clocks. An age is global minus local time, in units of
+ * 1/AGE_UNIT ticks. */
 #define AGE_LEAST (-((int128)1 << 120))
 #define AGE_GREATEST ((int128)1 << 120)
 
-/* A segment contains the readings of a clock from `from` to `to` - 1, between two neighbouring
- * nodes or knots. The ages at these nodes give global times. */
+/* A range of local times, from `from` to `to` - 1, that contains no node of the network of limits
+ * and no knot of the clock. So limits and global times follow from the ages at its two ends. */
 struct segment {
     int64_t from, to;
     int64_t before, after; /* local times of the nodes before and after the segment */
     int128 least_before, greatest_before, least_after, greatest_after;
-    int64_t slow, fast; /* least and greatest rate of the clock */
+    int64_t slow, fast; /* least and greatest rate of the clock relative to global time */
     struct knots_line line;
 };
 
-/* Sums over the records of a clock so far. */
+/* Sums and maxima over a clock's records so far. A width is the greatest minus the least global
+ * time that a record may have. */
 struct widths {
     int128 sum, max;
-    int128 above, below; /* largest distances of the written time from both bounds */
+    int128 above, below; /* greatest distance of a written time from its upper and its lower
+                          * limit */
     uint64_t records, record, place;
     int64_t local_ticks;
-    struct segment segment; /* the segment of the clock's last record */
+    struct segment segment; /* segment that contains the clock's last record */
 };
 
 struct measuring {
     struct csy_sync *sync;
-    struct widths *widths; /* for each thread: its sums */
+    struct widths *widths; /* for each thread: sums of its records */
 };
 
 /* --- A segment --- */
@@ -80,7 +83,7 @@ static inline int128 greater(int128 a, int128 b)
     return a > b ? a : b;
 }
 
-/* Add a record to the sums of a clock that the reference limits on both sides. */
+/* Add a record to the sums of its clock, which the reference must limit on both sides. */
 static inline void note_record(const struct measuring *m, size_t thread, int64_t local_ticks,
                                uint64_t record, uint64_t place)
 {
@@ -88,8 +91,8 @@ static inline void note_record(const struct measuring *m, size_t thread, int64_t
     struct segment *s = &widths->segment;
     if (local_ticks < s->from || local_ticks >= s->to)
         set_segment(m->sync, thread, local_ticks, s);
-    /* Local times of one clock are less than 2^60 ticks apart, so a 64-bit multiplication suffices
-     * for each product. */
+    /* Local times of one clock are less than 2^60 ticks apart, so these differences fit in 64
+     * bits. */
     int64_t since = (int64_t)((uint64_t)local_ticks - (uint64_t)s->before);
     int64_t until = (int64_t)((uint64_t)s->after - (uint64_t)local_ticks);
     int128 least = greater(s->least_before + (int128)s->slow * since,
@@ -122,7 +125,8 @@ static csy_status measure_event(void *observer, const struct event *event, csy_e
 
 /* --- Locations, read separately --- */
 
-/* Measure records by lists of their times. *good is false if the trace has no such lists. */
+/* Measure records by the lists of times that the trace provides for each location. *good is false
+ * if the trace provides none. */
 static csy_status measure_streams(const struct measuring *m, bool *good, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;
@@ -155,7 +159,7 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
     return status;
 }
 
-/* Measure records by their points. Returns false if some records have none. */
+/* Measure records by the stored points. Returns false if some records have no point. */
 static bool measure_points(const struct measuring *m)
 {
     const struct csy_sync *sync = m->sync;
@@ -178,8 +182,9 @@ static bool measure_points(const struct measuring *m)
 
 /* --- The whole --- */
 
-/* Add delta to the error of a record. Two timestamps are each off by up to delta in ticks of their
- * clocks. Twice delta is at most added_ticks, and a tick may be longer by rate_ppb. */
+/* Returns the error of a record's global time: the error of the clock plus the timestamp error
+ * (delta). Two timestamps are off by at most added_ticks together, and a tick may be longer by
+ * rate_ppb. */
 static csy_fine event_error(const struct csy_sync *sync, int128 error)
 {
     return drift_fine(error + (int128)sync->imprecision.added_ticks *

@@ -1,4 +1,5 @@
-/* Finds the walks that limit the time between two drifting clocks (csy_sync_drift_explain). */
+/* Finds the constraints that limit the time between two drifting clocks
+ * (csy_sync_drift_explain). */
 #include "base/array.h"
 #include "base/error.h"
 #include "sync/drift/drift.h"
@@ -8,7 +9,8 @@
 
 /* --- Walks --- */
 
-/* Returns the greatest global time between two readings; negative if `to` is earlier. */
+/* Returns the greatest global time that can pass on a clock from one reading to another. The result
+ * is negative if `to` is earlier. */
 static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &sync->drift->ageing.rates[clock];
@@ -16,14 +18,16 @@ static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t f
     return by * (AGE_UNIT + (by < 0 ? rate->least : rate->greatest));
 }
 
-/* A walk between clocks. Hubs on the walk are not shown, so each step ends at the next clock. */
+/* A chain of pairs that limit each other, from one clock to another. Groups with their own vertex
+ * (hubs) are skipped, so each step leads to a clock. */
 struct walk {
     const struct csy_sync *sync;
     const size_t *pairs;
     size_t length;
 };
 
-/* Combine the pairs of the walk from index *i up to the next clock into one step. */
+/* Combine the pairs from index *i up to the next clock into one step, and set *i to the index after
+ * the last of them. */
 static csy_drift_step make_step(const struct walk *walk, size_t *i, int64_t reading)
 {
     const struct drift *drift = walk->sync->drift;
@@ -40,7 +44,8 @@ static csy_drift_step make_step(const struct walk *walk, size_t *i, int64_t read
         to = ageing->reading[ageing->to[walk->pairs[*i]]];
         ++*i;
     } while (t >= drift->pairs.nclocks && *i < walk->length);
-    int128 most = loss - ((int128)to - from) * AGE_UNIT; /* limit: global `from` minus `to` */
+    int128 most = loss - ((int128)to - from) * AGE_UNIT; /* greatest global time of `from` minus
+                                                          * global time of `to` */
     csy_drift_step step = {.s = s,
                            .t = t,
                            .record_s = CSY_NO_RECORD,
@@ -84,7 +89,7 @@ static csy_status make_chain(const struct csy_sync *sync, struct ageing_moment s
 
 /* --- Records --- */
 
-/* A search for the first record of a clock with a given timestamp. */
+/* A request to find the first record of a clock with this timestamp. */
 struct wanted {
     size_t clock;
     int64_t local_ticks;

@@ -1,4 +1,4 @@
-/* Finds the errors of the time between two drifting clocks at several moments. */
+/* Finds the errors of the time between two drifting clocks, at several global times. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/frontier.h"
@@ -9,7 +9,8 @@
 
 enum { MOMENTS = CSY_DRIFT_MOMENTS };
 
-/* By default, walks between clocks are searched only if this takes at most STEPS_MAX steps. */
+/* By default, bounds between all pairs of clocks are searched only if this takes at most STEPS_MAX
+ * steps. */
 #define STEPS_MAX ((uint128)1 << 25)
 
 /* --- Moments --- */
@@ -48,8 +49,8 @@ static bool is_bounded(const struct csy_sync *sync, size_t s, size_t t)
     return component[s] == component[t];
 }
 
-/* Returns how much delta adds to the error of the time between two events. Each timestamp is off by
- * up to delta in ticks of its own clock. Delta is at most half of added_ticks. */
+/* Returns how much the timestamp error (delta) adds to the error of the time between an event of s
+ * and an event of t. Delta is at most half of added_ticks, in ticks of the clock. */
 static int128 added_by_delta(const struct csy_sync *sync, size_t s, size_t t)
 {
     int128 rates = 0, added = sync->imprecision.added_ticks;
@@ -58,7 +59,7 @@ static int128 added_by_delta(const struct csy_sync *sync, size_t s, size_t t)
     return added * ((int128)2 * AGE_UNIT + rates);
 }
 
-/* Describe a pair of clocks that limit each other, by the errors of the pair at all moments. */
+/* Describe a pair of clocks that limit each other, from the pair's errors at all moments. */
 static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t, bool by_walks,
                                 const int128 *errors, csy_drift_pair *out, csy_error *error)
 {
@@ -89,7 +90,8 @@ static size_t pair_index(const struct csy_sync *sync, size_t s, size_t t)
 
 /* --- Bounds to the reference --- */
 
-/* Find the width of each clock's bounds to the reference of the component, at each moment. */
+/* For each moment and clock, find the range of times that the reference of the clock's component
+ * permits. */
 static csy_status find_widths(struct csy_sync *sync, const struct moments *m, csy_error *error)
 {
     size_t n = sync->survey.threads.count;
@@ -108,7 +110,7 @@ static csy_status find_widths(struct csy_sync *sync, const struct moments *m, cs
     return CSY_OK;
 }
 
-/* Find the pair of clocks in one component with the largest sum of widths at any moment. */
+/* Find the two clocks of one component whose widths have the greatest sum at any moment. */
 static csy_status find_widest(struct csy_sync *sync, csy_error *error)
 {
     size_t n = sync->survey.threads.count, ncomponents = sync->drift->ageing.ncomponents;
@@ -182,7 +184,7 @@ static csy_status find_walks(struct csy_sync *sync, const struct moments *m, csy
             readings[k * n + t] = rebase_x(&sync->survey.rough, (uint32_t)t, m->locals[k * n + t]);
     }
     if (!status) {
-        /* Find the global time of each node of each clock, in parts of AGE_UNIT. */
+        /* Find the global times of all nodes of all clocks, in units of 1/AGE_UNIT ticks. */
         const struct ageing *ageing = &sync->drift->ageing;
         for (size_t t = 0; t < sync->survey.threads.count; t++)
             for (size_t i = ageing->first_of[t]; i < ageing->first_of[t + 1]; i++) {
@@ -205,7 +207,8 @@ static csy_status find_walks(struct csy_sync *sync, const struct moments *m, csy
 
 /* --- Interface --- */
 
-/* Set drift->peers to the errors between all pairs of clocks, which csy_sync_drift_pair returns. */
+/* Set drift->peers to the errors between clocks. If `walks` is true, find them for each pair of
+ * clocks (csy_sync_drift_pair). */
 static csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error *error)
 {
     size_t n = sync->survey.threads.count;
@@ -220,7 +223,7 @@ static csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error 
     if (!drift->peers)
         return error_memory(error);
     struct moments m = {.locals = NULL};
-    /* Choose moments at equal distances between the first and the last record of all clocks. */
+    /* Choose moments at equal distances from the first to the last record of all clocks. */
     int128 first = 0, last = 0;
     m.locals = malloc((MOMENTS * n + 1) * sizeof *m.locals);
     csy_status status = m.locals ? CSY_OK : error_memory(error);

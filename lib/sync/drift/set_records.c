@@ -1,4 +1,4 @@
-/* See set_records.h. */
+/* Places records at which a clock may have been set (see set_records.h). */
 #include "sync/drift/set_records.h"
 
 #include "base/error.h"
@@ -10,15 +10,16 @@
 
 /* --- Bounds --- */
 
-/* Beyond all ages. */
+/* A limit beyond all ages. An age is global minus local time, in units of 1/AGE_UNIT ticks. */
 #define AGE_FAR ((int128)1 << 126)
 
-/* Limits of the age of a clock at a reading. An end without a limit is -AGE_FAR or AGE_FAR. */
+/* Limits of a clock's age at a local time. -AGE_FAR and AGE_FAR mean that there is no limit. */
 struct ages {
     int128 least, greatest;
 };
 
-/* Find the ages that a clock may have at a reading, from its bounds at the reading `at`. */
+/* Find the limits of a clock's age at local_ticks. If clocks drift, they come from the bounds at
+ * the clock's reading `at`. */
 static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t at,
                            int64_t local_ticks)
 {
@@ -43,8 +44,9 @@ static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t a
     return ages;
 }
 
-/* Find the ages of a clock segment with one record on both sides of the step. The result lies in
- * `own`, the ages by the order, unless that leaves nothing. */
+/* Find the limits of the age of a single record at which the clock may have been set: within `own`,
+ * and within the union of the limits by the segments before and after the record. If nothing
+ * remains, the result is `own`. */
 static struct ages ages_of(const struct csy_sync *sync, const struct thread *one, int64_t local,
                            struct ages own)
 {
@@ -61,7 +63,7 @@ static struct ages ages_of(const struct csy_sync *sync, const struct thread *one
     return a.least <= a.greatest ? a : own;
 }
 
-/* Narrow the bounds of a clock segment with one record. */
+/* Narrow the bounds of a record at which the clock may have been set. */
 static void narrow(struct csy_sync *sync, size_t t)
 {
     const struct thread *one = &sync->survey.threads.items[t];
@@ -89,19 +91,20 @@ static void narrow(struct csy_sync *sync, size_t t)
 
 /* --- Places --- */
 
-/* A constraint: the move of s is at most the move of t plus `ticks`. */
+/* A constraint: s may move later by at most `ticks` more than t moves later. */
 struct room {
     uint32_t s, t;
     int64_t ticks;
 };
 
-/* A record that moves, or a vertex that stays. */
+/* How much later than before a record is placed. If `can` is false, it must not move. */
 struct move {
     bool can;
-    int64_t ticks, most; /* most: the greatest move that the constraints allow */
+    int64_t ticks, most; /* the move, and the greatest move that the constraints allow */
 };
 
-/* Returns the age of a clock in a pair, on the rough timescale. `nodes` counts if clocks drift. */
+/* Returns the age of a clock at pair i, relative to rebased time (order/rebase.h). `nodes` is used
+ * only if clocks drift. */
 static int128 age_in(const struct csy_sync *sync, uint32_t vertex, const uint32_t *nodes, size_t i)
 {
     const struct rebase *rough = &sync->survey.rough;
@@ -122,12 +125,12 @@ static struct room room_of(const struct csy_sync *sync, const struct pairs *pair
     int128 room = floor_div(loss - age_in(sync, pair->s, ageing ? ageing->from : NULL, i) +
                                 age_in(sync, pair->t, ageing ? ageing->to : NULL, i),
                             AGE_UNIT);
-    /* Clocks were placed within all constraints, except for rounding. */
+    /* Because of rounding, placed clocks may violate a constraint slightly. */
     room = room < 0 ? 0 : room < WALK_MAX ? room : WALK_MAX;
     return (struct room){pair->s, pair->t, (int64_t)room};
 }
 
-/* Find the moves to the places that alpha chooses. */
+/* Set the moves that would bring each record to the place that alpha chooses. */
 static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs, struct move *moves)
 {
     for (size_t t = 0; t < pairs->nclocks; t++) {
@@ -141,7 +144,8 @@ static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs,
             one->first_ticks + floor_div(age, AGE_UNIT) - placement_of(sync, t, one->first_ticks);
         moves[t] = (struct move){by > -WALK_MAX && by < WALK_MAX, (int64_t)by, WALK_MAX};
     }
-    for (size_t i = 0; i < pairs->count; i++) /* hubs have no places */
+    for (size_t i = 0; i < pairs->count; i++) /* records that are constrained by a group with its
+                                               * own vertex must not move */
         if (pairs->items[i].s >= pairs->nclocks || pairs->items[i].t >= pairs->nclocks) {
             moves[pairs->items[i].s].can = false;
             moves[pairs->items[i].t].can = false;
@@ -151,9 +155,8 @@ static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs,
             moves[v] = (struct move){false, 0, 0};
 }
 
-/* Raise moves until no record is before a record that precedes it. Then lower them until no record
- * is after a record that follows it. The second step does not undo the first one, because it would
- * be possible to move nothing. */
+/* Raise moves until no record is before a record that precedes it. Then lower moves until no record
+ * is after a record that follows it, which does not undo the first step. */
 static void limit_moves(struct move *moves, const struct room *rooms, size_t nrooms)
 {
     bool changed = true;

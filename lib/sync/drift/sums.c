@@ -1,4 +1,4 @@
-/* Finds ranges that depend on several clocks: sums of offsets, and the order of two moments. */
+/* Finds the range of a sum of offsets, and the order of two moments of different clocks. */
 #include "base/error.h"
 #include "graph/flow.h"
 #include "sync/drift/drift.h"
@@ -7,13 +7,14 @@
 
 #include <stdlib.h>
 
-/* One limit of a range. If `none` is true, the range has no such limit. */
+/* A lower or upper limit of a range. `none` is true if there is no limit. */
 struct end {
     bool none;
     int128 value;
 };
 
-/* A weighted sum of offsets, with the numbers of positive and negative coefficients. */
+/* A weighted sum of offsets, with the numbers of positive (nabove) and negative (nbelow)
+ * coefficients. */
 struct sum {
     struct csy_sync *sync;
     const int64_t *coefficients;
@@ -51,7 +52,8 @@ static void add(struct end *end, int64_t coefficient, int64_t ticks, bool none)
     end->value += none ? 0 : (int128)coefficient * ticks;
 }
 
-/* Limit the sum by each clock's bounds to the reference, as if the clocks were independent. */
+/* Limit the sum by the bounds between each clock and the reference, as if the clocks were
+ * independent of each other. */
 static csy_status sum_by_reference(struct sum *sum, csy_error *error)
 {
     size_t tau = sum->sync->reference;
@@ -63,17 +65,16 @@ static csy_status sum_by_reference(struct sum *sum, csy_error *error)
         csy_status status = csy_sync_bounds(sum->sync, tau, t, &lower, &upper, NULL, error);
         if (status)
             return status;
-        /* the offset of t minus the offset of tau is between -upper and -lower */
+        /* the offset of t minus the offset of the reference is between -upper and -lower */
         add(c > 0 ? &sum->lo : &sum->hi, -c, upper, upper == INT64_MAX);
         add(c > 0 ? &sum->hi : &sum->lo, -c, lower, lower == INT64_MIN);
     }
     return CSY_OK;
 }
 
-/* Limit the sum by flows in a network. The vertices are the clocks, those with positive
- * coefficients first. The arcs are the bounds between positive and negative clocks. As bounds are
- * closed, other bounds do not matter. `up` has the arcs for the greatest sum, and `down` for the
- * least. */
+/* Limit the sum as tightly as possible, by minimum-cost flows between clocks with positive and
+ * clocks with negative coefficients. Arcs are the bounds between two clocks: `up` for the greatest
+ * sum, and `down` for the least. */
 static csy_status sum_exactly(struct sum *sum, csy_error *error)
 {
     size_t pairs = (size_t)(sum->nabove * sum->nbelow), nup = 0, ndown = 0;
@@ -146,7 +147,7 @@ csy_status csy_sync_bound_sum(csy_sync *sync, const int64_t *coefficients, csy_r
     return CSY_OK;
 }
 
-/* Returns true if the moment is the timestamp of a record that is part of the order. */
+/* Returns true if the moment is the timestamp of a record that was not left out of the order. */
 static bool is_ordered(const struct csy_sync *sync, const csy_instant *instant)
 {
     const csy_dropped *dropped = &sync->dropped;
@@ -172,7 +173,7 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
         status = csy_sync_bound_sum(sync, coefficients, &offsets, error);
         free(coefficients);
     }
-    /* Each of the two timestamps is off by up to half of added_ticks. */
+    /* each of the two timestamps is off by at most half of added_ticks */
     int64_t added = sync->imprecision.added_ticks;
     out->estimate = apart + offsets.estimate;
     out->lo = (struct end){offsets.lo == INT64_MIN, apart + offsets.lo - added};
@@ -181,8 +182,8 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     return status;
 }
 
-/* Do what subtract does, for drifting clocks. Each timestamp is off by up to delta in ticks of its
- * own clock. */
+/* Do the same as subtract, for drifting clocks. Each timestamp is off by up to delta in ticks of
+ * its own clock. */
 static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                     struct sum *out, csy_error *error)
 {

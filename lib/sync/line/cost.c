@@ -19,7 +19,7 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
     for (uint32_t t = 0; t < threads->count; t++)
         if (t != tau)
             last[n++] = threads->items[t].last_record;
-    last[n++] = UINT64_MAX; /* the reference is eliminated last */
+    last[n++] = UINT64_MAX; /* the sweep keeps the reference to the end */
     sort_numbers(last, n);
     for (size_t gone = 0; gone < n; gone++) {
         while (begun < threads->count && threads->items[begun].first_record <= last[gone])
@@ -34,8 +34,8 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
     return CSY_OK;
 }
 
-/* The matrix takes 8 bytes an entry. An elimination stores 20 bytes for each live thread: a row, a
- * column, and thread numbers. A carrier adds 8 bytes for each live thread. */
+/* The sweep's matrix takes 8 bytes for each entry. When a thread is removed, 20 bytes are stored
+ * for each other live thread: two limits and a thread number; 28 bytes if delta is above 0. */
 uint128 cost_sweep_bytes(const struct sweep_cost *cost, bool carrier)
 {
     return 8 * (uint128)cost->live_most * cost->live_most + (carrier ? 28 : 20) * cost->rows;
@@ -46,15 +46,15 @@ uint128 cost_exact_bytes(const struct sweep_cost *cost)
     return 20 * ((uint128)cost->live_most * cost->live_most + cost->early_rows);
 }
 
-/* Returns the bytes of memory for the constraints and their closure. */
+/* Returns the bytes for the matrix of constraints and the matrix of bounds. */
 uint128 cost_dense_bytes(size_t nthreads)
 {
     return 16 * (uint128)nthreads * nthreads;
 }
 
-/* A step of the sweep takes about 1 ns. A step of the dense kernels takes at most an eighth of that
- * time with vector instructions, and as long without them. A dense closure also turns later lists
- * and counts into look-ups. */
+/* A step of the sweep takes about 1 ns. A step of the dense engine takes at most an eighth of that
+ * with vector instructions, and as long without them. With the dense engine, later requests for
+ * bounds are also only look-ups. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
 {
     unsigned faster = kernel_fastest() == kernel_of(KERNEL_PORTABLE) ? 1 : 8;

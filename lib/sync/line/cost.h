@@ -6,23 +6,27 @@
 #include "clock/threads.h"
 
 struct sweep_cost {
-    size_t live_most;   /* W, the greatest number of threads that are live at once */
-    uint128 rows;       /* sum, over all eliminations, of the number of live threads */
-    uint128 early_rows; /* the part of `rows` from eliminations before the last thread begins */
-    uint128 steps; /* sum, over all eliminations, of the square of the number of live threads */
+    size_t live_most;   /* W: greatest number of threads that are live at once */
+    uint128 rows;       /* sum, over all threads that the sweep removes, of the number of threads
+                         * live then */
+    uint128 early_rows; /* part of `rows` before the last thread begins */
+    uint128 steps;      /* sum, over all threads that the sweep removes, of the squared number of
+                         * threads live then */
 };
 
-/* Estimate a sweep that never eliminates tau, in O(T log T), with 8 T bytes temporarily. */
+/* Estimate the cost of a sweep that keeps the reference tau to the end. O(T log T), with 8 T bytes
+ * temporarily, for T threads. */
 csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct sweep_cost *out,
                          csy_error *error);
 
-/* Returns the least memory of an engine, in bytes. A sweep needs a carrier if delta is above 0. The
- * exact engine finds delta. */
+/* Return the least memory in bytes of the sweep, of the exact engine (which finds delta), and of
+ * the dense engine. `carrier` is true if delta is above 0, so the sweep needs more memory. */
 uint128 cost_sweep_bytes(const struct sweep_cost *cost, bool carrier);
 uint128 cost_exact_bytes(const struct sweep_cost *cost);
 uint128 cost_dense_bytes(size_t nthreads);
 
-/* Returns true if the dense engine will be much faster and there is enough memory. */
+/* Returns true if the dense engine will be much faster than the sweep, and there is enough
+ * memory. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads);
 
 #endif

@@ -1,4 +1,4 @@
-/* Computes the profile of delta. */
+/* Computes the profile of delta: how delta decreases as records are left out. */
 #include "sync/line/drop.h"
 
 #include "base/array.h"
@@ -12,14 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first round of a level has STRETCHES stretches for each record to be left out, of at least
- * STRETCH_RECORDS records. Each further round has fewer and longer stretches; the last has one. */
+/* In the first round, the trace is divided into STRETCHES stretches for each record to leave out,
+ * each of at least STRETCH_RECORDS records. Each further round has fewer and longer stretches; the
+ * last round has one. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
-/* Reports suggest to leave out records if delta is then divided by at least this factor. */
+/* Reports suggest leaving records out if that divides delta by at least this factor. */
 enum { WORTH_FACTOR = 10 };
 
-/* A record of a cycle that may be left out. The cycle requires 2 delta = asks / length. */
+/* A record that may be left out, because it is part of contradictory constraints. These `length`
+ * constraints together lack `asks` ticks, so 2 delta must be at least asks / length. */
 struct candidate {
     uint64_t position;
     int128 asks;
@@ -30,19 +32,20 @@ struct dropping {
     struct csy_trace *trace;
     struct csy_sync *sync;
     struct progress progress;
-    bool sparing;                 /* true: stop after a limited number of passes */
-    struct drop_entries *entries; /* entries of the profile, owned by the caller */
+    bool sparing;                 /* true if the search stops after a limited number of passes */
+    struct drop_entries *entries; /* the profile computed so far, owned by the caller */
     unsigned passes;
-    int64_t *g; /* for each thread: its offset by least squares, on the rough timescale */
+    int64_t *g; /* for each thread: its offset by least squares, in rebased time (order/rebase.h) */
     struct leastsq leastsq;
     struct exact exact;
-    /* The exact engine numbers threads anew whenever it is restarted. The array `thread` is the
-     * inverse of the array `number`. */
+    /* The exact engine numbers threads anew in each stretch: number[t] is the engine's number of
+     * thread t, and thread[n] the thread with number n. */
     uint32_t *number, *thread;
-    uint64_t *numbered_in; /* for each thread: value of `begun` when the thread got its number */
+    uint64_t *numbered_in; /* for each thread: value of `begun` in the stretch in which its number
+                            * was assigned */
     uint64_t begun;
     uint32_t nnumbers;
-    uint64_t nstretches, stretch; /* number of stretches, and index of the present stretch */
+    uint64_t nstretches, stretch; /* number of stretches, and index of the current one */
     struct candidate *found;
     size_t nfound, capacity;
 };
@@ -56,8 +59,9 @@ static csy_status pass(struct dropping *d, struct taker *taker, csy_error *error
 
 /* --- Where records belong --- */
 
-/* Choose the record of a cycle that is earliest relative to its estimated place, but never a
- * thread's first record. If `numbered` is true, the cycle contains numbers instead of threads. */
+/* Choose from the contradictory constraints the record that is earliest relative to its estimated
+ * time. A thread's first record is never chosen. If `numbered` is true, the constraints contain the
+ * engine's numbers of threads. */
 static struct candidate choose(const struct dropping *d, bool numbered)
 {
     const struct exact *exact = &d->exact;
@@ -90,7 +94,8 @@ static csy_status begin_anew(struct dropping *d, csy_error *error)
     return exact_begin(&d->exact, CSY_LIVE_THREADS_MAX, error);
 }
 
-/* Keep the candidate of the present stretch, if there is a cycle, and restart the exact engine. */
+/* End the current stretch: if its constraints contradict each other, store a candidate. Then
+ * restart the exact engine. */
 static csy_status end_stretch(struct dropping *d, csy_error *error)
 {
     csy_status status = d->exact.raised ? CSY_OK : exact_finish(&d->exact, error);
@@ -145,7 +150,7 @@ static csy_status leave_out(struct dropping *d, size_t n, csy_error *error)
     return CSY_OK;
 }
 
-/* Find the exact least 2 delta of the remaining records, and its witness. */
+/* Find the least 2 delta of the remaining records, and the constraints that require it. */
 static csy_status find_least(struct dropping *d, csy_fraction *twice, csy_error *error)
 {
     struct taker taker = {.sink = exact_sink(&d->exact)};
@@ -171,7 +176,8 @@ static bool is_spent(const struct dropping *d)
     return d->sparing && d->passes >= (few ? DROP_PASSES_MAX : DROP_PASSES_MANY_THREADS);
 }
 
-/* Leave out records until `target` are left out. The others require 2 delta = `twice` now. */
+/* Leave out records until `target` records are left out, or the limit of passes is reached. `twice`
+ * is 2 delta of the records that are not left out yet. */
 static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction twice,
                              csy_error *error)
 {
@@ -181,7 +187,8 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
     uint64_t first = stretches < most ? stretches : most > 0 ? most : 1, found = 0;
     stretches = first;
     csy_status status = CSY_OK;
-    if (d->exact.nwitness > 0) { /* the first record comes from the cycle that determines delta */
+    if (d->exact.nwitness > 0) { /* choose the first record from the constraints that determine
+                                  * delta */
         if (!ARRAY_RESERVE(d->found, d->capacity, 1))
             return error_memory(error);
         d->found[0] = choose(d, false);
@@ -191,8 +198,9 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
         csy_fraction out;
         bool fits = fraction_make(level.num, (int128)4 * level.den, &out);
         level = fits && out.num >= out.den ? out : (csy_fraction){0, 1};
-        /* Find cycles that require more than 2 delta = level. At most one is taken from each
-         * stretch, so that no two cycles share a record. The most demanding cycle comes first. */
+        /* Find contradictory constraints that require more than 2 delta = level, at most one set in
+         * each stretch, so that no two share a record. Sort them by the delta they require,
+         * greatest first. */
         struct taker taker = {.observe = note_round, .observer = d};
         exact_fini(&d->exact);
         exact_init(&d->exact, level, false);
@@ -212,7 +220,7 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
             status = leave_out(d, n, error);
         found += n;
         if (stretches == 1 && found == 0)
-            break; /* the remaining records have no such cycle */
+            break; /* no remaining constraints require so much */
         found = stretches == 1 ? 0 : found;
         stretches = stretches == 1 ? first : stretches > SHORTER ? stretches / SHORTER : 1;
     }
@@ -309,7 +317,8 @@ csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_frac
     return status;
 }
 
-/* Returns the least number of left-out records that divides delta by WORTH_FACTOR, or 0. */
+/* Returns the least number of left-out records that divides delta by at least WORTH_FACTOR, or 0 if
+ * there is none. */
 static uint64_t few_worth_leaving(const struct drop_entries *entries)
 {
     csy_fraction whole = entries->items[0].delta;

@@ -1,17 +1,16 @@
-/* The profile of delta tells which delta remains without the k records that require the most. See
- * doc/algorithms.md, The profile of delta. Records are chosen in rounds. A round looks for cycles
- * that require more than a given level of delta. At most one cycle is taken from each of many
- * stretches of the trace, so that no two cycles share a record. From each cycle, the record that is
- * earliest relative to its estimated place is left out. Places are estimated by least squares,
- * which a few records hardly change. The first record of a thread stays, because each clock needs a
- * beginning. */
+/* The profile of delta: the timestamp error (delta) that remains if the k records that require the
+ * greatest delta are left out. See doc/algorithms.md, The profile of delta. Records are chosen in
+ * rounds. In each round, the trace is divided into stretches, and each stretch gives at most one
+ * set of contradictory constraints that need more than a given delta. From each set, the record
+ * that is earliest relative to its estimated time is left out. Times are estimated by least
+ * squares. A thread's first record is never left out. */
 #ifndef SYNC_LINE_DROP_H
 #define SYNC_LINE_DROP_H
 
 #include "sync/solution.h"
 
-/* Profiles for reports end after this many passes over the records. The limit is lower for many
- * threads, because a pass takes longer. */
+/* Limits of the passes for the profile in a report. With more than DROP_FEW_THREADS threads, a pass
+ * takes longer, so the limit is lower. */
 enum { DROP_PASSES_MAX = 60, DROP_FEW_THREADS = 8, DROP_PASSES_MANY_THREADS = 32 };
 
 /* At most one record in DROP_ONE_IN may be left out. */
@@ -25,10 +24,10 @@ struct drop_entries {
     size_t count, capacity;
 };
 
-/* Leave out up to `most` records, which sync->survey then lists. The empty list `entries` gets the
- * remaining delta for 0, 1, 2, 5, 10, 20, ... left-out records, up to `most` records or delta 0.
- * The caller frees its items. The parameter `twice` is 2 delta with all records. If `sparing` is
- * true, the search stops after the number of passes above, and sets *cut_short. */
+/* Leave out up to `most` records, and list them in sync->survey. `entries`, initially empty, gets
+ * delta for 0, 1, 2, 5, 10, 20, ... left-out records; the caller frees entries->items. `twice` is 2
+ * delta with all records. If `sparing` is true, the number of passes is limited, and *cut_short
+ * tells whether the limit was reached. */
 csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_fraction twice,
                         uint64_t most, bool sparing, struct drop_entries *entries, bool *cut_short,
                         csy_error *error);

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Returns true if a bound is infinite, so that the thread is placed after or before the others. */
+/* Returns true if a bound is infinite. */
 static bool is_far(int64_t bound)
 {
     return bound >= WALK_FAR;
@@ -20,7 +20,8 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
     const csy_fraction alpha = rule->alpha;
     size_t n = b->n;
     int64_t *values = malloc(n * sizeof *values);
-    bool *inside = malloc(n * sizeof *inside); /* true if tau limits the thread on both sides */
+    bool *inside = malloc(n * sizeof *inside); /* true if the reference limits the thread on both
+                                                * sides */
     csy_status status = values && inside ? CSY_OK : error_memory(error);
     for (size_t t = 0; t < n; t++)
         from[t] = to[t] = t == rule->tau ? 0 : WALK_INF;
@@ -39,8 +40,8 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
     if (!status && rule->order)
         status = center_locally(b, rule->tau, rule->order, inside, g, error);
     if (!status && *unbounded) {
-        /* Place threads without upper limit as early as the component permits, at max_i(g[i] -
-         * wbar(i,t)) = -min_i(wbar(i,t) - g[i]). */
+        /* Place a thread without an upper limit as early as its constraints with the placed threads
+         * permit. */
         for (size_t t = 0; t < n; t++)
             values[t] = is_far(to[t]) || is_far(from[t]) ? WALK_INF : -g[t];
         status = bounds_from(b, values, error);
@@ -49,8 +50,8 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
                 g[t] = -values[t];
     }
     if (!status && *unbounded) {
-        /* Place threads without lower limit as late as all other threads permit: min_i(g[i] +
-         * wbar(t,i)). */
+        /* Place a thread without a lower limit as late as its constraints with all other threads
+         * permit. */
         for (size_t t = 0; t < n; t++)
             values[t] = is_far(from[t]) ? WALK_INF : g[t];
         status = bounds_to(b, values, error);

@@ -6,8 +6,8 @@
 
 #include "bounds/bounds.h"
 
-/* How to choose offsets. The fraction alpha selects a place between the bounds to thread tau. If
- * `order` is not NULL, center_locally then moves the offsets. */
+/* How to choose offsets: at the fraction alpha between the lower and the upper bound relative to
+ * the reference tau. If `order` is not NULL, center_locally moves the offsets afterwards. */
 struct offsets_rule {
     size_t tau;
     csy_fraction alpha;
@@ -15,10 +15,10 @@ struct offsets_rule {
     unsigned workers;
 };
 
-/* Set the offset g[t] of all n threads, relative to g[tau] = 0, on the rough timescale. Also set
- * the bounds from[t] = wbar(tau,t) and to[t] = wbar(t,tau). *unbounded gets the number of threads
- * that tau does not limit on both sides. Returns CSY_INPUT if a thread has no limit on either side.
- * This takes O(T W) with a sweep, and O(T^2) with the dense engine. */
+/* Set the rebased offset g[t] of each thread (order/rebase.h), relative to g[tau] = 0. Also set the
+ * bounds: g[t] is between -from[t] and to[t]. *unbounded becomes the number of threads that are not
+ * bounded on both sides. Returns CSY_INPUT if a thread has no bound at all. O(T W) with a sweep,
+ * and O(T^2) with the dense engine. */
 csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule, int64_t *g,
                          int64_t *from, int64_t *to, size_t *unbounded, csy_error *error);
 

@@ -1,10 +1,10 @@
-/* Tests if records are sorted by thread or by time. */
+/* Tests whether records are sorted by thread or by time. */
 #include "sync/line/sorted.h"
 
 enum {
     RECORDS_MIN = 13,
     RECORDS_A_THREAD = 4,
-    FEW_MIN = 4, /* fewer records may be sorted by time by chance */
+    FEW_MIN = 4, /* with fewer records, an order by time may be a coincidence */
     CHANGES_MIN = 3
 };
 
@@ -27,23 +27,25 @@ csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_ti
                                    : CSY_SORTED_NOT;
 }
 
-/* Returns true if the walk from s to t permits the clocks of s and t to be equal. */
+/* Returns true if a limit of the offset of s minus the offset of t permits that both clocks are
+ * equal. */
 static bool allows(const int128 *rough, size_t s, size_t t, int64_t walk)
 {
     return walk >= WALK_FAR || rough[s] - rough[t] + walk >= 0;
 }
 
-/* Returns true if all constraints permit equal clocks. This is meaningful only if no record was
- * left out and nothing was added to constraints. O(T W) with a sweep, O(T^2) with the dense
+/* Returns true if all constraints permit equal clocks. The result is meaningless if a record was
+ * left out or something was added to constraints. O(T W) with a sweep, O(T^2) with the dense
  * engine. */
 static bool is_by_time(const struct csy_sync *sync)
 {
     const int128 *rough = sync->survey.rough.offset;
     if (sync->imprecision.adjacent_steps_back > 0)
-        return false; /* the paper's relaxation ignores steps back */
+        return false; /* with the paper's relaxation, constraints do not show steps back within a
+                       * thread */
     if (!sync->bounds.dense.closure) {
-        /* An elimination keeps sums of constraints, and no sum that is longer than a constraint. So
-         * no constraint is negative if and only if no sum is negative. */
+        /* The sweep stores sums of constraints, including each constraint itself unless a smaller
+         * sum replaces it. So a constraint is negative if and only if some sum is. */
         for (size_t i = 0; i < sync->bounds.sweep.count; i++) {
             const struct elimination *elimination = &sync->bounds.sweep.items[i];
             for (uint32_t k = 0; k < elimination->live; k++)
@@ -68,7 +70,8 @@ static bool may_be_by_time(const struct csy_sync *sync)
 
 bool sorted_must_measure(const struct csy_sync *sync)
 {
-    /* Constraints may permit equal clocks only because delta was added to the constraints. */
+    /* If delta was added to the constraints, they may permit equal clocks although records are not
+     * sorted by time. */
     bool loose = sync->drift || (sync->imprecision.added_ticks > 0 && sync->ordered);
     return loose && !sync->trace->source->buffer && may_be_by_time(sync) && is_by_time(sync);
 }

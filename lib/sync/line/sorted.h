@@ -1,25 +1,24 @@
-/* Tests whether the records of a CSV are sorted by thread or by time, which is unlikely for records
- * that were written to shared memory. See doc/diagnosis.md, Causes. If nothing was added to
- * constraints, the results of the engine suffice without a further pass. Timestamps never step back
- * if and only if the constraints of neighbours permit all clocks to be equal. */
+/* Tests whether the records of a CSV are sorted by thread or by time. Records in the order in which
+ * they were written to shared memory are unlikely to be sorted. See doc/diagnosis.md, Causes.
+ * Unless delta was added to constraints, records are sorted by time if and only if all constraints
+ * permit equal clocks. So the engine's results suffice, without another pass. */
 #ifndef SYNC_LINE_SORTED_H
 #define SYNC_LINE_SORTED_H
 
 #include "sync/solution.h"
 
-/* Returns how records are sorted. By thread: no thread begins before the previous one has ended.
- * The parameter `by_time` tells that no local time steps back. The result is CSY_SORTED_NOT for
- * fewer than 13 records, or fewer than four for each thread. O(T) for T threads. */
+/* Returns how records are sorted: by thread if each thread ends before the next one begins, or by
+ * time if by_time is true. The result is CSY_SORTED_NOT if there are fewer than 13 records, or
+ * fewer than four for each thread. O(T) for T threads. */
 csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_time);
 
-/* Returns true if a pass over the trace must find out whether records are sorted by time. If clocks
- * may drift, equal clocks may satisfy all constraints although timestamps step back. */
+/* Returns true if only a pass over the trace can tell whether records are sorted by time: clocks
+ * may drift, or delta was added to constraints. */
 bool sorted_must_measure(const struct csy_sync *sync);
 
-/* Set sync->order.sorted. With too few records for a verdict, but at least 4 with 3 changes of the
- * clock, note that they may be sorted by time. Without bounds, records can only be sorted by
- * thread. The parameter `measured` is true if measure_solution has read the records. This takes O(T
- * W) with a sweep, and O(T^2) with the dense engine. */
+/* Set sync->order.sorted. If there are too few records to judge, set only sync->perhaps_sorted.
+ * `measured` tells whether measure_solution has set by_time. O(T W) with a sweep, and O(T^2) with
+ * the dense engine, for T threads of which W live at once. */
 void sorted_judge(struct csy_sync *sync, bool measured);
 
 #endif

@@ -1,7 +1,6 @@
-/* Methods for comparison: Lamport's clocks and least squares. See doc/algorithms.md, Other methods.
- * These methods read the same events as the method bhh, but give no bounds. Least squares finds one
- * offset for each thread, and Lamport's clocks one for each record. The code of sync/events.h
- * computes global times from offsets. */
+/* Methods for comparison: Lamport's clocks and least squares for the order of one buffer. See
+ * doc/algorithms.md, Other methods. They give no bounds. Least squares finds an offset for each
+ * thread; Lamport's clocks place each record by itself. */
 
 #include "sync/methods/methods.h"
 
@@ -11,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* The data that the single pass over the trace collects. */
+/* Data that the single pass over the trace collects. */
 struct baseline {
     struct csy_sync *sync;
     struct leastsq leastsq;
@@ -31,7 +30,8 @@ static void baseline_fini(struct baseline *b)
     lamport_fini(&b->lamport);
 }
 
-/* Start a pass, and forget the results of an earlier pass. A function of type pass_start. */
+/* Start a pass, and forget the results of an earlier pass. This is a function of type
+ * pass_start. */
 static csy_status start(void *user, struct taker *taker, csy_error *error)
 {
     struct baseline *b = user;
@@ -79,7 +79,7 @@ csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
         free(order);
         free(g);
     } else if (!status) {
-        /* Shift Lamport's clock so that the PPE's first record keeps its time. Counters start at
+        /* Choose the origin so that the PPE's first record keeps its local time. Counters start at
          * 0. */
         bool clock = sync->method == CSY_METHOD_LAMPORT_CLOCK && threads->ppe != NO_THREAD;
         int128 origin = clock ? -b.lamport.threads[threads->ppe].offset : 0;

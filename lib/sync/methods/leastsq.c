@@ -9,8 +9,8 @@
 
 #define NO_RANK UINT32_MAX
 
-/* Two or three rounds are usual. A value that still changes after ROUNDS_MAX rounds is halfway
- * between two integers. */
+/* Limit of rounds. Two or three rounds are usual. A value that still changes after ROUNDS_MAX
+ * rounds is halfway between two integers. */
 enum { ROUNDS_MAX = 64 };
 
 void leastsq_init(struct leastsq *l)
@@ -51,7 +51,7 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
         if (!ARRAY_PUSH(thread->pairs, thread->count, thread->capacity,
                         (struct leastsq_pair){.earlier = s->thread}))
             return error_memory(error);
-    } else if (i > 0) { /* move a frequent pair towards the front */
+    } else if (i > 0) { /* move frequent pairs towards the front of the list */
         struct leastsq_pair found = thread->pairs[i];
         thread->pairs[i] = thread->pairs[i - 1];
         thread->pairs[--i] = found;
@@ -66,7 +66,7 @@ struct sink leastsq_sink(struct leastsq *l)
     return (struct sink){.engine = l, .birth = birth, .pair = take_pair};
 }
 
-/* A weighted tie from an eliminated thread to a remaining thread. */
+/* The weight between an eliminated thread and the thread `thread`, which is eliminated later. */
 struct tie {
     uint32_t thread;
     double weight;
@@ -75,16 +75,17 @@ struct tie {
 struct column {
     struct tie *ties;
     size_t count, capacity;
-    double degree; /* sum of the weights of all ties of the column */
+    double degree; /* sum of the weights in this column */
 };
 
 struct elimination {
     size_t n;
-    const uint32_t *order; /* all threads as they are eliminated; the anchor is skipped */
+    const uint32_t *order; /* threads in the order of their elimination; the anchor, whose offset is
+                            * 0, is skipped */
     uint32_t anchor;
-    uint32_t *rank; /* for each thread: its index in `order`; NO_RANK for the anchor */
+    uint32_t *rank; /* for each thread: its index in `order`, or NO_RANK for the anchor */
     struct column *columns;
-    size_t *where; /* temporary, for each thread: 1 + its index in the present column, or 0 */
+    size_t *where; /* temporary array: for each thread, 1 + its index in the current column, or 0 */
 };
 
 static bool add_tie(struct column *column, uint32_t thread, double weight)
@@ -92,8 +93,8 @@ static bool add_tie(struct column *column, uint32_t thread, double weight)
     return ARRAY_PUSH(column->ties, column->count, column->capacity, (struct tie){thread, weight});
 }
 
-/* Join the neighbours of thread v with each other. The tie of two neighbours is stored in the
- * column that is eliminated first. */
+/* Eliminate thread v: add weights between all pairs of its neighbours. Each weight is stored in the
+ * column of the neighbour that is eliminated first. */
 static bool eliminate(struct elimination *e, uint32_t v)
 {
     struct column *from = &e->columns[v];
@@ -135,7 +136,8 @@ static bool fill_columns(struct elimination *e, const struct leastsq *l)
     return true;
 }
 
-/* Find the exact residual of the equations at g. Returns false if a number exceeds 128 bits. */
+/* Compute exactly by how much the offsets g violate each equation. Returns false if a number
+ * exceeds 128 bits. */
 static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
 {
     memset(rest, 0, l->count * sizeof *rest);
@@ -155,8 +157,8 @@ static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
     return true;
 }
 
-/* Add the corrections of a round to g. *moved is true if g changed. Returns false if g leaves the
- * range of offsets. */
+/* Add the corrections of a round to the offsets g. *moved becomes true if an offset changed.
+ * Returns false if an offset becomes too large. */
 static bool correct(const double *found, size_t n, int128 *g, bool *moved)
 {
     const double most = 0x1p100;

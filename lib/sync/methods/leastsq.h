@@ -1,19 +1,19 @@
-/* Fits by least squares: finds offsets that make neighbouring records as close as possible.
+/* Least squares: finds offsets g that make neighbouring records as close in time as possible.
  *
  *    minimize  sum (g[t] + x2 - g[s] - x1)^2
  *
- * over all records of s at x1 that immediately precede a record of another thread t at x2. Each
- * record is taken as a reading of its clock at the time of its neighbour, and the time between the
- * two records is the error. See doc/algorithms.md, Least squares.
+ * over all records of s at local time x1 that immediately precede a record of another thread t at
+ * x2. The two records are treated as simultaneous, and the time between them as the error. See
+ * doc/algorithms.md, Least squares.
  *
- * For each pair of threads, only the number of neighbours and the sum of differences matter. The
- * normal equations are sum_s n(s,t) (g[t] - g[s]) = sum_s d(s,t). Their matrix is the Laplacian of
- * a graph. Eliminating thread t joins its neighbours with each other (the star-mesh transform).
- * Only positive numbers are added, so nothing cancels. Threads are eliminated in the order of their
- * last records, so that neighbours are threads that were live at the same time.
+ * For each pair of threads, only the number n(s,t) of neighbours and the sum d(s,t) of differences
+ * matter. The normal equations are sum_s n(s,t) (g[t] - g[s]) = sum_s d(s,t). They are solved by
+ * elimination: eliminating thread t adds a positive weight between any two of its neighbours, so
+ * nothing cancels. Threads are eliminated in the order of their last records, because then few
+ * threads are neighbours.
  *
- * The elimination uses floating point. The residual is computed exactly and solved again until
- * nothing changes, so g is accurate to 2^-LEASTSQ_BITS ticks in spite of rounding. */
+ * The elimination uses floating point. The error of the equations is computed exactly, and the
+ * correction is solved again until nothing changes. So g is accurate to 2^-LEASTSQ_BITS ticks. */
 #ifndef SYNC_METHODS_LEASTSQ_H
 #define SYNC_METHODS_LEASTSQ_H
 
@@ -21,11 +21,11 @@
 
 enum { LEASTSQ_BITS = 20 };
 
-/* Sums over all neighbouring records of a thread and an earlier thread. */
+/* Sums over all records of a thread that neighbour a record of an earlier thread. */
 struct leastsq_pair {
     uint32_t earlier;
-    int64_t n;      /* number of neighbouring records */
-    int128 d_ticks; /* sum of x of the earlier thread minus x of this thread */
+    int64_t n;      /* number of pairs of neighbouring records */
+    int128 d_ticks; /* sum of the earlier thread's times minus the times of this thread */
 };
 
 struct leastsq_thread {
@@ -41,13 +41,13 @@ struct leastsq {
 void leastsq_init(struct leastsq *l);
 void leastsq_fini(struct leastsq *l);
 
-/* Returns a sink for births and pairs, which are neighbours (LINE_NEIGHBOURS) or matched records. A
- * pair takes O(threads that were neighbours of the later thread). */
+/* Returns a sink that takes new threads, and pairs of records that are assumed to be simultaneous.
+ * A pair takes time proportional to the number of threads paired with the later thread. */
 struct sink leastsq_sink(struct leastsq *l);
 
-/* Find the minimum with g[anchor] = 0, in whole ticks. Halves are rounded up. The array `order`
- * contains all threads, best sorted by their last records. Returns CSY_INPUT if numbers exceed
- * their types. The elimination takes O(T W^2) for W neighbours of a thread. */
+/* Find the offsets g with the least sum of squares, relative to g[anchor] = 0, rounded to whole
+ * ticks. `order` contains all threads, best sorted by last record. Returns CSY_INPUT if a number is
+ * too large. O(T W^2) for T threads with W neighbours. */
 csy_status leastsq_solve(const struct leastsq *l, const uint32_t *order, uint32_t anchor,
                          int64_t *g, csy_error *error);
 

@@ -1,15 +1,15 @@
 /* Lamport's clocks for partial orders: global times that follow messages, groups, and all other
- * edges. See doc/algorithms.md, Other methods.
+ * edges of the order. See doc/algorithms.md, Other methods.
  *
- *    counters:  time(e) = the greatest time(record known to precede e) + 1, or 0
- *    clock:     time(e) = the greatest of
- *                 time(previous record in a chain) + 1,
- *                 time(source of an edge to e) + max(latency, 1),
- *                 time(previous record of its location) + local time since, if by the same clock
+ *    counters:  time = (greatest time of the records known to precede) + 1, or 0
+ *    clock:     time = the greatest of
+ *                  (time of the previous record in the same chain) + 1,
+ *                  (time of the source of an edge) + max(latency, 1),
+ *                  (time of the location's previous record) + (local time since then)
  *
- * Hubs and flushes only pass on the times of their predecessors. If a begin follows the previous
- * record of its location on one clock, the begin is later by their distance. Nothing is known of
- * other begins, except that the first begin of a location is not before 0. */
+ * Hubs and flushes have no records and only pass on the greatest time of their predecessors. A
+ * begin that follows the location's previous record on the same clock keeps their local distance.
+ * The times of other begins are unknown, except that a location's first begin is at least 0. */
 
 #include "sync/methods/methods.h"
 
@@ -18,27 +18,28 @@
 
 #include <stdlib.h>
 
-/* The time of an unknown predecessor is one below the least time. */
+/* The time of a point whose time is unknown. It is one less than the least time. */
 #define NOTHING ((int64_t)-1)
 
-/* The last record and point of a location. */
+/* The last record and the last point of a location. */
 struct latest {
-    int64_t time; /* time when the location's last record ended, or NOTHING */
+    int64_t time; /* Lamport time of the end of the last record, or NOTHING */
     bool any;
     uint32_t clock; /* clock of the location's last point */
-    int64_t x, at;  /* timestamp and time of the location's last point */
+    int64_t x, at;  /* timestamp and Lamport time of the location's last point */
 };
 
 struct logical {
     const struct csy_sync *sync;
     const struct points *points;
     bool counters;
-    int64_t *time; /* for each point: its time */
+    int64_t *time; /* for each point: its Lamport time */
     struct latest *locations;
-    int64_t *buffers; /* for each buffer: time of its last record or flush */
+    int64_t *buffers; /* for each buffer: Lamport time of its last record or flush */
 };
 
-/* Returns the time of a point by the clock of its location, or NOTHING. */
+/* Returns the Lamport time of the location's last point plus the local time since then. Returns
+ * NOTHING for counters, or if the location had another clock. */
 static int128 advance(const struct logical *l, const struct instant *item)
 {
     const struct latest *last = &l->locations[item->location];
@@ -105,8 +106,8 @@ static csy_status visit(struct logical *l, uint32_t p, csy_error *error)
     return CSY_OK;
 }
 
-/* Shift Lamport's clock so that the PPE's first record keeps its time. Without a PPE, and for
- * counters, the least time becomes 0. */
+/* Store the times. With clocks, the PPE's first record keeps its local time. Without a PPE, and
+ * with counters, the least time becomes 0. */
 static csy_status set_times(const struct logical *l, struct csy_sync *sync, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -146,7 +147,7 @@ csy_status logical_place(struct csy_sync *sync, csy_error *error)
                         calloc(points->count + 1, sizeof *l.time),
                         calloc(points->nlocations + 1, sizeof *l.locations),
                         calloc(points->nbuffers + 1, sizeof *l.buffers)};
-    /* the size does not overflow, since as many points are in memory */
+    /* the size does not overflow, because memory already contains a point for each record */
     sync->times = calloc((size_t)sync->survey.records + 1, sizeof *sync->times);
     csy_status status =
         l.time && l.locations && l.buffers && sync->times ? CSY_OK : error_memory(error);

@@ -1,12 +1,13 @@
 /* Least squares over the messages of a trace in partial order. See doc/algorithms.md, Least
  * squares.
  *
- *    minimize  sum (g[t] + hi(q) - g[s] - lo(p) - latency)^2
+ *    minimize  sum (g[t] + receive time - g[s] - send time - latency)^2
  *
- * over all messages that leave a clock s at p and reach another clock t at q. With CSY_METHOD_ENDS,
- * p and q are instead the ends of two members of an operation, with hi(p) and no latency. Clocks
- * that messages or operations do not connect to the PPE (without a PPE, to the first clock) are
- * fitted separately, and begin at the same time as the connected clocks. */
+ * over all messages from a clock s to another clock t, where g are the offsets. With
+ * CSY_METHOD_ENDS, the ends of two members of an operation take the place of send and receive,
+ * without a latency. Some clocks may not be connected to the PPE (or, without a PPE, to the first
+ * clock) by messages or operations. They are fitted separately, and begin together with the
+ * connected clocks. */
 
 #include "sync/methods/methods.h"
 
@@ -20,7 +21,8 @@
 struct fitting {
     struct csy_sync *sync;
     struct leastsq leastsq;
-    uint32_t *parent; /* for each clock: another clock of its component; first clock: itself */
+    uint32_t *parent; /* for each clock: another clock of its connected component, or itself for the
+                       * component's first clock */
     uint32_t anchor;
 };
 
@@ -36,7 +38,8 @@ csy_status messages_refuse_latency(const struct csy_sync *sync, csy_error *error
     return error_set(error, CSY_INPUT, "%s: a latency is 2^58 ticks or more", sync->trace->name);
 }
 
-/* Add readings of two clocks at the same moment. The error of the moment has mean 0. */
+/* Add two events of different clocks that are assumed to be simultaneous, so that least squares
+ * minimizes their difference. */
 static csy_status take_pair(struct fitting *f, struct point from, struct point to, csy_error *error)
 {
     const struct sink sink = leastsq_sink(&f->leastsq);
@@ -45,7 +48,7 @@ static csy_status take_pair(struct fitting *f, struct point from, struct point t
     return sink.pair(sink.engine, &from, &to, error);
 }
 
-/* Add readings for the ends of operations. Each member is assumed to end at the same moment as the
+/* Add the ends of operations: each member is assumed to end at the same moment as the operation's
  * first member. */
 static csy_status take_ends(struct fitting *f, csy_error *error)
 {
@@ -53,7 +56,7 @@ static csy_status take_ends(struct fitting *f, csy_error *error)
     uint32_t *first = malloc((points->nhubs + 1) * sizeof *first);
     if (!first)
         return error_memory(error);
-    memset(first, 0xff, points->nhubs * sizeof *first); /* sets each item to NO_POINT */
+    memset(first, 0xff, points->nhubs * sizeof *first); /* this sets each item to NO_POINT */
     csy_status status = CSY_OK;
     for (size_t e = 0; e < points->nedges && !status; e++) {
         const struct order_edge *edge = &points->edges[e];
@@ -130,8 +133,8 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
     f.parent = malloc(threads->count * sizeof *f.parent);
     csy_status status = f.parent ? take_all(&f, error) : error_memory(error);
     if (!status) {
-        /* Tie each component to the anchor, so that all components are connected. A single tie does
-         * not change differences within a component. */
+        /* Connect each component to the anchor by one artificial pair. A single pair does not
+         * change differences within a component. */
         const struct sink sink = leastsq_sink(&f.leastsq);
         uint32_t n = (uint32_t)f.sync->survey.threads.count, home = root_of(&f, f.anchor);
         const struct point to = {.thread = f.anchor};

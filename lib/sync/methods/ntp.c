@@ -1,11 +1,13 @@
 /* Applies the method of NTP servers to the messages of a trace in partial order. See
  * doc/algorithms.md, Other methods.
  *
- *    w(s,t) = min (hi(q) - lo(p) - latency) over messages from s to t
- *    g[t] - g[s] = (w(t,s) - w(s,t)) / 2 for neighbours in a tree, w(s,t) + w(t,s) being its width
+ *    w(s,t) = least (receive time - send time - latency) of all messages from s to t
+ *    width of the pair s, t = w(s,t) + w(t,s)
+ *    offset of t - offset of s = (w(t,s) - w(s,t)) / 2
  *
- * Two clocks are peers if messages go both ways. In the tree, each clock has the least sum of
- * widths from the reference. [Mills: RFC 5905, the clock filter, and root distance] */
+ * Two clocks are peers if messages go both ways. A tree of peers contains, for each clock, the path
+ * from the reference with the least sum of widths. Offsets are computed along this tree. [Mills:
+ * RFC 5905, the clock filter, and root distance] */
 
 #include "sync/methods/methods.h"
 
@@ -18,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The least time that a message takes from clock s to clock t. */
+/* The least measured passage time from clock s to clock t: a message's receive time by t minus its
+ * send time by s, minus the latency. */
 struct passage {
     uint32_t s, t;
     int64_t least;
@@ -28,10 +31,12 @@ struct ntp {
     struct csy_sync *sync;
     struct passage *passages;
     size_t npassages;
-    struct pairs peers; /* pairs of peers in both directions, weighted by the least passage */
-    int64_t *width;     /* width of each pair of peers; 0 if the clocks contradict each other */
-    uint32_t *root;     /* for each clock: its root, which is the reference if connected */
-    int64_t *distance;  /* for each clock: distance from its root */
+    struct pairs peers; /* pairs of clocks with messages both ways, weighted by the least passage
+                         * time */
+    int64_t *width;     /* for each pair: sum of the least passage times both ways, at least 0 */
+    uint32_t *root;     /* for each clock: the clock from which its offset is computed along
+                         * peers */
+    int64_t *distance;  /* for each clock: least sum of widths along peers from its root */
 };
 
 static int compare_passages(const void *a, const void *b)
@@ -42,7 +47,7 @@ static int compare_passages(const void *a, const void *b)
     return COMPARE(x->least, y->least);
 }
 
-/* Find the least passage of each ordered pair of clocks, and sort the passages by pair. */
+/* Find the least passage time from each clock to each other clock. Sort the passages by s and t. */
 static csy_status find_passages(struct ntp *ntp, csy_error *error)
 {
     const struct points *points = &ntp->sync->partial->points;
@@ -104,7 +109,7 @@ static csy_status find_peers(struct ntp *ntp, csy_error *error)
     return CSY_OK;
 }
 
-/* Set the root of all clocks that peers connect to `root`, by breadth-first search. */
+/* Set the root of all clocks that are connected to `root` by peers. */
 static void spread_root(struct ntp *ntp, uint32_t root, uint32_t *queue)
 {
     const struct pairs *peers = &ntp->peers;
@@ -120,7 +125,7 @@ static void spread_root(struct ntp *ntp, uint32_t root, uint32_t *queue)
         }
 }
 
-/* Compute offsets along the shortest paths between peers, breadth first. */
+/* Compute offsets along the shortest paths from the roots. */
 static csy_status follow_tree(struct ntp *ntp, int128 *twice, uint32_t *queue, int64_t *g,
                               csy_error *error)
 {
@@ -144,8 +149,8 @@ static csy_status follow_tree(struct ntp *ntp, int128 *twice, uint32_t *queue, i
             const struct passage there = {s, t, pair->weight};
             placed[t] = true;
             twice[t] = twice[s] + find_back(ntp, &there)->least - there.least;
-            /* Halve the difference of the passages in both directions. Round to the nearest tick,
-             * halves up. */
+            /* The offset is half of the difference between the passage times in both directions,
+             * rounded to the nearest tick (halves are rounded up). */
             int128 half = (twice[t] + 1) >> 1;
             g[t] = (int64_t)half;
             if (!fits_int64(half))

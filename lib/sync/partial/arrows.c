@@ -71,7 +71,7 @@ struct reading {
     void *user;
 };
 
-/* Set the global times and the key of an arrow, and pass the arrow to the caller. */
+/* Set the arrow's global times and key, and pass the arrow to r->take. */
 static void give(const struct reading *r, struct arrow arrow, int64_t latency_ticks)
 {
     arrow.begin_ticks = (int64_t)placement_of(r->sync, arrow.s, arrow.sent_ticks);
@@ -81,7 +81,7 @@ static void give(const struct reading *r, struct arrow arrow, int64_t latency_ti
     r->take(r->user, &arrow);
 }
 
-/* The first 16 messages that a record receives get different values of arrow.number. */
+/* A record may receive several messages. Up to this many get different values of arrow.number. */
 enum { RECEIVED_MOST = 16 };
 
 static void read_message(void *user, const struct replayed_message *message)
@@ -112,7 +112,7 @@ csy_status arrows_each(const struct arrows_source *source,
                                  *q = &source->points->items[edge->to];
             if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
                 continue;
-            /* Edges to one point are consecutive. */
+            /* edges to the same receive are neighbours */
             several = e > 0 && source->points->edges[e - 1].to == edge->to ? several + 1 : 0;
             struct arrow arrow = {.s = p->clock, .t = q->clock};
             arrow.number = RECEIVED_MOST * q->position + several % RECEIVED_MOST;
@@ -126,8 +126,8 @@ csy_status arrows_each(const struct arrows_source *source,
 
 /* --- Messages to draw ------------------------------------------------------------------------ */
 
-/* The first arrow of the heap is replaced next. So arrow a precedes arrow b in the heap if b is
- * preferred. */
+/* Compares arrows for a heap, whose first arrow is dropped next. Returns true if the left arrow
+ * should be dropped before the right one. */
 static bool is_worse(const void *left, const void *right)
 {
     const struct arrow *a = left, *b = right;

@@ -1,6 +1,8 @@
-/* Finds the records that determine a bound (csy_sync_explain). See doc/algorithms.md, Chains.
+/* Finds the records that determine a bound between two threads s and t (csy_sync_explain). See
+ * doc/algorithms.md, Chains.
  *
- *    row of s --bounds/tight.h over one pass--> tight constraints --> the chains s..t and t..s */
+ *    bounds of s --bounds/tight.h, in one pass--> constraints that hold with equality
+ *      --> chains of constraints from s to t and from t to s */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
@@ -12,12 +14,13 @@
 
 struct explaining {
     struct csy_sync *sync;
-    struct bound_row row; /* the bounds from and to thread s */
+    struct bound_row row; /* bounds between thread s and all threads */
     struct tight from, to;
-    struct line lines[2]; /* if all pairs constrain: one line for each direction */
+    struct line lines[2]; /* makes the pairs of records for each direction, if all pairs are
+                           * constraints */
 };
 
-/* Pass an event to both lines, because each direction has other tight pairs. */
+/* Pass an event to both lines, because each direction selects its own pairs. */
 static csy_status take_event(void *engine, const struct point *event, csy_error *error)
 {
     struct explaining *e = engine;
@@ -25,8 +28,7 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return status ? status : line_event(&e->lines[1], event, error);
 }
 
-/* Pass a pair to both directions. If only neighbouring records are constraints, both directions
- * have the same pairs. */
+/* Pass a pair of neighbouring records to both directions. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
@@ -94,7 +96,7 @@ static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, s
     return status;
 }
 
-/* A record of a chain, and the variable for its global time. */
+/* A record of an explanation, and where to store its global time. */
 struct mention {
     uint64_t record;
     int64_t *global;
@@ -120,8 +122,7 @@ static csy_status raise_times(csy_trace *trace, const struct csy_sync *sync,
     size_t upper = mention_edges(&made->upper, mentions);
     mention_edges(&made->lower, mentions + upper);
     SORT(mentions, n, compare_numbers);
-    /* Read the written times from the trace, because monotonic times depend on all earlier
-     * records. */
+    /* Read global times from the trace, because monotonic times depend on all earlier records. */
     csy_events *events = NULL;
     csy_event event;
     bool more = true;

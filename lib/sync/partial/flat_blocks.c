@@ -14,14 +14,14 @@
 
 /* --- The blocks of a trace -------------------------------------------------------------------- */
 
-/* How a location uses buffers: not known yet, not at all, for single records, or in blocks. */
+/* How a location uses buffers: not known yet, not at all, by single records, or by blocks. */
 enum way { WAY_NONE, WAY_NO_BUFFER, WAY_RECORDS, WAY_BLOCKS };
 
 struct line_location {
     enum way way;
-    bool open; /* true if the last block of the location has not been flushed */
+    bool open; /* true if the location's last block is not flushed yet */
     uint32_t buffer;
-    struct instant last; /* the last record of the location */
+    struct instant last; /* last record of the location */
 };
 
 static void block_line_fini(struct block_line *line)
@@ -32,7 +32,7 @@ static void block_line_fini(struct block_line *line)
     *line = (struct block_line){0};
 }
 
-/* End the block that is being filled in the buffer, because it is known to be complete. */
+/* Flush the block that is being filled in the buffer, because the block is complete. */
 static csy_status close_block(struct block_line *line, uint32_t buffer, csy_error *error)
 {
     uint32_t location = line->filled[buffer];
@@ -44,7 +44,7 @@ static csy_status close_block(struct block_line *line, uint32_t buffer, csy_erro
     return line->sink.flush(line->sink.user, &state->last, state->last.lo, false, error);
 }
 
-/* End a block at a flush with timestamps. The flush follows `record`, or is `record` itself. */
+/* Flush a block at a flush whose time is known. The flush is `record` itself, or follows it. */
 static csy_status close_stamped(struct block_line *line, struct line_location *state,
                                 const struct event_roles *roles, const struct instant *record,
                                 csy_error *error)
@@ -94,7 +94,7 @@ static csy_status take_block(struct block_line *line, const struct event *event,
                                                 : close_stamped(line, state, roles, record, error);
 }
 
-/* Pass the record to `match` without the record's place among blocks. */
+/* Pass the record to line->match, without its role in blocks. */
 static csy_status take_life(struct block_line *line, const struct event *event, int64_t x,
                             csy_error *error)
 {
@@ -131,7 +131,8 @@ static csy_status block_line_event(struct block_line *line, const struct event *
     struct line_location *state = &line->states[record.location];
     bool block = roles->block.size > 0 || roles->flush != FLUSH_NONE;
     enum way way = block ? WAY_BLOCKS : record.buffer != NO_BUFFER ? WAY_RECORDS : WAY_NO_BUFFER;
-    /* Streams, spawns, and joins are permitted only if the source reports all spawns and joins. */
+    /* Streams, spawns, and joins are permitted only if the trace's source reports all spawns and
+     * joins. */
     size_t lives = roles->spawned ? 0 : roles->stream.size + roles->spawn.size + roles->join.size;
     line->broken =
         (lives + roles->send.size + roles->recv.size + roles->post.size + roles->wait.size +
@@ -163,7 +164,7 @@ static csy_status block_line_finish(struct block_line *line, csy_error *error)
         status = close_block(line, b, error);
     size_t nlives = line->lives ? line->lives->nlocations : 0;
     for (uint32_t l = 0; l < nlives && !status && !line->broken; l++) {
-        /* Pass on the last record of a location, unless `match` has the record already. */
+        /* Pass the location's last record to line->match, unless it has the record already. */
         const struct instant *last = &line->states[l].last;
         const struct match_kept record = {last->position, last->place, last->clock,
                                           last->location, last->lo,    last->lo};
@@ -175,9 +176,10 @@ static csy_status block_line_finish(struct block_line *line, csy_error *error)
 
 /* --- Pairs --- */
 
-/* The last flush of a location, if the flush waits for a record that limits its time. */
+/* The last flush of a location. If its latest time is unknown, it waits for a later record of the
+ * location, which limits this time. */
 struct waiting_flush {
-    uint32_t point; /* NO_POINT if no flush waits */
+    uint32_t point; /* point of the waiting flush, or NO_POINT */
     uint32_t place, buffer;
 };
 
@@ -197,7 +199,7 @@ static csy_status grow(struct flat_blocks *flat, const struct instant *instant, 
                               flat->rate_ppb > 0 ? flat->rates : NULL, error);
 }
 
-/* Remove all points except flushes that wait. */
+/* Remove all points except waiting flushes. */
 static csy_status remove_points(struct flat_blocks *flat, csy_error *error)
 {
     uint32_t *marks = reduce_stream_marks(flat->stream);
@@ -214,8 +216,8 @@ static csy_status remove_points(struct flat_blocks *flat, csy_error *error)
     return CSY_OK;
 }
 
-/* Add a point that follows the point `after`, or that follows none if `after` is NO_POINT. A point
- * outside the chain of its buffer gets the buffer afterwards, for explanations. */
+/* Add a point that follows the point `after`, or no point if `after` is NO_POINT. If `placed` is
+ * true, the point has a place in its buffer; otherwise its buffer serves only for explanations. */
 static csy_status add_point(struct flat_blocks *flat, const struct instant *instant, bool placed,
                             uint32_t leaves, uint32_t after, uint32_t *out, csy_error *error)
 {
@@ -231,8 +233,9 @@ static csy_status add_point(struct flat_blocks *flat, const struct instant *inst
     return status;
 }
 
-/* Add a flush, or a record with its own place. If `waits` is true, a later record limits the flush.
- * The record `last` precedes the flush, and is NULL if that follows from lo. */
+/* Add a flush, or a record with its own place in the buffer. If `waits` is true, a later record
+ * will limit its time. `last` is a record that precedes the flush, or NULL if flush->lo implies
+ * this. */
 static csy_status add_flush(struct flat_blocks *flat, const struct instant *flush, bool waits,
                             const struct instant *last, csy_error *error)
 {
@@ -252,7 +255,8 @@ static csy_status add_flush(struct flat_blocks *flat, const struct instant *flus
     return status;
 }
 
-/* Note that the record `before` follows the last flush of its location, if the flush waits. */
+/* If the last flush of the location waits, limit its time by the record `before`, which the flush
+ * precedes. */
 static csy_status end_flush(struct flat_blocks *flat, const struct instant *before,
                             csy_error *error)
 {
@@ -326,8 +330,8 @@ static csy_status make_pairs(struct flat_blocks *flat, struct csy_sync *sync, cs
     pairs_fini(&partial->pairs);
     csy_status status = sync->survey.threads.count > 0 ? grow(flat, &last, error) : CSY_OK;
     if (!status) {
-        /* Add the pairs of spawns and joins. If nothing is added to constraints, these pairs and
-         * the clocks imply all other constraints of spawns and joins. */
+        /* Add the pairs of spawns and joins. At delta 0, they and the clocks imply all other
+         * constraints of spawns and joins. */
         for (size_t e = 0; e < partial->lives.nedges && !status; e++) {
             const struct order_edge *edge = &partial->lives.edges[e];
             uint32_t point;
@@ -364,12 +368,13 @@ csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, c
     return status ? status : make_pairs(flat, sync, error);
 }
 
-/* Events of a trace that is read again, with x, or with global times in place of x. */
+/* Data for reading the trace again. `global` is true if records get global times in place of
+ * rebased local times. */
 struct rereading {
     struct csy_sync *sync;
     struct block_line *line;
     bool global;
-    int128 first; /* global time of the first event */
+    int128 first; /* global time of the trace's first event */
 };
 
 static csy_status take_event(void *user, const struct event *event, int64_t x, csy_error *error)
@@ -412,12 +417,14 @@ csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct
 
 /* --- Inversions --- */
 
-/* Greatest global times of the events that precede the next record of a location. The value
- * INT64_MIN means that there is no such event. */
+/* Greatest global times of events that precede the next record of a location, or INT64_MIN if there
+ * are none. */
 struct reached {
-    int64_t own;   /* greatest time of the location's records so far, and of their predecessors */
-    int64_t flush; /* greatest time up to the location's last flush without a timestamp */
-    bool held; /* true: a record at time `at` is held, because it may be the last of its block */
+    int64_t own;   /* greatest global time of the location's records so far and of the events that
+                    * precede them */
+    int64_t flush; /* greatest global time that precedes the location's last flush without a
+                    * timestamp */
+    bool held;     /* true if a record at `at` is not counted yet, because it may end its block */
     int64_t at;
 };
 
@@ -445,7 +452,8 @@ static int64_t *buffer_of(struct measuring *m, uint32_t buffer)
                : NULL;
 }
 
-/* Count an inversion if the record at time `at` is earlier than its predecessors. */
+/* Count the record at global time `at`, which is an inversion if it is earlier than the events that
+ * precede it. */
 static void count_record(struct measuring *m, struct reached *reached, int64_t at)
 {
     if (reached->own != INT64_MIN)
@@ -453,7 +461,8 @@ static void count_record(struct measuring *m, struct reached *reached, int64_t a
     raise_ticks(&reached->own, at);
 }
 
-/* Count the held record. If `last` is true, the record is the last of its block. */
+/* Count the record that is not counted yet, if any. `last` is true if it is the last record of its
+ * block. */
 static void count_held(struct measuring *m, struct reached *reached, bool last)
 {
     if (!reached->held)

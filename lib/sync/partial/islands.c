@@ -1,4 +1,4 @@
-/* Chooses offsets, and places each component of clocks as a whole. */
+/* Chooses offsets of clocks, and places components of clocks that limit each other. */
 #include "sync/partial/islands.h"
 
 #include "base/array.h"
@@ -10,21 +10,23 @@
 
 #define NONE UINT32_MAX
 
-/* Limit of offsets, with which a constraint between two clocks fits in 64 bits. */
+/* Greatest absolute offset. A constraint between two such offsets fits in 64 bits. */
 #define PLACE_MAX ((int64_t)1 << 60)
 
 struct component {
-    uint32_t first;     /* index of the component's first vertex in `members` */
-    uint32_t reference; /* the reference clock of the component; NONE if it has only hubs */
+    uint32_t first;     /* index in `members` of the component's first vertex */
+    uint32_t reference; /* reference clock, or NONE if the component has only hubs (vertices of
+                         * groups) */
     uint64_t first_record;
-    int128 shift; /* set when the component is placed */
+    int128 shift; /* how far the component is moved as a whole, valid if `placed` */
     bool placed, listed;
 };
 
-/* The range of places that the placed clocks around a hub permit for the hub. Hubs get no places,
- * because a fixed place would limit clocks further. */
+/* The places that the placed clocks permit for a hub, the vertex of a group. A hub gets no fixed
+ * place, because that would limit clocks further. */
 struct span {
-    bool after, before; /* after: there is an earliest place; before: there is a latest place */
+    bool after, before; /* `after` is true if `earliest` is valid, and `before` if `latest` is
+                         * valid */
     int128 earliest, latest;
 };
 
@@ -32,20 +34,21 @@ struct placing {
     const struct search_graph *graph;
     const struct islands_rule *rule;
     size_t n;
-    struct component *items; /* the components, and one more item */
+    struct component *items; /* the components, and an additional item for the end of `members` */
     size_t count;
-    uint32_t *component; /* for each vertex: its component */
+    uint32_t *component; /* for each vertex: number of its component */
     uint32_t *members;   /* vertices, grouped by component */
-    int64_t *inside;     /* for each vertex: its place relative to the reference of its component */
-    uint32_t *list;      /* components to place, or just placed */
+    int64_t *inside;     /* for each vertex: its place relative to the component's reference */
+    uint32_t *list;      /* numbers of components to place, and of those placed in the previous
+                          * turn */
     size_t nlist;
-    struct span *spans; /* for each hub: its range of places */
-    uint32_t *changed;  /* hubs whose range of places changed */
+    struct span *spans; /* for each hub: places that the placed clocks permit */
+    uint32_t *changed;  /* stack of hubs whose permitted places changed */
     size_t nchanged, changed_capacity;
 };
 
-/* List the members of each component, and set the reference of the component. The reference is tau
- * if possible, otherwise the first of the clocks with the most records. */
+/* List the vertices of each component, and choose its reference: the main reference tau, or the
+ * clock with the most records (the first of several). */
 static csy_status list_members(struct placing *p, csy_error *error)
 {
     const struct island_clock *clocks = p->rule->clocks;
@@ -80,7 +83,8 @@ static csy_status list_members(struct placing *p, csy_error *error)
     return CSY_OK;
 }
 
-/* Place each vertex t at floor(alpha walk(t,reference) - (1 - alpha) walk(reference,t)). */
+/* Place each vertex between its limits to the component's reference, at floor(alpha to - (1 -
+ * alpha) from), where the place is at most `to` and at least -from. */
 static csy_status place_inside(struct placing *p, csy_error *error)
 {
     const csy_fraction alpha = p->rule->alpha;
@@ -102,7 +106,7 @@ static csy_status place_inside(struct placing *p, csy_error *error)
     return status;
 }
 
-/* A pair as seen from one vertex: the other vertex, and the weight of the pair. */
+/* A pair as seen from one of its vertices: the other vertex, and the pair's weight. */
 struct arm {
     uint32_t other;
     int128 weight;
@@ -134,7 +138,8 @@ static struct span *span_of(const struct placing *p, uint32_t hub)
     return &p->spans[hub - p->graph->pairs->nclocks];
 }
 
-/* Find the earliest (if `after`) or latest place of a vertex. Returns false if it has none. */
+/* Find the place of a vertex. For a hub, it is the earliest place if `after` is true, otherwise the
+ * latest. Returns false if the vertex has no place yet. */
 static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *out)
 {
     const struct component *c = &p->items[p->component[v]];
@@ -143,7 +148,8 @@ static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *ou
     return span ? (after ? span->after : span->before) : c->placed;
 }
 
-/* Returns the earliest (if `after`) or latest shift that placed components permit for c. */
+/* Returns the earliest (if `after` is true) or latest shift of component c that the placed
+ * components permit. */
 static int128 limit_of(const struct placing *p, size_t c, bool after)
 {
     bool any = false;
@@ -165,8 +171,8 @@ static int128 limit_of(const struct placing *p, size_t c, bool after)
     return limit;
 }
 
-/* Update the earliest (if `after` is true) or latest place of the hubs beside v. The list `changed`
- * gets the hubs whose places changed. */
+/* Update the earliest (if `after` is true) or latest places of the hubs that share a pair with v.
+ * Hubs whose places change are pushed to p->changed. */
 static csy_status tell_hubs(struct placing *p, uint32_t v, bool after, csy_error *error)
 {
     int128 place;
@@ -205,14 +211,13 @@ static csy_status place(struct placing *p, uint32_t c, int128 shift, csy_error *
     return status;
 }
 
-/* Place all components that the first `old` listed components reach (if `after`), or that reach a
- * listed component. The order is topological, and *n is the number of placed components. */
+/* Place all components that the first `old` listed components limit from below or, if `after` is
+ * false, from above. *n becomes their number. */
 static csy_status place_reached(struct placing *p, size_t old, bool after, size_t *n,
                                 csy_error *error)
 {
     csy_status status = CSY_OK;
-    /* List the unplaced components that a listed component reaches (if `after` is true), or that
-     * reach a listed component. */
+    /* List these components, unless they are placed already. */
     for (size_t i = 0; i < p->nlist; i++) {
         size_t c = p->list[i];
         for (size_t m = p->items[c].first; m < p->items[c + 1].first; m++)
@@ -226,7 +231,8 @@ static csy_status place_reached(struct placing *p, size_t old, bool after, size_
     }
     *n = p->nlist - old;
     uint32_t *fresh = p->list + old;
-    /* The order of component numbers is topological: pairs lead from greater to lesser numbers. */
+    /* Pairs lead from greater to smaller component numbers. So, in this order, a component is
+     * placed after all those that limit it. */
     SORT(fresh, *n, compare_ids);
     for (size_t i = 0; i < *n && !status; i++) {
         uint32_t c = fresh[after ? *n - 1 - i : i];
@@ -235,7 +241,7 @@ static csy_status place_reached(struct placing *p, size_t old, bool after, size_
     return status;
 }
 
-/* Place a component, and all components that are connected to a placed component. */
+/* Place a component, and then all components that placed components limit. */
 static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_error *error)
 {
     size_t old = 1, n = 0;
@@ -245,7 +251,7 @@ static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_
     p->nlist = 1;
     if (!status)
         status = place_reached(p, old, true, &n, error);
-    for (bool after = false;; after = !after) { /* the first turn also starts from component c */
+    for (bool after = false;; after = !after) { /* the first turn starts from component c again */
         old = p->nlist;
         if (!status)
             status = place_reached(p, old, after, &n, error);
@@ -257,7 +263,7 @@ static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_
     }
 }
 
-/* Returns the least global time of a component with shift 0. */
+/* Returns the least global time of a component before it is shifted. */
 static int128 least_of(const struct placing *p, uint32_t c)
 {
     bool any = false;
@@ -273,7 +279,7 @@ static int128 least_of(const struct placing *p, uint32_t c)
     return least;
 }
 
-/* A component that has clocks, and the first record of these clocks. */
+/* A component with clocks, and the position of their first record. */
 struct beginning {
     uint64_t first_record;
     uint32_t component;
@@ -304,8 +310,8 @@ static csy_status place_islands(struct placing *p, size_t *count, csy_error *err
     return status;
 }
 
-/* Place all components. If `shift` is NULL, g gets the places of clocks. Otherwise `shift` gets the
- * shifts of components. */
+/* Place all components. If `shift` is NULL, set the offsets g of clocks; otherwise set the shifts
+ * of the clocks' components. */
 static csy_status place_all(const struct search_graph *graph, const struct islands_rule *rule,
                             int64_t *g, int128 *shift, size_t *count, csy_error *error)
 {

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* The last record of a location, to compare distances on the location's clock. */
+/* Last record of a location, and the clock of that record. */
 struct location_mark {
     uint32_t clock;
     struct damage_mark last;
@@ -21,23 +21,26 @@ struct location_mark {
 struct measuring {
     struct csy_sync *sync;
     struct placement placement;
-    struct location_mark *marks; /* for each location: its last record; or NULL */
+    struct location_mark *marks; /* for each location: its last record; NULL if damage is not
+                                  * measured */
     struct correction_mark *clocks;
     int128 damages;
-    /* for each point: the greatest global time of the point and its predecessors, with latencies */
+    /* for each point: greatest global time that the point and its predecessors, plus latencies,
+     * require */
     int64_t *reached;
-    int64_t *at;     /* for each location: `reached` of its last stored record */
-    uint32_t *first; /* for each location: the end of its next stored record, or NO_POINT */
-    uint32_t *next;  /* for each end of a record: the next end in its location */
+    int64_t *at;     /* for each location: value of `reached` for its last stored record */
+    uint32_t *first; /* for each location: end point of its next stored record, or NO_POINT */
+    uint32_t *next;  /* for each end point of a record: the next end point in its location */
 };
 
-/* Returns the global time at which a clock shows x. */
+/* Returns the global time of a clock's rebased time x (order/rebase.h). */
 static int128 global_at(const struct csy_sync *sync, uint32_t clock, int64_t x)
 {
     return placement_of(sync, clock, rebase_local(&sync->survey.rough, clock, x));
 }
 
-/* Raise *most to the times that edges into p require. Returns false if a time exceeds 64 bits. */
+/* Raise *most to the greatest time that an edge into point p requires. Returns false if a time
+ * exceeds 64 bits. */
 static bool gather(const struct measuring *m, uint32_t p, int64_t *most)
 {
     const struct points *points = &m->sync->partial->points;
@@ -53,7 +56,7 @@ static bool gather(const struct measuring *m, uint32_t p, int64_t *most)
     return true;
 }
 
-/* Visit the points in order, and pass the times of predecessors along chains and edges. */
+/* Set `reached` of all points, from the first to the last in the order, and count inversions. */
 static csy_status reach(struct measuring *m, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;
@@ -106,10 +109,11 @@ static csy_status take_event(void *user, const struct event *event, int64_t x, c
     csy_status status = match_find_location(partial->match, event, &location, error);
     if (status)
         return status;
-    if (location >= partial->points.nlocations) /* a loose trace has points only for constraints */
+    if (location >= partial->points.nlocations) /* a loose trace has only the points of its
+                                                 * constraints */
         return partial->loose ? CSY_OK : trace_refuse_changed(sync->trace, error);
-    /* A record that is not stored has the same predecessors as the last stored record of its
-     * location. */
+    /* A record without a point has the same predecessors as the location's last record with a
+     * point. */
     uint32_t p = m->reached ? m->first[location] : NO_POINT;
     if (p != NO_POINT && partial->points.items[p].position == event->position) {
         if (partial->points.items[p].chained)
@@ -122,7 +126,7 @@ static csy_status take_event(void *user, const struct event *event, int64_t x, c
     }
     if (!m->marks)
         return CSY_OK;
-    /* Note the distance from the previous record of the location, if both are on one clock. */
+    /* Measure the time since the location's previous record, if that record has the same clock. */
     struct location_mark *mark = &m->marks[location];
     status = placement_next(&m->placement, event, &global, error);
     if (status)
@@ -158,7 +162,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
         m.next = malloc((points->count + 1) * sizeof *m.next);
         status = m.reached && m.at && m.first && m.next ? reach(&m, error) : error_memory(error);
     }
-    /* Link the ends of records by location, because points are sorted within each location only. */
+    /* Link the end points of each location, because points of different locations are mixed. */
     for (size_t l = 0; l < points->nlocations && !status && m.reached; l++) {
         m.at[l] = INT64_MIN;
         m.first[l] = NO_POINT;
@@ -172,8 +176,8 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     }
     if (!status && damage && (!m.marks || !m.clocks))
         status = error_memory(error);
-    /* A record that is not stored has the clock of the last stored record, and no earlier
-     * timestamp. So the record is an inversion only if a stored record is an inversion. */
+    /* A record without a point is not earlier than the location's last record with a point. So it
+     * can be an inversion only if some record with a point is one. */
     if (!status && (m.marks || sync->imprecision.inversions > 0)) {
         placement_init(&m.placement, sync);
         status = pass_events(sync->trace, &sync->survey, progress, take_event, &m, error);
@@ -192,7 +196,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
 
 /* --- A loose trace, from a pass over its constraints ----------------------------------------- */
 
-/* An event that is an inversion, and its size. */
+/* An event that is an inversion, and by how many ticks it is too early. */
 struct inverted {
     uint64_t position;
     int64_t by_ticks;

@@ -6,15 +6,14 @@
 #include "sync/solution.h"
 
 /* Count inversions in sync->imprecision: records whose global time is below the time of a preceding
- * record plus latencies. Methods that place single records have no inversions. If `damage` is true,
- * also set sync->damage and sync->correction, from distances between successive records of a
- * location on one clock. This takes another pass, and 8 bytes for each point. */
+ * record plus latencies. If `damage` is true, also set sync->damage and sync->correction, which
+ * takes another pass. This takes 8 bytes for each point. */
 csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
                            csy_error *error);
 
-/* Count the inversions of a loose trace in sync->imprecision, and messages that are received before
- * they are sent in sync->partial->ours. The trace is read once. This takes 8 bytes for each
- * inversion, and memory for the pending messages. */
+/* Read a loose trace once. Count inversions in sync->imprecision, and messages that are received
+ * before they are sent in sync->partial->ours. This takes 8 bytes for each inversion, and memory
+ * for pending messages. */
 csy_status loose_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Finds the steps of a constraint: messages, groups, and buffers that order two records. */
+/* Finds the steps by which one record precedes another: messages, groups, and buffers. */
 #include "sync/partial/partial_steps.h"
 
 #include "base/array.h"
@@ -12,26 +12,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values of the member way.edge: no step yet, and a step along a buffer. */
+/* Special values of the member `edge` of struct way: no step yet, and a step along a buffer. */
 #define BY_NOTHING UINT32_MAX
 #define BY_BUFFER (UINT32_MAX - 1)
 
-/* The best path to a point so far. If there is no path, all members are 0. */
+/* The best path to a point found so far: the path with the greatest latency and, among several,
+ * with the fewest steps. If there is no path, all members are 0. */
 struct way {
     bool reached;
     uint32_t steps;
     int64_t latency_ticks;
-    uint32_t edge, source; /* last step of the path, and the point before this step */
+    uint32_t edge, source; /* the path's last edge, and the point at which this edge begins */
 };
 
 struct search {
     const struct points *points;
     struct way *ways;                /* for each point: the best path to it */
-    struct way *locations, *buffers; /* paths to the last points of locations and buffers */
+    struct way *locations, *buffers; /* best paths to the last points of each location and each
+                                      * buffer */
     uint32_t *last_in;               /* for each buffer: its last point */
 };
 
-/* Returns true if an edge is no step, because it is within a location or leaves a hub. */
+/* Returns true if an edge of this kind is not counted as a step: it stays within a location, or
+ * leaves a hub (the point that stands for a group). */
 static bool is_silent(uint16_t kind)
 {
     return kind == EDGE_INTERVAL || kind == EDGE_FLUSH || kind == EDGE_LEAVE;
@@ -44,7 +47,7 @@ static void take(struct way *best, const struct way *other)
         *best = *other;
 }
 
-/* Find the best path to point p: along its location, along its buffer, or over an edge. */
+/* Find the best path to point p, by the previous point of its location or buffer, or by an edge. */
 static struct way find_way(const struct search *s, uint32_t p)
 {
     const struct points *points = s->points;
@@ -99,7 +102,7 @@ static csy_order_step step_of(const struct csy_sync *sync, const struct search *
     return (csy_order_step){kinds[edge->kind], {key, key ? strlen(key) : 0}, edge->latency_ticks};
 }
 
-/* List the steps of the path to the point `to`. The path is followed backward. */
+/* List the steps of the best path to the point `to`. The caller frees *steps. */
 static csy_status tell(const struct csy_sync *sync, const struct search *s, uint32_t to,
                        csy_order_step **steps, size_t *count, csy_error *error)
 {
@@ -115,7 +118,8 @@ static csy_status tell(const struct csy_sync *sync, const struct search *s, uint
     return CSY_OK;
 }
 
-/* Find the steps of a constraint between two points. `order` is the topological order. */
+/* Find the steps of a constraint between two points. `order` is a topological order of the
+ * points. */
 static csy_status partial_find_steps(const struct csy_sync *sync, const struct points *points,
                                      const uint32_t *order, const struct edge *edge,
                                      csy_witness_edge *named, csy_error *error)
@@ -124,7 +128,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
                                            [LIMIT_SAME] = CSY_ORDER_SAME,
                                            [LIMIT_OFFSET] = CSY_ORDER_OFFSET};
     const uint32_t from = edge->from_point, to = edge->to_point;
-    /* The constraint may come from a limit or from the order. The two points may have both. */
+    /* The constraint may be a limit, such as a longest latency, instead of a part of the order. */
     const struct order_limit *limits = NULL;
     size_t nlimits = points->nlimits > 0 ? points_limits_of(points, to, &limits) : 0;
     for (size_t i = 0; i < nlimits; i++) {
@@ -141,8 +145,8 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
         return CSY_OK;
     }
     csy_order_step *steps = NULL;
-    /* The system zeroes pages of calloc on first use, and only the few points between the two ends
-     * are touched. */
+    /* Only the few points between the two ends are touched. Most systems provide pages of calloc on
+     * first use, so the rest costs nothing. */
     struct search s = {points, calloc(points->count + 1, sizeof *s.ways),
                        calloc(points->nlocations + 1, sizeof *s.locations),
                        calloc(points->nbuffers + 1, sizeof *s.buffers),
@@ -170,7 +174,8 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
     return status;
 }
 
-/* Find the steps of a constraint between blocks: a buffer of two locations, a spawn, or a join. */
+/* Find the step of a constraint in a trace of blocks: a buffer of two locations, a spawn, or a
+ * join. */
 static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge,
                             csy_witness_edge *named, csy_error *error)
 {
@@ -199,20 +204,20 @@ static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge
 
 /* --- Steps in a trace that is read again because its points are not held ------------------- */
 
-/* For each number of a channel or group: its key in `points`, or NO_KEY. */
+/* For each number of a channel or group: its key in the points, or NO_KEY if not added yet. */
 struct keys {
     uint32_t *items;
     size_t count, capacity;
 };
 
-/* A constraint, and the points that a pass visits between the two ends. */
+/* A constraint, with the points that a pass visits from its first to its last record. */
 struct span {
-    uint64_t from, to; /* positions of the records at both ends */
+    uint64_t from, to; /* positions of the records at both ends of the constraint */
     bool from_begin, to_begin;
-    uint64_t first; /* number of points visited before the first point of the constraint */
+    uint64_t first; /* number of points that the pass visits before the constraint's first point */
     bool began, ended;
     struct points points;
-    struct keys keys[2]; /* keys of channels, and keys of groups */
+    struct keys keys[2]; /* keys of channels ([0]) and of groups ([1]) */
 };
 
 struct naming {
@@ -264,7 +269,8 @@ static csy_status add_point(const struct naming *m, struct span *span,
     return status;
 }
 
-/* Returns true if an event is at the end `at` of a constraint. */
+/* Returns true if an event at `position` is the point at an end of a constraint: the begin (if
+ * `begin` is true) or the end of the record at position `at`. */
 static bool is_at(const struct replay_event *event, uint64_t position, uint64_t at, bool begin)
 {
     return event->kind != REPLAY_HUB && position == at && replay_is_begin(event) == begin;
@@ -296,7 +302,7 @@ static csy_status name_event(void *user, const struct replay_event *event, csy_e
     return status;
 }
 
-/* Copy the keys into the solution, which then owns the copies. */
+/* Copy the names of channels and groups to the solution, which then owns them. */
 static csy_status keep_keys(struct replayed *replayed, csy_witness_edge *named, csy_error *error)
 {
     csy_order_step *steps = unconst(named->steps);
@@ -337,7 +343,8 @@ static csy_status name_span(const struct naming *m, struct span *span, csy_witne
     return status;
 }
 
-/* Do the same as partial_name_edges, for a trace that does not hold its points. */
+/* Do the same as partial_name_edges, but read the trace again, because its points are not
+ * stored. */
 static csy_status replayed_name_edges(const struct csy_sync *sync, const struct edge *edges,
                                       csy_witness_edge *const *named, size_t n, csy_error *error)
 {
@@ -399,8 +406,8 @@ csy_status partial_name_witness(struct csy_sync *sync, const struct edge *edges,
 
 #define NO_PAIR SIZE_MAX
 
-/* Find the first point after a flush, which limits how late the flush was. Returns the flush itself
- * if no point follows. O(edges). */
+/* Find the first point after a flush, which limits how late the flush was. If there is none, return
+ * the flush itself. O(edges). */
 static uint32_t after_flush(const struct points *points, uint32_t flush)
 {
     for (size_t i = 0; i < points->nedges; i++)
@@ -409,8 +416,8 @@ static uint32_t after_flush(const struct points *points, uint32_t flush)
     return flush;
 }
 
-/* Describe a point as an end of a constraint, with its least time (if `lo` is true) or greatest
- * time. A flush has the place of the last record of its block. */
+/* Describe a point as an end of a constraint, with its least time if `lo` is true, otherwise with
+ * its greatest time. */
 static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
                              bool lo)
 {
@@ -459,8 +466,8 @@ csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
     return CSY_OK;
 }
 
-/* Search breadth first along the pairs that are tight for these distances, until `to` is reached.
- * The entry parent[v] becomes the pair that leads to v. */
+/* Find a shortest path with the fewest pairs from the vertex `from`, breadth first, until `to` is
+ * reached. parent[v] becomes the pair by which v was reached. */
 static void search_tight(const struct partial *partial, const int64_t *distance, uint32_t from,
                          uint32_t to, size_t *parent, uint32_t *queue)
 {
@@ -478,7 +485,7 @@ static void search_tight(const struct partial *partial, const int64_t *distance,
         }
 }
 
-/* Find the distances from the vertex `from` to all vertices. */
+/* Find the length of the shortest path from `from` to each vertex. */
 static csy_status measure(const struct partial *partial, uint32_t from, int64_t *distance,
                           csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* Reads a trace again instead of holding its points. */
+/* Reads a trace again each time its points are needed. */
 #include "sync/partial/replayed.h"
 
 #include "base/error.h"
@@ -25,7 +25,7 @@ csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visi
     return replay_run(sync->trace, &visitor, good, error);
 }
 
-/* Read the trace once. As the first pass has shown, the trace can be read in this way. */
+/* Read the trace once, in the way in which the first pass could read it. */
 static csy_status pass(const struct csy_sync *sync, const struct replay_visitor *visitor,
                        csy_error *error)
 {
@@ -43,9 +43,11 @@ struct reducing_pass {
     const struct csy_sync *sync;
     struct reduce_stream *stream;
     uint32_t *marks;
-    struct order_edge edges[REPLAY_LOCATIONS_MOST + 1]; /* edges to the current point */
-    struct age_matrix *rates;                           /* NULL if only pairs are made */
-    bool given_up; /* true if a begin is early, or if there are too many nodes */
+    struct order_edge edges[REPLAY_LOCATIONS_MOST + 1]; /* edges into the current point */
+    struct age_matrix *rates;                           /* matrix for rates, or NULL if only pairs
+                                                         * are made */
+    bool given_up; /* true if the matrix is too large, or an operation may begin before its
+                    * location's previous event */
 };
 
 static void mark_source(void *user, struct replay_source *source)
@@ -60,7 +62,7 @@ static void renumber_source(void *user, struct replay_source *source)
         source->point = ((struct reducing_pass *)user)->marks[source->point];
 }
 
-/* Drop readings of a clock that are older than the slowest location of the clock. */
+/* Drop readings of a clock that are before the current time of all its locations. */
 static void keep_location(void *user, uint32_t location, int64_t least_ticks)
 {
     struct reducing_pass *r = user;
@@ -71,7 +73,7 @@ static void keep_location(void *user, uint32_t location, int64_t least_ticks)
     age_matrix_keep_from(r->rates, clock, least);
 }
 
-/* Remove all points that are not the source of a later edge. */
+/* Remove all points from which no later edge can begin. */
 static csy_status remove_points(struct reducing_pass *r, const struct replay_event *event,
                                 csy_error *error)
 {
@@ -126,7 +128,7 @@ static csy_status reduce_event(void *user, const struct replay_event *event, csy
     const struct instant instant = replayed_instant(r->sync, event);
     struct reduce_stream_point point = {&instant, 0, r->edges, event->nbefore};
     uint32_t number;
-    if (instant.lo <= -X_MAX) { /* the ordinary way of reading has a better message */
+    if (instant.lo <= -X_MAX) { /* the ordinary way of reading reports this better */
         r->sync->partial->replayed->failed = true;
         return trace_refuse_changed(r->sync->trace, error);
     }
@@ -195,8 +197,8 @@ csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_windo
 
 struct measuring_pass {
     struct csy_sync *sync;
-    /* For the last end in each location: the greatest global time of the predecessors, with
-     * latencies. INT64_MIN means that there are none. */
+    /* For each location's last end: greatest global time of its predecessors plus latencies, or
+     * INT64_MIN if there are none. */
     int64_t *reached;
 };
 
@@ -268,7 +270,8 @@ static csy_status take_message(void *user, const struct replay_event *event, csy
     struct messages_pass *m = user;
     const struct stream_start *to = &m->replayed->starts[event->location];
     (void)error;
-    const struct shared_keys *open = &m->replayed->open; /* channels that lack receives */
+    const struct shared_keys *open = &m->replayed->open; /* channels with sends that were not
+                                                          * received */
     if (event->kind != REPLAY_RECV)
         return CSY_OK;
     const struct stream_item item = replay_item(event);

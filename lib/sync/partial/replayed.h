@@ -1,5 +1,6 @@
-/* Reads traces of messages and operations without storing points: each use of points reads the
- * trace again (order/replay.h). Memory grows only with incomplete messages and operations. */
+/* Reads traces of messages and operations without storing points (begins and ends of records).
+ * Instead, each use of points reads the trace again (order/replay.h). Memory grows only with
+ * incomplete messages and operations. */
 #ifndef SYNC_PARTIAL_REPLAYED_H
 #define SYNC_PARTIAL_REPLAYED_H
 
@@ -12,22 +13,22 @@ struct replay_before;
 struct replay_event;
 struct replay_visitor;
 
-/* Make pairs as graph/reduce.h does, and the points that the pairs refer to. If that is not
- * possible, set `failed` and return CSY_IO. */
+/* Make the same pairs as graph/reduce.h, and the points that the pairs refer to. If that is
+ * impossible, set partial->replayed->failed and return CSY_IO. */
 csy_status replayed_pairs(const struct csy_sync *sync, const struct reduce_window *window,
                           struct points *points, struct pairs *pairs, csy_error *error);
 
-/* Pass the constraints of all points to `ages`. *good becomes false, with CSY_OK, in two cases. A
- * begin of an operation may be below the previous event of its location, or the matrix may become
- * too large (graph/age_matrix.h). */
+/* Add the constraints of all points to the matrix `ages`. Returns CSY_OK with *good = false if an
+ * operation may begin before the previous event of its location, or if the matrix becomes too
+ * large. */
 csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_window *window,
                           struct age_matrix *ages, bool *good, csy_error *error);
 
-/* Count inversions as partial_measure does, and messages that go backward in global time. */
+/* Count inversions, and messages that go backward in global time, in one pass over the trace. */
 csy_status replayed_measure(struct csy_sync *sync, csy_error *error);
 
-/* A message. Numbers of messages follow the order of the trace. Channels with missing receives give
- * no messages. */
+/* A message, numbered in the order of the trace. Channels with fewer receives than sends have no
+ * such messages. */
 struct replayed_message {
     uint32_t s, t; /* clocks of sender and receiver */
     int64_t s_ticks, t_ticks;
@@ -37,14 +38,15 @@ csy_status replayed_messages(const struct csy_sync *sync,
                              void (*take)(void *user, const struct replayed_message *message),
                              void *user, csy_error *error);
 
-/* Read the trace once, together with the stored members of its groups (order/replay.h). */
+/* Read the trace once, and pass its events to the visitor, together with the stored members of
+ * groups. *good is false if the trace cannot be read in this way. */
 csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visitor, bool *good,
                          csy_error *error);
 
-/* Convert an event to a point. */
+/* Convert an event to a point with rebased times. */
 struct instant replayed_instant(const struct csy_sync *sync, const struct replay_event *event);
 
-/* Returns the least time that passes from a source of an event to the event. */
+/* Returns the least time in ticks from a preceding event to the event. */
 int64_t replayed_latency(const struct csy_sync *sync, const struct replay_before *before);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { CACHE = 1024 };
 
-/* A constraint. The text of its key is in `keys`. */
+/* A constraint. The text of its key is in `keys`, at key_at. */
 struct item {
     struct loose_end from, to;
     int64_t latency_ticks;
@@ -24,7 +24,8 @@ struct item {
     bool limit;
 };
 
-/* A kept constraint of two clocks, with which other constraints are dropped at once. */
+/* An item of the cache: a kept constraint, from which later constraints of the same clocks may
+ * follow. */
 struct known {
     bool valid;
     uint32_t s, t;
@@ -34,12 +35,13 @@ struct known {
 
 struct tight {
     int64_t rate_ppb, window_ticks;
-    uint32_t reference; /* the clock whose rate is 0; NO_CLOCK while the reference is not known */
+    uint32_t reference; /* clock whose rate is 0, or NO_CLOCK if it is not known yet */
     size_t all;
     struct item *items;
     size_t count, capacity;
-    size_t nsorted; /* number of sorted items at the front, none of which follows from another */
-    size_t limit;   /* number of constraints at which redundant constraints are dropped */
+    size_t nsorted; /* number of items at the front that are sorted, and do not follow from each
+                     * other */
+    size_t limit;   /* number of constraints at which those that follow from others are dropped */
     bool dropped;
     char *keys;
     size_t keys_size, keys_capacity;
@@ -52,15 +54,15 @@ static int64_t weight_of(const struct loose_end *from, const struct loose_end *t
     return nearest_int64((int128)to->x - from->x - latency_ticks);
 }
 
-/* Returns how much a clock can gain or lose between two readings, in parts of RATE_UNIT. */
+/* Returns how much a clock can gain or lose between two readings, in units of 1/RATE_UNIT ticks. */
 static int128 gain_between(const struct tight *tight, uint32_t clock, int64_t a, int64_t b)
 {
     int128 apart = a > b ? (int128)a - b : (int128)b - a;
     return clock == tight->reference ? 0 : tight->rate_ppb * apart;
 }
 
-/* Returns true if a constraint with these ends and this weight follows from the constraint `known`
- * of the same clocks. */
+/* Returns true if a constraint from `from` to `to` with this weight follows from the constraint
+ * `known` of the same clocks. */
 static bool follows(const struct tight *tight, const struct known *known,
                     const struct loose_end *from, const struct loose_end *to, int64_t weight)
 {
@@ -72,7 +74,8 @@ static bool follows(const struct tight *tight, const struct known *known,
     return least <= (int128)weight * RATE_UNIT;
 }
 
-/* Returns true if the rate of a clock implies a constraint between two of its readings. */
+/* Returns true if a constraint between two readings of one clock follows from the clock's greatest
+ * rate. */
 static bool follows_from_clock(const struct tight *tight, const struct loose_end *from,
                                const struct loose_end *to, int64_t weight)
 {
@@ -106,7 +109,7 @@ static int compare_items(const void *a, const void *b)
     return (x->key_at > y->key_at) - (x->key_at < y->key_at);
 }
 
-/* Copy the keys of kept constraints to new memory. */
+/* Copy the keys of the kept constraints to new memory, and free the old memory. */
 static bool pack_keys(struct tight *tight)
 {
     char *keys = malloc(tight->keys_size + 1);
@@ -127,7 +130,7 @@ static bool pack_keys(struct tight *tight)
     return true;
 }
 
-/* Sort the items after the first nsorted items, and merge both parts. */
+/* Sort all items. The first nsorted items are sorted already. */
 static bool sort_items(struct tight *tight)
 {
     size_t i = tight->nsorted, j = tight->count - i, at = tight->count;
@@ -146,11 +149,13 @@ static bool sort_items(struct tight *tight)
     return true;
 }
 
-/* Drop constraints that follow from others. The kept constraints of two clocks form a stack, sorted
- * by the readings of clock s (see graph/pair_table.h). */
+/* Drop constraints that follow from others. The constraints of two clocks are visited in the order
+ * of the readings of clock s, so each is compared only with the last kept ones (see
+ * graph/pair_table.h). */
 static csy_status sort_out(struct tight *tight, csy_error *error)
 {
-    size_t n = 0, first = 0; /* the stack of the present two clocks begins at the index `first` */
+    size_t n = 0, first = 0; /* number of kept constraints, and index of the first one of the
+                              * current two clocks */
     if (!sort_items(tight))
         return error_memory(error);
     for (size_t i = 0; i < tight->count; i++) {
@@ -183,7 +188,7 @@ static csy_status sort_out(struct tight *tight, csy_error *error)
     return pack_keys(tight) ? CSY_OK : error_memory(error);
 }
 
-/* Make room for another constraint, but not for more than the limit. */
+/* Allocate memory for another constraint, but for no more than the limit. */
 static bool reserve_item(struct tight *tight)
 {
     size_t most = tight->limit > tight->count ? tight->limit : tight->count + 1;
@@ -234,7 +239,7 @@ static csy_status tight_take(void *user, const struct loose_edge *edge, csy_erro
 
 /* --- Points -------------------------------------------------------------------------------- */
 
-/* An end of a constraint, which needs a point. */
+/* An end of a constraint. *out gets the number of its point. */
 struct wanted {
     const struct loose_end *end;
     uint32_t *out;
@@ -246,14 +251,14 @@ static int compare_wanted(const void *a, const void *b)
                            *y = ((const struct wanted *)b)->end;
     if (x->position != y->position)
         return x->position < y->position ? -1 : 1;
-    if (x->kind != y->kind) /* the begin of a record comes before the end */
+    if (x->kind != y->kind) /* the begin of a record precedes its end */
         return x->kind == INSTANT_BEGIN || (x->kind == INSTANT_END && y->kind == INSTANT_READING)
                    ? -1
                    : 1;
     return (x->clock > y->clock) - (x->clock < y->clock);
 }
 
-/* Add a point for each different end. `ends` gets the points of both ends of each constraint. */
+/* Add a point for each different end. ends[i] gets the points of both ends of constraint i. */
 static csy_status add_points(const struct tight *tight, struct points *points, uint32_t (*ends)[2],
                              csy_error *error)
 {
@@ -333,7 +338,8 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     csy_status status = loose_finish(order->loose, &place, error);
     if (status)
         return status == CSY_INPUT ? trace_at_place(sync->trace, place, status, error) : status;
-    /* More constraints are redundant, because the clock of the reference does not drift. */
+    /* Now that the reference is known, more constraints follow from others, because its clock has
+     * rate 0. */
     struct tight *tight = order->tight;
     tight->reference = (uint32_t)sync->reference;
     if (tight->dropped || tight->count > tight->all)
@@ -364,6 +370,7 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     if (!status)
         status = loose_report(order->loose, error);
     partial->loose = true;
-    partial->points.told &= partial->streamed; /* with all messages, delta does not matter */
+    partial->points.told &= partial->streamed; /* if all messages are stored, the points do not
+                                                * depend on delta */
     return status;
 }

@@ -1,11 +1,15 @@
 /* Solves a trace in partial order (csy_trace.partial):
  *
- *    events --order/match.h--> points --order/visit.h--> their order --graph/reduce.h--> pairs
- *    --graph/mincycle.h--> delta --graph/eliminate.h or search.h--> bounds --islands.h-->
- *    offsets
+ *   events
+ *     --order/match.h-->                   points: begins and ends of records
+ *     --order/visit.h-->                   points in a topological order
+ *     --graph/reduce.h-->                  pairs of points that limit each other
+ *     --graph/mincycle.h-->                delta, the timestamp error
+ *     --graph/eliminate.h or search.h-->   bounds
+ *     --sync/partial/islands.h-->          offsets
  *
- * The trace is read once and its points are held, or it is read several times without holding them
- * (sync/partial/replayed.h). See doc/algorithms.md, Partial orders. */
+ * Either the trace is read once and its points are stored, or it is read several times without
+ * storing them (sync/partial/replayed.h). See doc/algorithms.md, Partial orders. */
 #include "sync/pipeline/pipeline.h"
 
 #include "base/error.h"
@@ -45,7 +49,7 @@
 
 enum { CYCLE_STEPS_MAX = 6, STEP_TEXT_MAX = 2 * ERROR_ESCAPED_MAX + 2 * CSY_PLACE_TEXT_MAX };
 
-/* Describe a step as a text, such as "line 7 before line 12 (channel 'x')". */
+/* Describe a step of a cyclic order as a text, such as "line 7 before line 12 (channel 'x')". */
 static void describe_step(const struct csy_sync *sync, const struct visit_step *step,
                           char text[STEP_TEXT_MAX])
 {
@@ -80,8 +84,9 @@ static bool is_message(unsigned kind)
     return kind == EDGE_MESSAGE || kind == EDGE_SYNC || kind == EDGE_APART;
 }
 
-/* Find a message of the cycle whose channel has several messages, which were paired by counting.
- * Returns NULL if there is none. O(edges) for each step. */
+/* Find a step of the cycle that is a message of a channel with several messages, because its send
+ * and receive may have been paired wrongly. Returns NULL if there is none. O(edges) for each
+ * step. */
 static const struct visit_step *find_counted(const struct csy_sync *sync,
                                              const struct visit_cycle *cycle)
 {
@@ -102,7 +107,7 @@ static const struct visit_step *find_counted(const struct csy_sync *sync,
     return NULL;
 }
 
-/* Report the records of a cycle in the order. Returns CSY_INPUT. */
+/* Report the records that contradict each other by a cyclic order. Returns CSY_INPUT. */
 static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct visit_cycle *cycle,
                                        csy_error *error)
 {
@@ -117,8 +122,8 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
         size_t at = (first + i) % cycle->length;
         if (instant_is_hub(&points[cycle->steps[at].from]))
             continue;
-        /* Extend the step to the next record. Steps within a record and through hubs are not
-         * described separately. */
+        /* Extend the step to the next record, because steps within a record and through hubs
+         * (points that stand for groups) are not described. */
         struct visit_step step = cycle->steps[at];
         for (size_t next = at + 1; instant_is_hub(&points[step.to]); next++)
             step.to = cycle->steps[next % cycle->length].to;
@@ -165,31 +170,34 @@ struct solving {
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    struct flat_blocks *flat; /* receives the events; NULL if partial->match receives them */
-    struct loose_order loose; /* if started: receives the events of a loose trace */
-    bool stores_all;          /* see match_store_all */
-    bool begins_follow;       /* see struct points */
-    bool no_streams;          /* true: do not read locations separately */
-    bool no_flat;             /* true: do not read only the blocks */
+    struct flat_blocks *flat; /* receives the events of a trace of blocks; otherwise NULL */
+    struct loose_order loose; /* receives the events of a loose trace, if started */
+    bool stores_all;          /* true if each record gets points (match_store_all) */
+    bool begins_follow;       /* true if a begin may follow an earlier record by its timestamp
+                               * (struct points) */
+    bool no_streams;          /* true if locations must not be read separately */
+    bool no_flat;             /* true if the trace must not be read as a trace of blocks */
     bool streamed;            /* true if locations were read separately */
-    int64_t close_added;      /* 2 delta for which records are matched */
-    int64_t least_added;      /* lower limit of 2 delta */
-    bool cyclic; /* true if the order has a cycle, which may vanish at a greater 2 delta */
-    bool told;   /* see struct points */
+    int64_t close_added;      /* 2 delta (twice the timestamp error) for which records are
+                               * matched */
+    int64_t least_added;      /* least 2 delta to choose, or 0 */
+    bool cyclic; /* true if the order has a cycle that may vanish with a greater 2 delta */
+    bool told;   /* true if the matching depends on 2 delta */
     int64_t least_told, least_above;
-    struct shared_keys shared; /* known channels that several locations use */
-    struct edge *witness;      /* edges of the witness whose steps are not set yet, or NULL */
+    struct shared_keys shared; /* channels that several locations use, as far as known */
+    struct edge *witness;      /* contradictory constraints whose steps are not found yet, or
+                                * NULL */
     size_t nwitness;
-    int64_t window;              /* window for which the pairs are made */
-    csy_imprecision imprecision; /* the value before solving */
+    int64_t window;              /* greatest 2 delta for which the pairs are complete */
+    csy_imprecision imprecision; /* initial value of sync->imprecision */
     csy_summary summary;
     csy_fraction twice;
 };
 
 /* --- Solving ------------------------------------------------------------------------------- */
 
-/* Pairs are eliminated only if fronts have at most this many entries, for each pair and in total.
- * Work and memory must stay below these limits, too. Otherwise rows are searched. */
+/* Bounds are computed by elimination only within these limits: entries for each pair, entries in
+ * total, steps of work, and matrix cells. Otherwise, they are searched. */
 #define ENTRIES_PER_PAIR 32
 #define ENTRIES_MAX ((uint64_t)1 << 27)
 #define WORK_MAX ((uint64_t)1 << 38)
@@ -197,7 +205,7 @@ struct solving {
 
 /* --- Delta --- */
 
-/* Find the steps of the witness, and free the edges of the witness. */
+/* Find the steps of the contradictory constraints, then free s->witness. */
 static csy_status name_witness(struct solving *s, csy_error *error)
 {
     csy_status status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
@@ -216,7 +224,7 @@ static csy_status set_witness(struct solving *s, const struct mincycle *found, c
         partial_edges(s->sync, found->witness, found->nwitness, &s->witness, &s->nwitness, error);
     if (!status)
         status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
-    /* Only the last witness gets steps, because finding steps takes a pass over the trace. */
+    /* If the trace must be read again for the steps, this is done for the last witness only. */
     return status || s->partial->replayed ? status : name_witness(s, error);
 }
 
@@ -235,8 +243,8 @@ static csy_status partial_make_pairs(struct solving *s, csy_error *error)
     return status ? error_prefix(error, status, "%s", s->trace->name) : CSY_OK;
 }
 
-/* Find the least 2 delta. Pairs are exact only up to their window. So pairs are made again with
- * wider windows until a window suffices. */
+/* Find the least 2 delta. The pairs contain all constraints only up to their window, so they are
+ * made again with a wider window until the result is within it. */
 static csy_status find_delta(struct solving *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -252,8 +260,8 @@ static csy_status find_delta(struct solving *s, csy_error *error)
             int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
             s->twice = found.twice;
             enough = up <= s->window;
-            /* With a wider window, 2 delta is usually larger, and making pairs again takes time. So
-             * the next window is a third wider than required. */
+            /* More pairs usually require a larger 2 delta. To save further rounds, choose the next
+             * window a third wider than necessary. */
             int64_t more = up / 3;
             if (!enough)
                 s->window = up < WALK_MAX - more ? up + more : WALK_MAX;
@@ -263,7 +271,7 @@ static csy_status find_delta(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Test whether the given 2 delta suffices. */
+/* Test whether the given 2 delta suffices, and report a contradiction if not. */
 static csy_status test_delta(struct solving *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -281,7 +289,7 @@ static csy_status test_delta(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Set the initial 2 delta, which is given or the least possible, and the window for it. */
+/* Set the initial 2 delta (given, or the least possible), and a window that contains it. */
 static csy_status partial_start_delta(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -304,7 +312,8 @@ static csy_status partial_start_delta(struct solving *s, csy_error *error)
 
 /* --- Bounds --- */
 
-/* Close all pairs together with their hubs, then remove the hubs. */
+/* Compute dense bounds between all clocks and hubs (vertices of groups), then keep only those
+ * between clocks. */
 static csy_status close_pairs(struct solving *s, csy_error *error)
 {
     const struct partial *partial = s->partial;
@@ -341,7 +350,7 @@ static csy_status close_pairs(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Eliminate the pairs if elimination is cheaper than searching. Otherwise prepare to search. */
+/* Compute bounds by elimination if the limits permit it; otherwise prepare searches. */
 static csy_status make_records(struct solving *s, csy_error *error)
 {
     struct partial *partial = s->partial;
@@ -439,8 +448,8 @@ static csy_status solve_ours(struct solving *s, csy_error *error)
     if (!status)
         status = outcome_set_imprecision(s->sync, s->options->relax, s->twice, error);
     if (!status) {
-        /* Shift clocks and hubs by potentials, so that no pair with its 2 delta has a negative
-         * weight. The shift changes the offsets, the points, and the weights. */
+        /* Shift the clocks and hubs so that no pair has a negative weight. This changes the rough
+         * offsets, the points, and the weights. */
         struct partial *partial = s->partial;
         struct pairs *pairs = &partial->pairs;
         int64_t added = s->sync->imprecision.added_ticks;
@@ -448,9 +457,8 @@ static csy_status solve_ours(struct solving *s, csy_error *error)
         partial->weight = malloc((pairs->count + 1) * sizeof *partial->weight);
         struct mincycle found = {0};
         status = label && partial->weight ? CSY_OK : error_memory(error);
-        /* Delta may be above 0 only because clocks do not tick together. If timestamps do not
-         * contradict the order at delta 0, choose offsets that satisfy the constraints at delta
-         * 0. */
+        /* If clocks tick at different instants, delta is above 0 even without a contradiction. If
+         * there is none at delta 0, choose offsets that satisfy the constraints at delta 0. */
         if (!status && s->trace->independent)
             status = mincycle_find(pairs, (csy_fraction){0, 1}, true, &found, error);
         partial->strict = s->trace->independent && !status && !found.infeasible;
@@ -487,7 +495,7 @@ static csy_status solve_ours(struct solving *s, csy_error *error)
 
 /* --- A single pass --- */
 
-/* Returns true if `flat` cannot continue, so that the trace must be read the ordinary way. */
+/* Returns true if the trace contains more than blocks, so it must be read the ordinary way. */
 static bool has_failed(const struct solving *s)
 {
     return s->flat && s->flat->line.broken;
@@ -526,7 +534,8 @@ static csy_status start_reading(struct solving *s, csy_error *error)
     return status || !loose ? status : loose_order_start(&s->loose, s->sync, s->options, error);
 }
 
-/* Read the trace once. `known`: lore of an earlier pass, or NULL. *again: see timeline_finish. */
+/* Read the trace once. `known` contains facts about unwrapping from an earlier pass, or is NULL.
+ * *again becomes true if the trace must be read again (timeline_finish). */
 static csy_status survey_with(struct solving *s, const struct unwrap_lore *known, bool *again,
                               csy_error *error)
 {
@@ -556,8 +565,8 @@ static csy_status survey_with(struct solving *s, const struct unwrap_lore *known
     return status;
 }
 
-/* Read the trace. If provisional choices were overthrown, or gaps must not be assumed, read the
- * trace again with the new lore. */
+/* Read the trace. If provisional unwrapping was wrong, or gaps were assumed although `strict`
+ * forbids it, read the trace again with the facts from the first pass. */
 static csy_status survey(struct solving *s, csy_error *error)
 {
     struct survey *survey = &s->sync->survey;
@@ -566,7 +575,7 @@ static csy_status survey(struct solving *s, csy_error *error)
     if (status || has_failed(s))
         return status;
     if (!again && survey->clock_report.assumed == 0)
-        survey->rules.strict = false; /* later passes must not split gaps that are certain */
+        survey->rules.strict = false; /* without assumed gaps, later passes have nothing to split */
     if (again || survey->rules.strict) {
         struct unwrap_lore known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
@@ -590,7 +599,8 @@ static csy_status finish_match(struct solving *s, uint64_t *place, csy_error *er
     return status;
 }
 
-/* Sort the points. *again is set if a cycle may vanish when begins follow no earlier records. */
+/* Sort the points. If they form a cycle, *again is true if the cycle may vanish when no begin
+ * follows earlier records by its timestamp; otherwise the cycle is reported. */
 static csy_status order_points(struct solving *s, bool *again, csy_error *error)
 {
     struct visit_cycle cycle;
@@ -609,8 +619,8 @@ static csy_status order_points(struct solving *s, bool *again, csy_error *error)
 
 /* --- Ways of reading that keep few points --- */
 
-/* Set *good to true if no cycle of pairs has weight 0. Such a cycle could be a cycle of edges. The
- * caller knows that no cycle is negative. */
+/* Set *good to true if no cycle of pairs has total weight 0, because such a cycle may be a cycle in
+ * the order of records. There must be no negative cycle. */
 static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
 {
     const struct pairs *pairs = &s->partial->pairs;
@@ -639,7 +649,7 @@ static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
     return status;
 }
 
-/* Keep the results of the first pass, for the passes that visit the trace again. */
+/* Store what the first pass found, for passes that read the trace again. */
 static csy_status keep_found(struct solving *s, struct streams_found *found, csy_error *error)
 {
     struct replayed *replayed = s->partial->replayed = calloc(1, sizeof *replayed);
@@ -666,8 +676,8 @@ static csy_status keep_found(struct solving *s, struct streams_found *found, csy
     return status;
 }
 
-/* Read a trace that may have only blocks. *good is true if the trace contains no other order. If
- * `exact` is true, nothing is added to constraints. */
+/* Read a trace that may be ordered by blocks only. *good is false if it has another order. `exact`
+ * is true if nothing is added to constraints. */
 static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error *error)
 {
     struct flat_blocks flat = {.has_lives = false};
@@ -679,7 +689,8 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
     if (!status && *good)
         status = flat_blocks_finish(&flat, s->sync, error);
     if (!status && *good && flat.has_lives) {
-        /* The pairs must not contradict each other, and no cycle of edges may be possible. */
+        /* With spawns and joins, the pairs must not contradict each other, and the order must not
+         * be cyclic. */
         struct mincycle found = {0};
         if (exact)
             status = mincycle_find(&s->partial->pairs, (csy_fraction){0, 1}, true, &found, error);
@@ -725,7 +736,7 @@ static csy_status read_loose(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Read and match the trace. */
+/* Read the trace in the way that stores the fewest points, and match its records. */
 static csy_status partial_read(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -786,8 +797,8 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     status = start_reading(s, error);
     s->twice = (csy_fraction){0, 1};
     if (!status) {
-        /* Read all points. By its timestamp, a begin follows an earlier record only if timestamps
-         * are exact. If the order has a cycle, they are not, and the points are read again. */
+        /* Read all points. At first, a begin may follow an earlier record by its timestamp. If the
+         * order is then cyclic, timestamps are not exact, so read again without this rule. */
         bool again = false;
         status = survey(s, error);
         if (!status)
@@ -807,7 +818,8 @@ static csy_status partial_read(struct solving *s, csy_error *error)
 
 /* --- The whole ----------------------------------------------------------------------------- */
 
-/* Returns CSY_INFEASIBLE if a least and a longest latency contradict each other for every delta. */
+/* Returns CSY_INFEASIBLE if the least and the longest latencies contradict each other, whatever
+ * delta is. */
 static csy_status check_limits(const struct solving *s, csy_error *error)
 {
     const struct points *points = &s->partial->points;
@@ -841,7 +853,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
         status = drift_solve_partial(s->sync, s->options, error);
     } else if (!status && ours) {
         status = solve_ours(s, error);
-    } else if (!status) { /* a method for comparison gives no bounds */
+    } else if (!status) { /* methods for comparison give no bounds */
         csy_method method = s->sync->method;
         s->sync->imprecision.delta.den = 1;
         for (size_t t = 0; t < s->sync->survey.threads.count; t++) {
@@ -853,7 +865,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
                  : method == CSY_METHOD_NTP ? ntp_place(s->sync, error)
                                             : logical_place(s->sync, error);
     }
-    /* If no record is placed before its predecessors, the trace need not be measured. */
+    /* If no record can be before its predecessors, inversions need not be counted. */
     bool ordered = ours && (s->sync->imprecision.added_ticks == 0 || s->sync->ordered);
     if (!status && ordered && s->partial->replayed)
         s->partial->replayed->ours = (csy_backward){.known = true};
@@ -876,7 +888,8 @@ static void start_again(struct solving *s)
     s->sync->summary = s->summary;
 }
 
-/* Solve the trace. If it cannot be visited again, or should not be, read it the ordinary way. */
+/* Solve the trace. If the way of reading turns out to be unsuitable, read the trace the ordinary
+ * way and solve it again. */
 static csy_status solve_matched(struct solving *s, csy_error *error)
 {
     csy_status status = solve_once(s, error);
@@ -891,19 +904,19 @@ static csy_status solve_matched(struct solving *s, csy_error *error)
     return solve_once(s, error);
 }
 
-/* Returns true if the records would be matched in the same way for this 2 delta. */
+/* Returns true if records would be matched in the same way with this 2 delta. */
 static bool is_matched_for(const struct solving *s, int64_t added)
 {
     int64_t ticks = knots_window(added, s->sync->drift ? s->options->drift_ppb : 0);
     return ticks >= s->least_above && (!s->told || ticks <= s->least_told);
 }
 
-/* Find the least 2 delta that satisfies the constraints made for it. With a greater 2 delta, fewer
- * records are matched with certainty, and their constraints need less. If the constraints just
- * below a whole number of ticks need more than that number, the number is the result. */
+/* Find the least 2 delta that satisfies the constraints made for it. Greater values match fewer
+ * records with certainty, so their constraints need less. The search narrows the range of
+ * candidates in whole ticks. */
 static csy_status solve_for_least(struct solving *s, csy_error *error)
 {
-    int64_t low = -1, high = INT64_MAX; /* `low` is too small, `high` is sufficient */
+    int64_t low = -1, high = INT64_MAX; /* `low` is too small, and `high` is sufficient */
     for (bool halve = false;; halve = !halve) {
         s->cyclic = false;
         csy_status status = solve_matched(s, error);

@@ -1,11 +1,12 @@
 /* The pipeline, which is the only module that uses all stages:
  *
- *    records --clock--> events --graph--> bounds --sync--> offsets
+ *   records --clock--> events --graph--> bounds --sync--> offsets
  *
- * The first pass over the trace surveys its threads and feeds an engine. One pass suffices unless
- * order and clocks contradict each other. Otherwise, further passes find delta, or the witness for
- * a refusal, and another pass feeds the engine again. If constraints were relaxed, a last pass
- * counts inversions. Methods for comparison have their own pipeline (sync/methods/baseline.c). */
+ * The first pass over the trace finds its threads and feeds an engine. If order and clocks do not
+ * contradict each other, this pass suffices. Otherwise, further passes find delta (the timestamp
+ * error), or the contradiction to report, and another pass feeds the engine again. If constraints
+ * were relaxed, a last pass counts inversions. Methods for comparison have their own pipeline
+ * (sync/methods/baseline.c). */
 #include "sync/pipeline/pipeline.h"
 
 #include "base/array.h"
@@ -33,12 +34,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Strict unwrapping splits a live interval at each gap that allows several numbers of wraps. The
- * parts have separate bounds. If the bounds leave one number of wraps, the parts are merged again.
+/* Strict unwrapping: a thread is split at each gap in which its counter may have wrapped various
+ * numbers of times. If the bounds of both parts then permit only one number, the parts are merged.
  * See doc/algorithms.md, Unwrapping. */
 
-/* Set *out to the only value r + m 2^32 with m >= -1 that is between `least` and `most`. Returns
- * false if there is no such value or more than one. */
+/* Set *out to the only value r + m 2^32, for an integer m >= -1, between `least` and `most`.
+ * Returns false if there is none or more than one. */
 static bool only_candidate(uint32_t r, int128 least, int128 most, int128 *out)
 {
     if (most >= UNWRAP_NO_LIMIT)
@@ -49,8 +50,8 @@ static bool only_candidate(uint32_t r, int128 least, int128 most, int128 *out)
     return fits_int64(candidate) && candidate <= most && candidate + UNWRAP_WRAP > most;
 }
 
-/* Settle a gap by the bounds of its parts: thread v ends before the gap, and thread u begins after
- * the gap. The elapsed time is g[u] - g[v] - (last local time of v), within the imprecision B. */
+/* Merge the parts of a thread at a gap if the bounds permit only one elapsed time. Thread v is the
+ * part before the gap, and thread u the part after it. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -78,9 +79,9 @@ static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, c
     return CSY_OK;
 }
 
-/* Settle gaps in the lore of sync->survey if the bounds permit this. *before becomes a copy of the
- * old lore, which the caller frees. If *merged is true, survey and solve the trace again. O(T W)
- * for each gap. */
+/* Merge the parts at all gaps where bounds permit only one elapsed time. *before becomes a copy of
+ * the old facts about unwrapping, which the caller frees. If *merged is true, the trace must be
+ * solved again. O(T W) for each gap. */
 static csy_status strict_merge(struct csy_sync *sync, struct unwrap_lore *before, bool *merged,
                                csy_error *error)
 {
@@ -118,15 +119,17 @@ struct solving {
     struct csy_sync *sync;
     const csy_options *options;
     struct progress progress;
-    bool always_dense;              /* true if the dense engine was requested */
+    bool always_dense;              /* true if an option requests the dense engine */
     bool dense;                     /* true if the dense engine is in use */
-    int64_t start_ticks;            /* ceil(2 delta) if delta is given; otherwise 0 */
-    int64_t floor_ticks;            /* lower limit of 2 delta if delta is not given */
-    int64_t added_ticks;            /* ceil(2 delta) that the engine adds to constraints */
+    int64_t start_ticks;            /* 2 delta (twice the timestamp error) in ticks, rounded up, if
+                                     * delta is given; otherwise 0 */
+    int64_t floor_ticks;            /* lower limit of 2 delta in ticks if delta is not given */
+    int64_t added_ticks;            /* ticks that the engine adds to each constraint: 2 delta,
+                                     * rounded up */
     struct constraints constraints; /* constraints of the dense engine */
-    struct sweep_feed sweep;        /* `feasible` is for added_ticks, even with the dense engine */
+    struct sweep_feed sweep;        /* the sweep; its member `feasible` is valid for both engines */
     struct exact exact;
-    int64_t *placed; /* for each thread: its offset by the order alone, or NULL */
+    int64_t *placed; /* for each thread: its offset if it was placed with delta 0; or NULL */
 };
 
 static void solving_fini(struct solving *s)
@@ -137,8 +140,8 @@ static void solving_fini(struct solving *s)
     exact_fini(&s->exact);
 }
 
-/* Start the engine. If delta is above 0, all pairs of records are constraints. At delta 0 and in
- * the paper's graph, only neighbours are constraints. */
+/* Start the engine. If delta is above 0, all pairs of records are constraints; otherwise, only
+ * neighbouring records are. */
 static csy_status start_engine(struct solving *s, struct taker *taker, size_t live_max,
                                csy_error *error)
 {
@@ -161,8 +164,8 @@ static csy_status start_survey(void *user, struct taker *taker, csy_error *error
     return start_engine(user, taker, PASS_CROWD + 1, error);
 }
 
-/* Check that there is enough memory for the sweep, or (if `exact` is true) for finding delta.
- * Unless an option chose the engine, decide whether the dense engine will be much faster. */
+/* Choose between the sweep and the dense engine, unless an option did. Check that there is enough
+ * memory for the sweep or, if `exact` is true, for finding delta. */
 static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
 {
     struct sweep_cost cost;
@@ -176,7 +179,7 @@ static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
     s->dense = s->dense || (!exact && s->options->engine == CSY_ENGINE_AUTO &&
                             cost_prefers_dense(&cost, sync->survey.threads.count));
     if ((s->dense && !exact) || cost.live_most > CSY_LIVE_THREADS_MAX)
-        return CSY_OK; /* the sweep will refuse so many threads */
+        return CSY_OK; /* the sweep will reject so many threads */
     char what[96];
     s->exact.expected = cost.live_most;
     snprintf(what, sizeof what, "%s between threads, of which %zu are active at once",
@@ -186,7 +189,7 @@ static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
                               s->trace->name, what, error);
 }
 
-/* Make another pass with the engine, because threads and added_ticks are known now. */
+/* Feed the engine in another pass, now that the threads and added_ticks are known. */
 static csy_status rerun_engine(struct solving *s, csy_error *error)
 {
     struct taker taker;
@@ -198,9 +201,9 @@ static csy_status rerun_engine(struct solving *s, csy_error *error)
                                &s->progress, error);
 }
 
-/* Survey the trace and feed the engine. A second pass is necessary in three cases: too many threads
- * seemed to be live at once, the reference was not known in time, or threads must be eliminated at
- * their last record. */
+/* Find the threads in a first pass, and feed the engine. Another pass is necessary if too many
+ * threads seemed to be live at once, or if the engine has already removed the thread that is now
+ * the reference. */
 static csy_status first_run(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -233,8 +236,7 @@ static csy_status first_run(struct solving *s, csy_error *error)
     return first.crowded || !serves ? rerun_engine(s, error) : CSY_OK;
 }
 
-/* Find out whether the trace is feasible with added_ticks. A sweep knows this after its last
- * eliminations. */
+/* Set s->sweep.feasible: whether the constraints with added_ticks do not contradict each other. */
 static csy_status close_graph(struct solving *s, csy_error *error)
 {
     if (!s->dense)
@@ -261,11 +263,12 @@ static csy_status exact_pass(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Find the least delta with which the trace is feasible, and its witness. */
+/* Find the least 2 delta with which no constraints contradict each other, and the constraints that
+ * require it. */
 static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *error)
 {
     s->progress.stage = "relaxing";
-    sweep_free(s->sweep.sweep); /* an infeasible sweep is not needed any more */
+    sweep_free(s->sweep.sweep); /* an infeasible sweep is of no further use */
     s->sweep.sweep = NULL;
     exact_fini(&s->exact);
     exact_init(&s->exact, (csy_fraction){0, 1}, true);
@@ -279,7 +282,8 @@ static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *
     return solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
 }
 
-/* Test whether the trace is feasible with this 2 delta. If not, report that with the witness. */
+/* Test whether the trace is feasible with this 2 delta. If not, report the contradictory
+ * constraints. */
 static csy_status test_delta(struct solving *s, csy_fraction twice, csy_error *error)
 {
     s->progress.stage = "looking for a witness";
@@ -313,14 +317,14 @@ static csy_status rerun_at(struct solving *s, int64_t added_ticks, csy_error *er
     return status ? status : close_graph(s, error);
 }
 
-/* Find the least 2 delta that is not below s->floor_ticks. */
+/* Find the least 2 delta that is at least s->floor_ticks. */
 static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error *error)
 {
     int64_t floor_ticks = s->sync->survey.threads.count > 1 ? s->floor_ticks : 0;
     csy_status status = CSY_OK;
     if (s->sweep.feasible && floor_ticks > 0) {
-        /* If the order contradicts nothing at delta 0, place threads as if delta were 0. The least
-         * delta widens the bounds, but no record is placed before its predecessors. */
+        /* If there is no contradiction at delta 0, choose offsets with delta 0, so that no record
+         * is before its predecessors. Only the bounds use the least delta. */
         struct csy_sync *sync = s->sync;
         size_t unbounded = 0;
         free(s->placed);
@@ -345,7 +349,7 @@ static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error
     status = find_delta(s, twice, error);
     if (status || s->options->drop == 0)
         return status;
-    /* Leave out as many records as the options allow, then find delta again. */
+    /* Leave out up to options->drop records, then find delta again. */
     struct drop_entries entries = {0};
     bool cut_short;
     exact_fini(&s->exact);
@@ -355,7 +359,7 @@ static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error
     return status ? status : find_delta(s, twice, error);
 }
 
-/* Choose the exact 2 delta that the options require for this graph. */
+/* Set *twice to 2 delta as the options require: the least, the given one, or 0. */
 static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -377,7 +381,7 @@ static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error
     return CSY_OK;
 }
 
-/* Find bounds and offsets with the present state of unwrapping. */
+/* Find bounds and offsets with the present facts about unwrapping. */
 static csy_status solve_once(struct solving *s, csy_error *error)
 {
     csy_fraction twice;
@@ -396,8 +400,8 @@ static csy_status solve_once(struct solving *s, csy_error *error)
         /* cppcheck-suppress uninitStructMember ; choose_delta set it */
         status = outcome_set_imprecision(s->sync, s->options->relax, twice, error);
     if (!status) {
-        /* Make bounds with added_ticks on every constraint. Run the engine again if it added
-         * another number, or used records that are now left out. */
+        /* Make bounds with added_ticks on each constraint. Run the engine again if it used another
+         * number, or records that are now left out. */
         struct csy_sync *sync = s->sync;
         int64_t added_ticks = sync->imprecision.added_ticks;
         bool more = added_ticks != s->added_ticks || sync->survey.ndropped > 0;
@@ -432,9 +436,8 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     return status;
 }
 
-/* With strict unwrapping, merge the parts around a gap if the bounds settle the gap's length. Solve
- * again until nothing changes. If a merge increases delta, imprecision was mistaken for elapsed
- * time, so undo the merge and stop. */
+/* Solve with strict unwrapping. Merge the parts of threads that the bounds permit, and solve again,
+ * until nothing changes. If a merge increases delta, it was wrong, so undo it and stop. */
 static csy_status solve_strictly(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -492,7 +495,7 @@ static csy_status solve(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Returns a solution with the settings of the options, or NULL if out of memory. */
+/* Returns an empty solution with the settings of the options, or NULL if out of memory. */
 static struct csy_sync *new_solution(csy_trace *trace, const csy_options *options)
 {
     struct csy_sync *sync = calloc(1, sizeof *sync);
@@ -579,7 +582,7 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
     csy_status status = premises_choose(trace, &chosen, &premises, error);
     if (!status)
         status = solve_with(trace, &chosen, &premises, prepare, user, out, error);
-    /* Without a second clock, no clock can drift. */
+    /* A single clock cannot drift relative to another one, so solve again without drift. */
     bool drifts = premises.rates != RATES_PASSED && chosen.drift_ppb != CSY_NO_DRIFT;
     if (status || !drifts || !*out || (*out)->survey.threads.count > 1)
         return status;
@@ -596,7 +599,7 @@ struct renewal {
     struct restore restore;
 };
 
-/* Restore the original record before the timeline gets it. */
+/* Restore the original record. This function is called before a record is used. */
 static csy_status prepare(void *user, struct record *record, csy_error *error)
 {
     struct renewal *renewal = user;
@@ -607,7 +610,7 @@ static csy_status prepare(void *user, struct record *record, csy_error *error)
                  : CSY_OK;
 }
 
-/* Check that the new offsets and bounds equal the offsets and bounds in the table. */
+/* Check that the new offsets and bounds are equal to those in the table. */
 static csy_status compare(const struct csy_sync *sync, const struct csy_sync *again,
                           csy_error *error)
 {
@@ -643,7 +646,7 @@ csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error)
         return error_memory(error);
     renewal->trace = sync->trace;
     renewal->restore.table = table;
-    /* Solve with the settings and the delta of the table. */
+    /* Solve with the options and the delta that the table states. */
     options.reference = table->reference;
     options.alpha = table->alpha;
     options.center = table->center;

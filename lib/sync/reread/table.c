@@ -1,4 +1,4 @@
-/* Reads back the <synchronization> table of a synchronized .pex, and the line of facts of a CSV. */
+/* Reads the <synchronization> table of a synchronized .pex, and the line of facts of a CSV. */
 #include "sync/reread/table.h"
 
 #include "base/array.h"
@@ -35,14 +35,15 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
                      what);
 }
 
-/* Words of a file are quoted in messages, unless they contain an underscore. */
+/* Returns the quotation mark for a word of the file in messages, or "" if the word contains an
+ * underscore. */
 static const char *quote_of(const char *word)
 {
     return strchr(word, '_') ? "" : "\"";
 }
 
-/* Read positions, separated by the character `between`, into an empty table. Returns NULL, or what
- * is wrong. *status is CSY_MEMORY if out of memory. */
+/* Read positions of dropped records, separated by the character `between`, into an empty table.
+ * Returns NULL, or a text that tells what is wrong. *status is CSY_MEMORY if out of memory. */
 static const char *take_dropped(struct table *table, const char *text, char between,
                                 csy_status *status)
 {
@@ -82,7 +83,7 @@ static csy_status read_attributes(const struct csy_trace *trace, struct table *o
     csy_status status = CSY_OK;
     if (reference && !(out->reference = strdup(reference)))
         return error_memory(error);
-    if (out->method == CSY_METHOD_BHH) /* old tables do not state a center */
+    if (out->method == CSY_METHOD_BHH) /* tables of old versions do not state a center */
         fault = !reference                                      ? "reference"
                 : !element_fraction(node, "alpha", &out->alpha) ? "alpha"
                 : !take_word(center ? center : "reference", centers, &about) ? "center"
@@ -144,8 +145,8 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
         return error_set(error, CSY_INPUT,
                          "%s: the clock is global, but there is no synchronization element",
                          trace->name);
-    /* Lamport's methods move single records, and a .pex has only the new times. Local times cannot
-     * be restored, because different traces can have the same new times. */
+    /* Lamport's methods cannot be read: they move single records, and a .pex contains only the new
+     * times, which may belong to different original traces. */
     const char *method = element_text(trace->table, "method");
     out->method = method && strcmp(method, "lsq") == 0 ? CSY_METHOD_LSQ : CSY_METHOD_BHH;
     if (method && out->method == CSY_METHOD_BHH && strcmp(method, "bhh") != 0)
@@ -162,7 +163,8 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
     if (rows->fault)
         return error_set(error, CSY_INPUT, "%s: line %ld: %s: %s", trace->name, rows->fault_line,
                          rows->fault_ppe ? "ppe_thread" : "live_interval", rows->fault);
-    uint64_t *keys = calloc(rows->count + 1, sizeof *keys); /* sort keys: context, thread */
+    uint64_t *keys = calloc(rows->count + 1, sizeof *keys); /* sort keys: context in the upper half,
+                                                             * thread in the lower half */
     out->by_context = malloc((rows->count + 1) * sizeof *out->by_context);
     bool good = keys && out->by_context;
     for (uint32_t t = 0; good && t < rows->count; t++)
@@ -211,7 +213,7 @@ const struct table_thread *table_find(const struct table *table, const struct re
     for (size_t t = 0; !record->spe && t < table->rows.count; t++)
         if (table->rows.threads[t].ppe)
             return &table->rows.threads[t];
-    size_t low = 0; /* find the last thread that does not begin after the record */
+    size_t low = 0; /* find the context's last thread that does not begin after the record */
     size_t high = record->spe ? table->nby_context : 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;

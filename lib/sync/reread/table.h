@@ -7,7 +7,7 @@
 
 struct table {
     csy_method method;
-    char *reference; /* name of the reference; NULL unless the method is bhh */
+    char *reference; /* name of the reference thread; NULL unless the method is bhh */
     csy_fraction alpha, delta;
     csy_center center;
     csy_relax relax;
@@ -15,30 +15,34 @@ struct table {
     uint32_t original_crc32;
     uint64_t records, splits, assumed;
     int64_t wraps;
-    bool ordered; /* placed="order": offsets keep the order of one buffer despite delta */
-    bool strict;  /* unwrap="strict" in the table */
+    bool ordered; /* true if offsets keep the order of one buffer despite delta (placed="order" in
+                   * the table) */
+    bool strict;  /* true if unwrapping was strict (unwrap="strict" in the table) */
     int64_t max_imprecision_ticks;
     uint64_t *dropped; /* sorted positions of the records that were left out of the constraints */
     size_t ndropped, dropped_capacity;
     struct table_rows rows;
-    uint32_t *by_context; /* threads of SPE contexts, sorted by context and first record */
+    uint32_t *by_context; /* indices of threads that have an SPE context, sorted by context and
+                           * first record */
     size_t nby_context;
 };
 
-/* Returns CSY_INPUT unless the method bhh synchronized the trace. */
+/* Returns CSY_INPUT unless the trace was synchronized with the method bhh, whose bounds can be
+ * proved. */
 csy_status table_check_provable(const struct csy_trace *trace, csy_error *error);
 
-/* Read the table of a trace with a global clock. Call this once, because the rows are moved to the
- * table. Returns CSY_INPUT also if the method has no offsets. The caller calls table_fini even
- * after a failure. */
+/* Read the table of a trace with a global clock. The table takes the rows from the trace, so call
+ * this only once. Returns CSY_INPUT also if the method has no offsets. The caller calls table_fini
+ * even after a failure. */
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
 
-/* Read the given latencies of messages. Without one, *least is 0 or *most is INT64_MAX. */
+/* Read the least and the longest latency of messages that the file states. If one is missing,
+ * *least is 0, or *most is INT64_MAX. */
 csy_status table_read_latencies(const struct csy_trace *trace, int64_t *least, int64_t *most,
                                 csy_error *error);
 
-/* The line of facts of a CSV or an archive, as read from the file. */
+/* The line of facts that describes the synchronization of a CSV or an archive. */
 struct table_facts {
     struct csv_facts facts;
     const char *where; /* name of the line in messages, such as "the line # cellsync" */
@@ -46,32 +50,34 @@ struct table_facts {
 
 #define TABLE_FACTS_LINE "the line # cellsync"
 
-/* Read a line of facts that method bhh wrote. `text` must have room for a copy of the line. */
+/* Read a line of facts into the table. Returns CSY_INPUT unless the method is bhh. `text` must have
+ * room for a copy of the line. */
 csy_status table_read_facts(const struct csy_trace *trace, const struct table_facts *said,
                             struct table *table, char *text, csy_error *error);
 
-/* Read the global time of a row or of its begin, in exactly the form that cellsync writes: a date,
- * or ticks without blanks, leading zeros, or a plus sign. One of these columns must exist. */
+/* Read the global time of a row, or of the row's begin if of_begin is true. Returns false unless it
+ * is written exactly as cellsync writes it: a date, or ticks without blanks, leading zeros, or a
+ * plus sign. The column must exist. */
 bool table_read_global(const struct csy_trace *trace, const struct csv_row *row, bool of_begin,
                        int64_t *out);
 
-/* Write a global time as a date, for a CSV that states its epoch, in at most DATE_TEXT_MAX bytes.
- * Returns the end of the text, or NULL if no date can express the time. */
+/* Write a global time as a date, in a CSV that states its epoch. The text takes at most
+ * DATE_TEXT_MAX bytes. Returns the end of the text, or NULL if no date can express the time. */
 char *table_put_date(const struct csy_trace *trace, int64_t global_ticks, char *at);
 
-/* Returns the thread of the table to which the record belongs, or NULL. O(log threads). */
+/* Returns the thread to which the record belongs, or NULL, in O(log threads). */
 const struct table_thread *table_find(const struct table *table, const struct record *record);
 
-/* Restores the original records of a synchronized .pex. */
+/* State for restoring the original records of a synchronized .pex. */
 struct restore {
     const struct table *table;
     uint8_t original[RECORD_BYTES_MAX + 8];
-    struct record global; /* the current record as in the file */
+    struct record global; /* the current record as it is in the file */
     const struct table_thread *said;
 };
 
-/* Restore the local time of the record. The bytes of the record are valid until the next call.
- * Returns NULL, or why the record cannot be restored. */
+/* Replace the global time of the record by the original local time. The record's bytes are valid
+ * until the next call. Returns NULL, or a text that tells why the record cannot be restored. */
 const char *restore_record(struct restore *restore, struct record *record);
 
 #endif

@@ -70,7 +70,7 @@ static bool is_about_ticks(const char *key)
     return false;
 }
 
-/* Note, for a warning, a comment that may be a misspelled "# timebase_hz=N" or "# order=WORD". */
+/* Note a comment that may be a misspelled "# timebase_hz=N" or "# order=WORD", for a warning. */
 static void note_near(struct csv_comments *comments, uint64_t line, const char *what,
                       const char *more)
 {
@@ -80,8 +80,8 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
     comments->near++;
 }
 
-/* Note a comment with a key, but no `=`. It is a remark, unless its value is an order or a rate, as
- * in "timebase_hz: 1000". A rate is a number, with or without a unit. */
+/* Note a comment that has a key, but no `=`, such as "timebase_hz: 1000". If its value is an order,
+ * or a number with or without a unit, `=` may have been forgotten. Other comments are ignored. */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {
@@ -154,7 +154,7 @@ static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
     return CSY_OK;
 }
 
-/* Convert the value of same_within to whole ticks. Rounding up keeps this limit valid. */
+/* Convert the value of same_within to whole ticks, rounded up. */
 static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
 {
     const struct csv_comments *comments = &reader->comments;
@@ -172,9 +172,9 @@ static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
     return CSY_OK;
 }
 
-/* Read a comment, such as "# timebase_hz=N", "# order=WORD", or "# clock NAME wrap_bits=N". A
- * second value of a key is refused if it differs. Other comments are ignored. If a key is unknown
- * or `=` is missing, the comment may be a mistake, so a warning is noted. */
+/* Read a comment, such as "# timebase_hz=N", "# order=WORD", or "# clock NAME wrap_bits=N". Returns
+ * CSY_INPUT if a key has two different values. Other comments are ignored, but a warning is noted
+ * if a comment may be a mistake. */
 static csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
                                    csy_error *error)
 {
@@ -261,8 +261,7 @@ size_t csv_comment_warnings(const struct csv_comments *comments,
 
 /* --- Facts --------------------------------------------------------------------------------- */
 
-/* Find the next word KEY=VALUE with the key `key` after *at, and move *at to the end of the word.
- * Blanks and NULs separate words. */
+/* Find the next word KEY=VALUE with this key after *at, and move *at to the end of the word. */
 static bool next_value(const char **at, const char *end, const char *key, struct csv_field *value)
 {
     size_t n = strlen(key);
@@ -320,8 +319,8 @@ static csy_status refuse_facts(const char *file, const char *key, const char *wh
     return error_set(error, CSY_INPUT, "%s: line # cellsync: %s is %s", file, key, what);
 }
 
-/* Decode the value of a key of the line of facts into *said. *found is false if it has no such
- * key. */
+/* Decode the value of a key in the line of facts into *said. *found is false if the line does not
+ * contain the key. */
 static csy_status take_fact(struct csv_facts facts, const char *file, const char *key,
                             struct csv_text *said, bool *found, csy_error *error)
 {
@@ -407,10 +406,11 @@ csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const c
     return csv_fact_unescape(text) ? CSY_OK : refuse_facts(file, "step", "malformed", error);
 }
 
-/* Find a key in the line of facts, if the file has a line of facts. */
+/* Find the value of a key in the line of facts. Returns false if the file lacks the line or the
+ * key. */
 static bool find_fact(const struct csv_reader *reader, const char *key, struct csv_field *value)
 {
-    if (reader->facts_size == 0) /* preamble may be NULL */
+    if (reader->facts_size == 0) /* without this line, preamble may be NULL */
         return false;
     const char *at = reader->preamble + reader->facts_at;
     return next_value(&at, at + reader->facts_size, key, value);
@@ -483,8 +483,8 @@ static void note_cut(struct csv_reader *reader, size_t *size)
         *size = 0;
 }
 
-/* Get the next line without moving past it. The line has *size bytes, and *end_size bytes of line
- * end; both are 0 at the end of the file. A # begins a comment only before the header. */
+/* Get the next line without moving past it. It has *size bytes, and a line end of *end_size bytes;
+ * both are 0 at the end of the file. A # begins a comment only before the header. */
 static csy_status peek_line(struct csv_reader *reader, const char **line, size_t *size,
                             size_t *end_size, csy_error *error)
 {
@@ -502,8 +502,8 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
         if (end < have || have == seen)
             break;
         if (have > CSV_ROW_BYTES_MAX && p[have - 1] == 0) {
-            /* The row is too long and ends in zeros. After a power cut, the rest of the file may be
-             * zero; the file then ends within the row. */
+            /* The row is too long and ends with zeros. After a power cut, the rest of a file may be
+             * zero. Such a file counts as cut off within this row. */
             bool zero;
             bytes_skip(reader->bytes, have);
             status = bytes_are_zero(reader->bytes, &zero, error);
@@ -558,8 +558,8 @@ static void skip_line(struct csv_reader *reader, const char *line, size_t size, 
     bytes_skip(reader->bytes, size + end_size);
 }
 
-/* Read the field at line[at]. Returns the index after the field, or SIZE_MAX if its quotes are
- * wrong. */
+/* Read the field that begins at line[at]. Returns the index after the field, or SIZE_MAX if its
+ * quotes are wrong. */
 static size_t split_field(char separator, const char *line, size_t size, size_t at,
                           struct csv_field *out)
 {
@@ -598,7 +598,8 @@ static csy_status split_row(struct csv_reader *reader, const char *line, size_t 
     }
 }
 
-/* Get the bytes of a field. If it contains doubled quotes, copy it to *text with single quotes. */
+/* Get the bytes of a field. If the field contains doubled quotes, copy it to *text, with one quote
+ * for each pair. */
 static csy_status unquote(struct csv_text *text, const struct csv_field *field, const char **out,
                           size_t *out_size, csy_error *error)
 {
@@ -692,7 +693,8 @@ static bool has_value(const struct csv_reader *reader, size_t column)
     return column != CSV_NO_COLUMN && csv_field_trim(reader->fields[column]).size > 0;
 }
 
-/* Examine the next row, without reading it: are times dates? Does the file have global times? */
+/* Examine the first row without moving past it. It shows whether times are dates, and whether the
+ * file has global times. */
 static void look_ahead(struct csv_reader *reader)
 {
     const struct csv_header *columns = &reader->columns;
@@ -870,7 +872,7 @@ csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *
     return status;
 }
 
-/* Convert the time of a row to ticks of the trace, with the wraps of the counter so far. */
+/* Convert the time of a row to ticks of the trace. */
 static csy_status take_time(struct csv_reader *reader, struct csv_row *row, csy_error *error)
 {
     static const char ppe[] = "ppe";
@@ -921,7 +923,8 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
     return status ? status : read_begin(reader, row, error);
 }
 
-/* Replace the error of a refused row if it looks like the first line of a concatenated file. */
+/* If a refused row looks like the first line of a second file, set an error that explains this.
+ * Otherwise, keep the error. */
 static csy_status refuse_concatenated(const struct csv_reader *reader, const struct csv_row *row,
                                       csy_status status, csy_error *error)
 {
@@ -938,8 +941,8 @@ static csy_status refuse_concatenated(const struct csv_reader *reader, const str
                 "pass the files as several operands, or remove the line");
 }
 
-/* Split a plain row: one without quotes, with all fields, and entirely in the buffer. Returns false
- * without effect for other rows. */
+/* Split a row that has no quotes and all fields, and is entirely in the buffer. Returns false,
+ * without any effect, for other rows. */
 static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have,
                         struct csv_row *out)
 {

@@ -16,7 +16,7 @@ struct csv_row {
     uint64_t line; /* line number of the row's first byte, from 1 */
     const char *bytes;
     size_t size;     /* size of the row in bytes, without the line end */
-    size_t end_size; /* number of bytes of the line end: 1, 2, or, at the end of the file, 0 */
+    size_t end_size; /* size of the line end in bytes; 0 if the file ends without a line end */
     const struct csv_field *fields;
     size_t nfields;
     const struct csv_field *named; /* the field with the name of the thread */
@@ -33,36 +33,42 @@ enum { CSV_ORDER_BUFFER, CSV_ORDER_PARTIAL, CSV_ORDER_MESSAGES };
 
 /* What the comments of a CSV contain. */
 struct csv_comments {
-    uint64_t timebase_line;             /* line number; 0: none */
-    uint64_t word_lines[CSV_WORD_KEYS]; /* line number; 0: none */
-    unsigned words[CSV_WORD_KEYS];      /* order: CSV_ORDER_*; block_after: enum block_after */
-    uint64_t near; /* comments that may be misspelled timebases or orders: number, and first ones */
+    uint64_t timebase_line;             /* line of the comment timebase_hz, or 0 if there is none */
+    uint64_t word_lines[CSV_WORD_KEYS]; /* for each key: line of its comment, or 0 */
+    unsigned words[CSV_WORD_KEYS];      /* for each key: index of the word in its comment, such as
+                                         * CSV_ORDER_PARTIAL or BLOCK_AFTER_NONE */
+    uint64_t near; /* number of comments that may be misspelled; near_texts has warnings about the
+                    * first ones */
     char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX];
-    char same_within[CSV_KEY_MAX]; /* the text of the value */
-    uint64_t same_within_line;     /* line number; 0: none */
-    /* Number, first and last line, and first key of comments with unknown keys. */
+    char same_within[CSV_KEY_MAX]; /* value of the comment same_within, as text */
+    uint64_t same_within_line;     /* line of the comment same_within, or 0 */
+    /* Comments with unknown keys: their number, and the lines of the first and the last one. */
     uint64_t unknown, first_line, last_line;
     char first_key[CSV_KEY_MAX];
 };
 
 struct csv_reader {
-    int64_t same_within_ticks; /* value of `within` for rows that do not state it */
+    int64_t same_within_ticks; /* for rows without a value of `within`: this value in ticks */
     struct bytes *bytes;
     const char *name; /* name of the file for messages; the caller owns it */
     uint64_t line;    /* line number of the next byte */
     uint64_t timebase_hz;
-    bool timebase_assumed; /* true if times are in ticks, and no line states the length of a tick */
+    bool timebase_assumed; /* true if no comment states the timebase, so times are in ticks of
+                            * unknown length */
     bool synchronized;     /* true if the first row has a global time */
     struct csv_comments comments;
     struct csv_counters counters;
     char *preamble; /* all bytes before the first row */
     size_t preamble_size, preamble_capacity;
-    size_t header_size; /* size of the header line, the last one of `preamble`, without line end */
+    size_t header_size; /* size of the header without line end; it is the last line of `preamble` */
     size_t header_end_size;
-    size_t facts_at, facts_size; /* line of facts in `preamble`, with line end; size 0: none */
-    size_t warnings_size;        /* size of the warning lines after the line of facts */
-    struct csv_asked asked;      /* settings of the caller, or of the line of facts */
-    struct csv_text said;        /* memory for texts in `asked` from the line of facts */
+    size_t facts_at, facts_size; /* offset and size of the line of facts in `preamble`; size 0 if
+                                  * there is none */
+    size_t warnings_size;        /* size of the warnings that an earlier run wrote after the line of
+                                  * facts */
+    struct csv_asked asked;      /* settings from the caller or from the line of facts */
+    struct csv_text said;        /* memory for those texts in `asked` that come from the line of
+                                  * facts */
     bool has_epoch;              /* true if the line of facts states the date of global time 0 */
     int64_t epoch_ticks;         /* date of global time 0, in ticks since 1970 */
     char separator;
@@ -72,14 +78,14 @@ struct csv_reader {
     struct csv_scale duration; /* scale of the column duration */
     struct csv_field *fields;
     size_t fields_capacity;
-    bool salvage; /* true: a last row without a line end is not read */
-    bool is_cut; /* true after a row without a line end; with `salvage`, the trace lacks this row */
-    csy_cut cut; /* the caller sets `records` */
+    bool salvage; /* true if a last row without a line end is left out */
+    bool is_cut;  /* true after the reader has found a last row without a line end */
+    csy_cut cut;  /* where the file is cut off; the caller sets cut.records */
     struct csv_text unquoted_thread, unquoted_clock, unquoted_event;
     struct csv_text unquoted_keys[CSV_ORDER_COLUMNS];
 };
 
-/* The reader of a trace that is no CSV. It has no columns. */
+/* A reader without columns, for traces that are no CSV. */
 extern const struct csv_reader csv_no_lines;
 
 /* Read the lines before the first row. `asked` may be NULL. Call csv_close even after a failure. */
@@ -93,8 +99,9 @@ static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
     return (struct csv_facts){reader->preamble + reader->facts_at, reader->facts_size};
 }
 
-/* Returns the column with exact global times of events, or of begins if of_begin is true. Ticks
- * precede dates, which need a known epoch. Returns CSV_NO_COLUMN if the file lacks both. */
+/* Returns the column with exact global times of events, or of begins if of_begin is true. A column
+ * of ticks is preferred to a column of dates, which requires a known date of global time 0. Returns
+ * CSV_NO_COLUMN if the file has neither. */
 static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bool of_begin)
 {
     const size_t *global = reader->columns.global;
@@ -103,11 +110,11 @@ static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bo
     return ticks != CSV_NO_COLUMN ? ticks : reader->has_epoch ? dates : CSV_NO_COLUMN;
 }
 
-/* Returns the number of assumed gaps that the line of facts states, or 0. Call csv_open before. */
+/* Returns the value of the key `assumed` in the line of facts, or 0. Call csv_open before. */
 uint64_t csv_assumed(const struct csv_reader *reader);
 
-/* Returns true if the line of facts states that clocks tick at different instants, so that the
- * timestamp error delta is at least 1/2. */
+/* Returns true if the line of facts states that clocks tick at different instants. The timestamp
+ * error is then at least half a tick. */
 bool csv_ticks_apart(const struct csv_reader *reader);
 
 /* Write warnings about comments: one for each comment that may be a misspelled timebase or order,
@@ -115,7 +122,7 @@ bool csv_ticks_apart(const struct csv_reader *reader);
 size_t csv_comment_warnings(const struct csv_comments *comments,
                             char texts[CSV_WARNINGS_MAX][CSV_WARNING_MAX]);
 
-/* Returns where the lines end that an earlier synchronization added to the preamble. */
+/* Returns the offset in the preamble after the line of facts and its warnings. */
 static inline size_t csv_reader_facts_end(const struct csv_reader *reader)
 {
     return reader->facts_at + reader->facts_size + reader->warnings_size;
@@ -124,17 +131,19 @@ static inline size_t csv_reader_facts_end(const struct csv_reader *reader)
 /* The prefix of warnings after the line of facts. */
 #define CSV_WARNING "# cellsync-warning: "
 
-/* Get the header as a row, which is valid until the next read. csv_no_lines has no fields. */
+/* Get the header line as a row, which is valid until the next read. csv_no_lines gives no
+ * fields. */
 csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error);
 
 /* Read the next row. *more is false at the end of the trace. */
 csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, csy_error *error);
 
-/* Get the content of the column `event`, without quotes and blanks around it. *size 0: none. */
+/* Get the text in the column `event`, without quotes and surrounding blanks. *size is 0 if there is
+ * none. */
 csy_status csv_event_name(struct csv_reader *reader, const struct csv_row *row, const char **out,
                           size_t *size, csy_error *error);
 
-/* Refuse a field. The message is, for example: time "1.5": expected a whole number. */
+/* Refuse a field, with a message such as: time "1.5": expected a whole number. */
 csy_status csv_refuse_field(const struct csv_reader *reader, uint64_t line, const char *called,
                             const struct csv_field *field, const char *want, csy_error *error);
 

@@ -55,7 +55,7 @@ static const char *read_name(const char *at, const char *end, char **name, size_
     return quoted ? NULL : at;
 }
 
-/* If the word is KEY=VALUE with the key `key`, sets *value and returns true. */
+/* If the word has the form KEY=VALUE with this key, set *value and return true. */
 static bool has_key(const char *word, const char *end, const char *key, struct csv_field *value)
 {
     size_t n = strlen(key), size = (size_t)(end - word);
@@ -67,7 +67,7 @@ static bool has_key(const char *word, const char *end, const char *key, struct c
 
 _Static_assert(CSV_COUNTER_BITS_MIN == 4 && CSV_COUNTER_BITS_MAX == 62, "as in the message");
 
-/* Read timebase_hz=HZ or wrap_bits=N. */
+/* Read a word timebase_hz=HZ or wrap_bits=N into *counter. */
 static csy_status read_word(const struct csv_counters *counters, uint64_t line,
                             struct csv_counter *counter, const char *word, const char *end,
                             csy_error *error)
@@ -183,8 +183,8 @@ int64_t csv_counters_unit(const struct csv_counters *counters)
     return units == 0 || hz % units > 0 || hz / units > INT64_MAX ? 0 : (int64_t)(hz / units);
 }
 
-/* Compute how many ticks of the trace a counter's unit has, and a wrap. If counter->line is 0, an
- * option gave the bits. */
+/* Compute counter->factor and counter->wrap_ticks. If counter->line is 0, the number of bits is
+ * from an option. */
 static csy_status set_factor(const struct csv_counters *counters, struct csv_counter *counter,
                              csy_error *error)
 {
@@ -271,7 +271,8 @@ static csy_status refuse(const struct csv_counters *counters, const struct csv_s
 
 static const char beyond[] = "the time does not fit 64 bits in ticks of the common timebase";
 
-/* Convert a counter's reading to ticks of the trace. A reading with too many bits is refused. */
+/* Convert a counter's reading to ticks of the trace. Returns CSY_INPUT if the reading has too many
+ * bits. */
 static csy_status scale(const struct csv_counters *counters, const struct csv_counter *counter,
                         const struct csv_spot *spot, int64_t *ticks, csy_error *error)
 {
@@ -285,8 +286,8 @@ static csy_status scale(const struct csv_counters *counters, const struct csv_co
     return refuse(counters, spot, text, error);
 }
 
-/* Returns the ticks from the time `from` to the reading `shown`: at least -1/4, and less than 3/4
- * of a wrap. */
+/* Returns the ticks from the time `from` to the counter's reading `shown`. The number of wraps
+ * between them is chosen such that the result is from -1/4 to 3/4 of a wrap. */
 static int64_t continue_by(const struct csv_counter *counter, int64_t shown, int128 from)
 {
     int128 wrap = counter->wrap_ticks, by = ((int128)shown - from) % wrap;

@@ -1,11 +1,12 @@
-/* The counters of clocks in a CSV: their rates, and when they start again from 0.
+/* The counters of clocks in a CSV. A counter may have its own rate, and may have few bits:
  *
  *   # clock NAME timebase_hz=19200000 wrap_bits=24
  *
- * The timebase of the trace is the least common multiple of all timebases, so each counter is
- * scaled exactly, by a whole factor. A counter of N bits shows its time modulo 2^N. Each row
- * continues the previous row of the same clock in the file: its time is at most 1/4 of a wrap
- * before and less than 3/4 of a wrap after the previous time. See cellsync-csv(5), CSV traces. */
+ * The timebase of the trace is the least common multiple of all timebases, so a tick of a counter
+ * is a whole number of ticks of the trace. A counter of N bits shows its time modulo 2^N. A wrap is
+ * 2^N ticks. The lost high bits follow from the previous row of the same clock in the file: a row
+ * is at most 1/4 of a wrap earlier, and less than 3/4 of a wrap later. See cellsync-csv(5), CSV
+ * traces. */
 #ifndef TRACE_CSV_CSV_COUNTERS_H
 #define TRACE_CSV_CSV_COUNTERS_H
 
@@ -13,49 +14,51 @@
 #include "base/texts.h"
 #include "trace/csv/csv_header.h"
 
-struct keys; /* base/keys.h */
+struct keys; /* defined in base/keys.h */
 
 /* The counter of a clock. */
 struct csv_counter {
-    uint64_t line;        /* number of the line that describes the clock; 0: no line does */
-    uint64_t timebase_hz; /* 0: the timebase of the trace */
-    unsigned bits;        /* 0: the counter does not wrap */
+    uint64_t line;        /* number of the line that describes the clock, or 0 if there is none */
+    uint64_t timebase_hz; /* ticks per second; 0 means the timebase of the trace */
+    unsigned bits;        /* number of bits; 0 if the counter does not wrap */
     int64_t factor;       /* number of ticks of the trace in a tick of the counter */
-    int64_t wrap_ticks;   /* ticks of the trace between two wraps; 0: the counter does not wrap */
-    uint64_t rows;        /* number of rows so far */
+    int64_t wrap_ticks;   /* ticks of the trace after which the counter starts again from 0; 0 if it
+                           * never does */
+    uint64_t rows;        /* number of rows of this clock so far */
     int64_t last_ticks;
-    uint32_t location; /* index in `locations` for the last row */
+    uint32_t location; /* location of the last row, as an index in csv_counters.locations */
     uint64_t runs, nlocations;
-    uint64_t first_line; /* line where the present run of rows with one location begins */
+    uint64_t first_line; /* first line of the latest rows that have the same location */
 };
 
 struct csv_counters {
     const char *file; /* name of the file for messages; the caller owns it */
     struct csv_counter *items;
     size_t count, capacity;
-    struct texts clocks;    /* names of clocks; a name has the index of its counter in `items` */
+    struct texts clocks;    /* names of clocks, with the same indexes as `items` */
     struct texts locations; /* names of all locations */
-    struct keys *met;       /* pairs of a clock and a location that occurred in a row */
+    struct keys *met;       /* pairs of a clock and a location that occur together in a row */
     bool active;            /* true if some clock wraps, or has its own timebase */
     bool wraps;             /* true if some clock wraps */
-    bool scaled;            /* true if timebases differ */
-    unsigned bits;          /* bits of counters that no line describes; 0: they do not wrap */
+    bool scaled;            /* true if clocks have different timebases */
+    unsigned bits;          /* number of bits of counters that no line describes; 0 if they do not
+                             * wrap */
     uint64_t hz;            /* the lowest timebase */
     enum csv_unit unit;
     uint64_t common_hz; /* the least common multiple of all timebases */
-    uint64_t own_hz;    /* timebase of the line `timebase_hz` */
+    uint64_t own_hz;    /* timebase in the comment timebase_hz */
     int64_t factor;     /* number of ticks of the trace in a tick of own_hz */
 };
 
 /* How the times of a CSV are written. */
 struct csv_counting {
     enum csv_unit unit;
-    unsigned bits; /* bits of counters that no line describes; 0: they do not wrap */
+    unsigned bits; /* number of bits of counters that no line describes; 0 if they do not wrap */
     uint64_t timebase_hz;
-    bool timebase_stated; /* true if a line states the timebase */
+    bool timebase_stated; /* true if a comment states the timebase */
 };
 
-/* Where a field is, for messages. */
+/* Line, column name, and field, for messages. */
 struct csv_spot {
     uint64_t line;
     const char *called;
@@ -64,27 +67,30 @@ struct csv_spot {
 
 /* The time of a row. `counter` is valid until the next row. */
 struct csv_shown {
-    struct csv_counter *counter; /* NULL: no clock wraps or has its own timebase */
-    int64_t shown_ticks;         /* the counter's reading, in ticks of the trace */
-    int64_t time_ticks;          /* the reading plus the wraps so far */
+    struct csv_counter *counter; /* counter of the row's clock, or NULL if no clock wraps or has its
+                                  * own timebase */
+    int64_t shown_ticks;         /* reading of the counter, in ticks of the trace */
+    int64_t time_ticks;          /* reading of the counter plus the ticks of all its wraps so far */
 };
 
 void csv_counters_fini(struct csv_counters *counters);
 
-/* Read a comment after its word "clock". *is_clock is false if the comment has no key of clocks. */
+/* Read the rest of a comment after its word "clock". *is_clock is false if the comment has neither
+ * timebase_hz nor wrap_bits. */
 csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, const char *text,
                                   size_t size, bool *is_clock, csy_error *error);
 
-/* Choose the common timebase of all counters. Call csv_counters_begin after the header was read. */
+/* Choose the common timebase of all counters, after the header was read. */
 csy_status csv_counters_begin(struct csv_counters *counters, const struct csv_counting *how,
                               csy_error *error);
 
-/* Convert the time of a row to ticks of the trace, taking account of wraps of its clock. */
+/* Convert the time of a row to ticks of the trace. Each wrap of the counter so far is added. */
 csy_status csv_counters_take(struct csv_counters *counters, const char *clock, size_t size,
                              const struct csv_spot *spot, struct csv_shown *shown, int64_t *ticks,
                              csy_error *error);
 
-/* Convert the begin in a row to ticks. A begin is less than 3/4 of a wrap before the row's time. */
+/* Convert the begin in a row to ticks. It must be less than 3/4 of a wrap before the time of the
+ * row. */
 csy_status csv_counters_begin_of(const struct csv_counters *counters, const struct csv_shown *shown,
                                  const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
@@ -97,21 +103,21 @@ csy_status csv_counters_since(const struct csv_counters *counters, const struct 
 csy_status csv_counters_other(const struct csv_counters *counters, const char *clock, size_t size,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Convert a duration to ticks. If `shown` is NULL, the duration belongs to no clock, such as a
- * latency; otherwise to the row's clock. */
+/* Convert a duration to ticks. The row's clock measured it, unless `shown` is NULL, as for a
+ * latency. */
 csy_status csv_counters_length(const struct csv_counters *counters, const struct csv_shown *shown,
                                const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Note the location of a row in partial order. */
+/* Note the location of a row in partial order, for csv_counters_finish. */
 csy_status csv_counters_note(struct csv_counters *counters, const struct csv_shown *shown,
                              uint64_t line, const char *location, size_t size, csy_error *error);
 
-/* Check the rows after the last one. Each described clock must have rows, unless the file is cut
- * off. Rows of a clock that wraps must not be sorted by location. */
+/* Check the file after its last row. Each described clock must have rows, unless the file is cut
+ * off. If a clock wraps, its rows must not be sorted by location. */
 csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, csy_error *error);
 
-/* Returns how many ticks of the trace a time unit has, for a clock that no line describes. Returns
- * 0 for dates, and if the number is not whole. */
+/* Returns the number of ticks in the unit of time, for a clock that no line describes. Returns 0
+ * for dates, and if the number is not whole. */
 int64_t csv_counters_unit(const struct csv_counters *counters);
 
 #endif

@@ -1,6 +1,6 @@
 /* Reads the line of facts of a synchronized CSV, "# cellsync KEY=VALUE ...". Blanks separate its
- * words. In names, %XX stands for bytes up to the blank, for DEL, and for %. No value is trusted.
- * See cellsync-csv(5). */
+ * words. In names, bytes up to the blank, DEL, and % are written as %XX. Values may be wrong, so
+ * all are checked. See cellsync-csv(5). */
 #ifndef TRACE_CSV_CSV_FACTS_H
 #define TRACE_CSV_CSV_FACTS_H
 
@@ -8,23 +8,23 @@
 
 struct csv_facts {
     const char *line;
-    size_t size; /* size with line end; 0: there are no facts */
+    size_t size; /* size with line end, or 0 if there are no facts */
 };
 
-/* Copy the value of a key to `text`, with a NUL. `text` must have room for the whole line. Returns
- * false if the line lacks the key. */
+/* Copy the value of a key to `text`, and add a NUL. `text` must have room for the whole line.
+ * Returns false if the line does not contain the key. */
 bool csv_fact_find(struct csv_facts facts, const char *key, char *text);
 
 /* Decode %20 and other codes in place. Returns false if the text is malformed or contains a NUL. */
 bool csv_fact_unescape(char *text);
 
-/* Fill the unset members of *asked from the line of facts. Their texts are in `said`, which the
- * caller frees. Messages contain `file`. */
+/* Set the members of *asked that are not set yet, by the line of facts. Their texts are in `said`,
+ * which the caller frees. Messages contain `file`. */
 csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_asked *asked,
                          struct csv_text *said, csy_error *error);
 
-/* Decode the value of the next key `step` after *at, and move *at. Begin with facts.line. `text`
- * must have room for the line. *more is false after the last step. */
+/* Decode the next value of the key `step`. *at is facts.line before the first call, and moves past
+ * the value. `text` must have room for the line. *more is false after the last step. */
 csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const char **at,
                                char *text, bool *more, csy_error *error);
 

@@ -8,7 +8,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Returns the name of a file for a shell command, or "FILE" if the name has unusual characters. */
+/* Returns the name of a file for a shell command. Returns "FILE" if the name has unusual
+ * characters. */
 static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
 {
     static const char plain[] =
@@ -24,8 +25,9 @@ static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
     return buffer;
 }
 
-/* Returns a shell command that uncompresses the file if necessary. The command passes the file to
- * `program`, unless this is "". The command omits the file if cellsync reads standard input. */
+/* Returns a shell command that passes the file to `program`, and uncompresses the file if
+ * necessary. If `program` is "", the command prints the file. Standard input is not named in the
+ * command. */
 static const char *csv_shell_input(const char *file, bool packed, const char *program,
                                    char buffer[CSV_SHELL_MAX])
 {
@@ -87,7 +89,8 @@ enum role {
     ROLES = ROLE_GLOBAL + GLOBALS
 };
 
-/* A name that gives a role to a column. If several columns fit a role, the lowest rank wins. */
+/* A column name that stands for a role. If several columns have names for a role, the lowest rank
+ * wins. */
 struct known {
     const char *name;
     enum role role;
@@ -134,7 +137,7 @@ static const char *role_name(enum role role)
 struct choice {
     bool given;
     const char *name;
-    size_t size; /* 0: no column has this role */
+    size_t size; /* size of the name; 0 if no column has this role */
 };
 
 struct search {
@@ -144,8 +147,8 @@ struct search {
     const char *file;
     uint64_t line;
     csy_error *error;
-    const char *option; /* the option that made the choices, for messages */
-    csy_status wrong;   /* the status for a choice that no column has */
+    const char *option; /* name of the option that chose the columns, for messages */
+    csy_status wrong;   /* status to return if no column has a chosen name */
     struct choice choices[ROLES];
     size_t found[ROLES]; /* for each role: index of its column */
     bool partial, packed;
@@ -257,7 +260,7 @@ char csv_header_separator(const char *line, size_t size)
     return best;
 }
 
-/* Returns the role at the start of a text such as "time=when", or ROLES if no role is there. */
+/* Returns the role that a text such as "time=when" begins with. Returns ROLES for other texts. */
 static enum role role_at(const char *text)
 {
     for (enum role role = 0; role < ROLE_GLOBAL; role++) {
@@ -268,8 +271,8 @@ static enum role role_at(const char *text)
     return ROLES;
 }
 
-/* Refuse a choice that would be wrong for any file. If an option made the choice, the message
- * contains the option, not the file. */
+/* Refuse a choice of columns that is malformed. The message names the option or, if the file made
+ * the choice, the file and the line. */
 static csy_status refuse_choice(const struct search *l, const char *what)
 {
     if (l->wrong == CSY_INPUT)
@@ -278,7 +281,8 @@ static csy_status refuse_choice(const struct search *l, const char *what)
     return error_set(l->error, l->wrong, "%s: %s", l->option, what);
 }
 
-/* Read "thread=NAME,time=NAME". A comma belongs to a name unless a role follows it. */
+/* Read choices of columns, such as "thread=NAME,time=NAME". A comma belongs to a name unless
+ * another role follows it. */
 static csy_status read_choices(struct search *l, const char *text)
 {
     char escaped[ERROR_ESCAPED_MAX], what[ERROR_ESCAPED_MAX + 256];
@@ -354,7 +358,7 @@ static csy_status find_chosen(struct search *l, enum role role)
                      list_names(l, names, sizeof names));
 }
 
-/* Refuse a header with several columns whose names fit a role equally well. */
+/* Refuse a header in which the names of several columns fit a role equally well. */
 static csy_status refuse_several(const struct search *l, enum role role, int rank)
 {
     char options[400] = "", escaped[ERROR_ESCAPED_MAX];
@@ -417,7 +421,8 @@ static csy_status find_known(struct search *l, enum role role)
     return several > 1 && role != ROLE_EVENT ? refuse_several(l, role, best) : CSY_OK;
 }
 
-/* Returns true if a field looks like a value, not like a name. */
+/* Returns true if a field of the header looks like a value, not like a name. *broken is true if the
+ * value is a number with decimals. */
 static bool is_value(const struct csv_field *field, bool *broken)
 {
     struct csv_scale scale;
@@ -430,8 +435,8 @@ static bool is_value(const struct csv_field *field, bool *broken)
     return value.size > 0 && (fault != CSV_MALFORMED || csv_time_is_stamp(value.at, value.size));
 }
 
-/* Refuse a file whose first line is a row, and suggest a header. The suggested columns are a guess:
- * the most likely time, and the first other column as the thread. */
+/* Refuse a file whose first line is a row, and suggest a header. The suggestion is a guess: the
+ * most likely time, and the first other column as the thread. */
 static csy_status refuse_headless(const struct search *l)
 {
     char shell[CSV_SHELL_MAX], program[256], names[320], header[200] = "";
@@ -468,7 +473,7 @@ static csy_status refuse_headless(const struct search *l)
                           "the header line is missing, and the file has only one column: %s",
                           list_names(l, names, sizeof names));
     const char *found = list_names(l, names, sizeof names);
-    /* A header must follow the comments. */
+    /* If comments precede the row, insert the header between them and the row. */
     if (l->line > 1)
         snprintf(program, sizeof program, "awk 'NR==%" PRIu64 " {print \"%s\"} 1'", l->line,
                  header);
@@ -507,14 +512,16 @@ static csy_status refuse_missing(const struct search *l)
                                   : "pass its name with --columns=time=NAME");
 }
 
-/* Find the unit of time in the name of the column. A unit other than --time-unit is refused. */
+/* Find the unit of time in the name of the column. Returns CSY_USAGE if it differs from
+ * --time-unit. */
 static csy_status find_unit(const struct search *l, enum csv_unit asked, enum csv_unit *out)
 {
     char escaped[ERROR_ESCAPED_MAX];
     struct csv_field name = name_of(l->fields[l->found[ROLE_TIME]]);
     struct known known;
     bool is_known = know(&name, out, &known);
-    for (size_t i = name.size; !is_known && i-- > 1;) /* --columns chose it, as in "stamp_us" */
+    for (size_t i = name.size; !is_known && i-- > 1;) /* the user chose a column such as
+                                                       * "stamp_us" */
         if (name.at[i] == '_' || name.at[i] == '(' || name.at[i] == '[') {
             (void)read_unit(&name, i, out);
             break;
@@ -538,7 +545,7 @@ static bool has_column(const struct search *l, const char *called)
     return false;
 }
 
-/* Refuse a column with two incompatible roles by --columns, such as send and recv. */
+/* Refuse a column to which --columns gives two incompatible roles, such as send and recv. */
 static csy_status check_apart(const struct search *l)
 {
     static const int apart[][2] = {
@@ -567,7 +574,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error)
 {
-    /* roles that exist only in a .pex */
+    /* names of roles that exist only in a .pex */
     static const char *const foreign[] = {"spawn", "join", "acquire", "release"};
     struct search l = {.fields = fields,
                        .n = n,

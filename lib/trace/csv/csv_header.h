@@ -26,14 +26,15 @@ struct csv_text {
 
 /* Settings for reading a CSV, from options or from its line of facts. */
 struct csv_asked {
-    const char *columns;   /* the text of --columns, or NULL */
+    const char *columns;   /* value of the option --columns, or NULL */
     bool recorded;         /* true if `columns` comes from the line of facts, not from an option */
-    enum csv_unit unit;    /* unit of time; CSV_AUTO: the name of the column states it */
-    unsigned counter_bits; /* bits of counters that no line describes; 0: not given */
+    enum csv_unit unit;    /* unit of time; CSV_AUTO if the name of the column states it */
+    unsigned counter_bits; /* number of bits of counters that no line describes; 0 if not given */
     bool partial;          /* true if a comment declares a partial order */
-    bool packed;           /* true if gzip compressed the file; for advice in messages */
-    bool joined;           /* true: without a line # order=, assume a partial order */
-    bool measured;         /* true: the CSV has measured offsets, in columns of a partial order */
+    bool packed;           /* true if gzip compressed the file; used in messages */
+    bool joined;           /* true if a file without a comment # order= is in partial order */
+    bool measured;         /* true if the CSV contains measured offsets, in columns of a partial
+                            * order */
 };
 
 /* Columns of a partial order. */
@@ -75,14 +76,15 @@ enum csv_global {
     GLOBAL_MARK,
     GLOBALS
 };
-/* The units from GLOBAL_LEAST_TICKS on belong to --ranges, the others to --csv-time. */
+/* Units of these columns. The units from GLOBAL_LEAST_TICKS on are for --ranges, the others for
+ * --csv-time. */
 enum csv_global_unit {
     GLOBAL_IN_TICKS,
     GLOBAL_IN_SECONDS,
     GLOBAL_AS_DATE,
-    GLOBAL_LEAST_TICKS, /* the least time of the range; the next one is the greatest time */
+    GLOBAL_LEAST_TICKS, /* least time of a range; the next unit is for the greatest time */
     GLOBAL_GREATEST_TICKS,
-    GLOBAL_MARKED /* the mark CSV_MARK_STEP: the clock may have been set at the row */
+    GLOBAL_MARKED /* CSV_MARK_STEP in rows at which the clock may have been set */
 };
 #define CSV_MARK_STEP "step"
 struct csv_global_column {
@@ -97,11 +99,12 @@ extern const struct csv_global_column csv_globals[GLOBALS];
 struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
     size_t order[CSV_ORDER_COLUMNS]; /* CSV_NO_COLUMN unless the order is partial */
-    /* columns of earlier runs; those of begins require a begin, a duration, or a global time */
+    /* columns that an earlier run of cellsync added */
     size_t global[GLOBALS];
-    const char *pair; /* names of existing columns: "send and recv" or "enter and leave"; or NULL */
-    const char *foreign; /* name of a column that has a role only in a .pex, or NULL */
-    /* The column begin_stamp exists. It comes from a .pex, where a begin may be after its end. */
+    const char *pair; /* existing columns, as text: "send and recv" or "enter and leave"; or NULL */
+    const char *foreign; /* name of a column that has a meaning only in a .pex, or NULL */
+    /* True if the column begin_stamp exists. It comes from a .pex, in which a begin may be after
+     * its end. */
     bool begins_are_stamps;
     enum csv_unit unit;
 };

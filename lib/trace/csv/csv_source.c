@@ -1,5 +1,5 @@
-/* The source for CSV traces. To join several files, it copies their rows to an unlinked temporary
- * file with one header. */
+/* The source for CSV traces. To join several files, it copies their rows to a temporary file with
+ * one header. */
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
@@ -46,7 +46,7 @@ static csy_status read_length(const struct csv_reader *reader, const struct csv_
                                                     &field, "expected 0 or more", error);
 }
 
-/* Read the reading of another clock that a row states, and its error. */
+/* Read what a row states about another clock: its reading, and the error of this reading. */
 static csy_status read_compared(const struct csv_reader *reader, const struct csv_row *row,
                                 struct event_roles *roles, csy_error *error)
 {
@@ -118,7 +118,7 @@ static csy_status read_flush(const struct csv_reader *reader, const struct csv_r
                                   "the second timestamp is before the first one", error);
 }
 
-/* Read the roles of a row. Texts in *out are valid until the next row. */
+/* Read the order constraints (roles) of a row. Texts in *out are valid until the next row. */
 static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row *row,
                                  struct event_roles *out, csy_error *error)
 {
@@ -180,8 +180,8 @@ enum { JOIN_BYTES = 256 * 1024 };
 /* A column of the joined file. */
 struct joined_column {
     struct csv_field name; /* name of the column in the first part that has it */
-    int role;              /* result of role_of */
-    size_t *of;            /* for each part: index of the column, or CSV_NO_COLUMN */
+    int role;              /* meaning of the column, from role_of */
+    size_t *of;            /* for each part: index of this column in its file, or CSV_NO_COLUMN */
 };
 
 struct joined_file {
@@ -226,8 +226,8 @@ static csy_status put(struct joined_file *j, const char *bytes, size_t size)
     return status;
 }
 
-/* Write a field, with `prefix` and a slash before it unless `prefix` is NULL. A field with a
- * separator gets quotes. */
+/* Write a field. Unless `prefix` is NULL, write `prefix` and a slash before it. A field that
+ * contains a separator gets quotes. */
 static csy_status put_field(struct joined_file *j, const struct csv_field *field,
                             const char *prefix)
 {
@@ -305,8 +305,8 @@ static csy_status refuse_pair(const struct joined_file *j, size_t part, const ch
                      parts[part]->name, what, parts[0]->name);
 }
 
-/* Returns CSY_INPUT if a property of all rows, such as the unit of time, differs between a part and
- * the first part. */
+/* Returns CSY_INPUT if the part cannot be joined with the first part, for example because its unit
+ * of time differs. */
 static csy_status compare_comments(const struct joined_file *j, size_t part)
 {
     const struct csy_trace *other = j->trace->parts[part];
@@ -334,8 +334,8 @@ static csy_status compare_comments(const struct joined_file *j, size_t part)
     return CSY_OK;
 }
 
-/* Write those comments of a part that no earlier part has. Facts of an earlier synchronization are
- * omitted, and # sends=complete, unless all parts have this line. */
+/* Write the comments of a part that no earlier part has. Omit facts of an earlier synchronization.
+ * Omit # sends=complete unless all parts contain it. */
 static csy_status put_comments(struct joined_file *j, size_t part, struct texts *seen)
 {
     const struct csv_reader *reader = &j->trace->parts[part]->lines;
@@ -413,8 +413,8 @@ static csy_status check_thread(struct joined_file *j, size_t part, const struct 
     return status;
 }
 
-/* Returns CSY_INPUT if an earlier part also sends a key that the event sends. A loose trace needs
- * no such check, because a second send of a key is refused later. */
+/* Returns CSY_INPUT if an earlier part sends a key that this event also sends. In a loose trace,
+ * later code refuses such keys. */
 static csy_status check_keys(struct joined_file *j, size_t part, const struct event *event)
 {
     csy_text keys = event->roles->send;
@@ -456,7 +456,8 @@ static csy_status put_part(struct joined_file *j, size_t part)
             break;
         if (event.position++ == 0)
             places->own = event.place;
-        /* Write an empty line for each line without a row, so line numbers fit. */
+        /* Write empty lines for lines of the part without a row, so that the distances between rows
+         * stay the same. */
         while (!status && j->line - places->first < event.place - places->own)
             status = put(j, "\n", 1);
         if (!status)
@@ -482,12 +483,12 @@ static csy_status put_part(struct joined_file *j, size_t part)
 
 /* --- The source ---------------------------------------------------------------------------- */
 
-/* Number of bytes of a pipe that must contain the whole header. */
+/* Number of bytes at the start of a pipe in which a header is expected. */
 enum { LOOK_BYTES = 16 * 1024 };
 
 #define NO_FORMAT "it is no .pex, no CSV, no anchor file of an OTF2 archive"
 
-/* The first bytes of other types of files, which users may pass by mistake. */
+/* First bytes of other types of files, which users may pass by mistake. */
 static const struct {
     const char *begin;
     size_t size;
@@ -524,7 +525,8 @@ static csy_status refuse_binary(const struct csy_trace *trace, csy_status status
     return status;
 }
 
-/* Check the header of a pipe before its rest arrives, unless the header may be incomplete. */
+/* Check the header of a pipe before the rest of the pipe arrives. An incomplete header is not
+ * checked. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     struct bytes *bytes;
@@ -632,17 +634,17 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     return status;
 }
 
-/* Returns true for a partial order: such files can be joined, because their events share keys. */
+/* Returns true for files in partial order. They can be joined, because their events use the same
+ * keys. */
 static bool joins(const struct csy_trace *trace)
 {
     return trace->partial;
 }
 
-/* Write the rows of all parts to a temporary file, and set the places of the parts. Columns with
- * one meaning become one column, with its name in the first part. Columns without a meaning become
- * one if their names are equal. The file begins with all different comments. Returns CSY_INPUT if
- * rows or comments do not fit together, if a thread is in two files, or if two files send a key,
- * unless the trace is loose. Memory holds the names of threads and sent keys. */
+/* Write the rows of all parts to a temporary file with one header, and set the places of the parts.
+ * Columns with the same meaning become one column. Columns without a meaning become one if their
+ * names are equal. Returns CSY_INPUT if the parts do not fit together, for example if two parts
+ * have the same thread. Memory holds the names of threads and sent keys. */
 static csy_status join_parts(struct csy_trace *trace, csy_error *error)
 {
     struct joined_file j = {.trace = trace,
@@ -764,7 +766,7 @@ static uint64_t time_steps(const struct csy_trace *trace)
 {
     const struct csv_reader *reader = &trace->lines;
     struct csv_field time = csv_field_trim(trace->row.fields[reader->columns.time]);
-    if (reader->counters.scaled) /* each clock has its own resolution; return the coarsest one */
+    if (reader->counters.scaled) /* each clock has its own resolution, so return the coarsest one */
         return reader->counters.hz;
     return csv_time_steps(&reader->scale, time.at, time.size);
 }

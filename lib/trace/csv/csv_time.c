@@ -71,8 +71,8 @@ static bool read_exponent(const char *at, const char *end, struct decimal *numbe
     return true;
 }
 
-/* Divide *value by a prime while it divides, at most `most` times. Returns the number of
- * divisions. */
+/* Divide *value by a prime as often as the remainder is 0, but at most `most` times. Returns the
+ * number of divisions. */
 static unsigned take_out(uint128 *value, unsigned prime, unsigned most)
 {
     unsigned n = 0;
@@ -89,7 +89,7 @@ static bool to_int64(bool negative, uint128 value, int64_t *out)
     return true;
 }
 
-/* Convert `number` seconds to ticks. The result must be whole, so all factors 2 and 5 of the
+/* Convert a number of seconds to ticks. The result must be whole, so the factors 2 and 5 of the
  * denominator must cancel. */
 static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, int64_t *ticks,
                                     uint64_t *least_hz)
@@ -122,14 +122,14 @@ static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, i
     return CSV_GOOD;
 }
 
-/* Read a decimal number, with or without a decimal mark and an exponent. Zeros at its start and end
+/* Read a decimal number, which may have a decimal mark and an exponent. Zeros at its start and end
  * do not count as digits. */
 static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *text, size_t size,
                                     int64_t *ticks, uint64_t *least_hz)
 {
     const char *at = text, *end = text + size;
     struct decimal number = {.negative = size > 0 && *text == '-'};
-    unsigned ndigits = 0, zeros = 0; /* zeros: number of zeros after the last other digit */
+    unsigned ndigits = 0, zeros = 0; /* zeros: number of zeros since the last other digit */
     int decimals = 0;
     bool any = false, marked = false, fits = true;
     for (at += size > 0 && (*text == '-' || *text == '+'); at < end; at++) {
@@ -161,8 +161,8 @@ static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *t
     return scale_decimal(&number, counts_ticks(scale) ? 1 : scale->timebase_hz, ticks, least_hz);
 }
 
-/* Read a usual number of at most 18 digits, fast. Returns false for all texts that need
- * parse_decimal, such as a number with a decimal mark in a column of ticks. */
+/* Read a number of at most 18 digits fast. Returns false for texts that need parse_decimal, such as
+ * a number with a decimal mark in a column of ticks. */
 static bool parse_short(const struct csv_scale *scale, const char *text, size_t size,
                         int64_t *ticks)
 {
@@ -223,7 +223,7 @@ static bool take_date(const char **at, const char *end, int64_t *days)
     return day >= 1 && day <= lengths[month - 1] + (month == 2 && leap);
 }
 
-/* Read a time zone, up to the end of the text: Z, +hh:mm, or nothing. */
+/* Read a time zone, Z or +hh:mm, up to the end of the text. Without a zone, *seconds is 0. */
 static bool take_zone(const char *at, const char *end, int64_t *seconds)
 {
     int64_t hours, minutes = 0;

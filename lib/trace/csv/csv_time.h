@@ -8,7 +8,8 @@
 
 #include "base/number.h"
 
-/* The unit of a time column. CSV_AUTO: its name has no unit, and its numbers are whole ticks. */
+/* The unit of a time column. CSV_AUTO means that the column's name states no unit, so numbers are
+ * whole ticks. */
 enum csv_unit { CSV_AUTO = 0, CSV_TICKS, CSV_S, CSV_MS, CSV_US, CSV_NS, CSV_STAMPS };
 
 enum {
@@ -16,8 +17,8 @@ enum {
     CSV_DIGITS_MAX = 36    /* maximum number of digits, without zeros at both ends */
 };
 
-/* The factor for numbers with a certain number of decimals: ticks = digits * num / den. If den is
- * 0, the slow, exact conversion is used. */
+/* Converts numbers that have a certain number of decimals: ticks = digits * num / den. If den is 0,
+ * a slower conversion is used. */
 struct csv_factor {
     uint64_t num, den;
 };
@@ -25,11 +26,11 @@ struct csv_factor {
 struct csv_scale {
     enum csv_unit unit;
     uint64_t timebase_hz;
-    char mark; /* a decimal mark that is accepted in addition to the point; '.': none */
+    char mark; /* decimal mark that is accepted besides the point, or '.' for none */
     struct csv_factor factors[CSV_DECIMALS_MAX + 1];
 };
 
-/* Prepare a scale. `mark` is ',' if commas do not separate columns, and otherwise '.'. */
+/* Prepare a scale. `mark` must be ',', or '.' if commas separate columns. */
 void csv_scale_init(struct csv_scale *scale, enum csv_unit unit, uint64_t timebase_hz, char mark);
 
 enum csv_fault {
@@ -46,7 +47,7 @@ enum csv_fault {
 enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, size_t size,
                               int64_t *ticks, uint64_t *least_hz);
 
-/* Returns true if the unit is 10^decimals ticks. */
+/* Returns true if the unit has 10^*decimals ticks for some whole number. */
 bool csv_time_decimals(const struct csv_scale *scale, unsigned *decimals);
 
 /* Returns the resolution, in steps per second, that the decimals of a valid time suggest: 1000000
@@ -56,11 +57,11 @@ uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t 
 /* Returns true if the text begins with a date, such as 2024-05-01. */
 bool csv_time_is_stamp(const char *text, size_t size);
 
-/* Returns the part of a message that explains a fault in a text. It may be stored in `buffer`. */
+/* Returns the part of an error message that explains a fault. The text may be in `buffer`. */
 const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, const char *text,
                            size_t length, uint64_t least_hz, char *buffer, size_t size);
 
-/* Returns the end of a message, with advice for a malformed text, or "". */
+/* Returns the end of an error message, which is advice for a malformed text, or "". */
 const char *csv_time_remedy(const struct csv_scale *scale, const char *text, size_t size);
 
 /* Returns the word for a unit, such as "ticks" or "s"; NULL for CSV_AUTO and CSV_STAMPS. */

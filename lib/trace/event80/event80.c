@@ -1,4 +1,4 @@
-/* The source for logs of Dursun's profiler, if a .pex names such logs. */
+/* The source for logs of Dursun's profiler, which a .pex names. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
@@ -19,8 +19,8 @@
 
 /* --- A log and its cursor ------------------------------------------------------------------ */
 
-/* A log. Logs are open only while they are read, because a trace may have more logs than a process
- * may have open files. */
+/* A log. It is open only while it is read, because a trace may have more logs than a process may
+ * have open files. */
 struct log_file {
     char *name;
     uint64_t bytes;
@@ -31,7 +31,7 @@ struct logs {
     struct log_file *items; /* the logs, in the order of metadata.files */
     size_t count;
     uint64_t bytes;  /* size of all logs in bytes */
-    uint64_t *ranks; /* ranks of all logs, without duplicates, sorted */
+    uint64_t *ranks; /* ranks of all logs in ascending order, without duplicates */
     size_t nranks;
 };
 
@@ -39,7 +39,7 @@ struct log_cursor {
     struct log_reader reader;
     struct backlog backlog;
     size_t number; /* index of the log in logs.items */
-    int fd;        /* descriptor of the log; -1: reading has not begun, or has ended */
+    int fd;        /* descriptor of the log, or -1 unless it is being read */
 };
 
 enum { NARROW_BYTES = 32 * 1024 };
@@ -67,15 +67,15 @@ static void log_cursor_fini(struct log_cursor *cursor)
     backlog_fini(&cursor->backlog);
 }
 
-/* Check that the log has not changed. In trace->files, the logs come after the .pex. */
+/* Check that the log has not changed. Log number n is trace->files[n + 1], after the .pex. */
 static csy_status check_file(const struct log_cursor *cursor, const struct csy_trace *trace,
                              csy_error *error)
 {
     return trace_check_file(trace, cursor->number + 1, cursor->fd, error);
 }
 
-/* Begin to read a log. The previous log of the cursor must be closed. `narrow` is true if many logs
- * are read at the same time; reads are then small. */
+/* Begin to read a log. The previous log of the cursor must be closed. If `narrow` is true, reads
+ * are small, because many logs are read at the same time. */
 static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_trace *trace,
                                    const struct logs *logs, size_t number, bool narrow,
                                    csy_error *error)
@@ -126,13 +126,13 @@ static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_tr
 
 /* --- The order that records imply: cellsync-run(5), EVENT LOGS ----------------------------- */
 
-/* Returns the event id that records of the type have in a .pex. */
+/* Returns the event id of this type in a .pex. */
 static uint16_t log_type_id(enum log_type type)
 {
     return (uint16_t)(type << 8 | 0x0b);
 }
 
-/* Sizes for a log record that is converted to a .pex record. Its values are enx, exx, the flag, and
+/* Sizes for a log record that is converted to a .pex record. Its fields are enx, exx, the flag, and
  * the data. */
 enum {
     FIELDS = 3 + LOG_DATA,
@@ -141,8 +141,8 @@ enum {
     NAME_MAX_BYTES = 16
 };
 
-/* A log, and the roles of one of its records. MPI records are messages and collective operations,
- * unless the document states other roles. */
+/* A log, and the order constraints (roles) of one of its records. MPI records are messages and
+ * collective operations, unless the document states other roles. */
 struct log_roles {
     const struct metadata *metadata;
     struct record_roles *said; /* the roles that the document states, or NULL */
@@ -154,7 +154,7 @@ struct log_roles {
     char key[KEY_MAX];
 };
 
-/* Name a channel COMMUNICATOR/SENDER>RECEIVER/TAG. */
+/* Returns the name of a message's channel: COMMUNICATOR/SENDER>RECEIVER/TAG. */
 static csy_text name_channel(struct log_roles *roles, const struct log_record *record)
 {
     uint64_t partner = (uint64_t)record->data[LOG_PARTNER];
@@ -178,7 +178,7 @@ static bool log_operation_kind(enum log_type type, enum collective_kind *out)
     return type >= LOG_MPI_ALLREDUCE && type <= LOG_MPI_BCAST;
 }
 
-/* Read the roles of a record. Texts in *out are valid until the next record. */
+/* Read the order constraints (roles) of a record. Texts in *out are valid until the next record. */
 static csy_status log_roles_read(struct log_roles *roles, const struct log_record *record,
                                  const struct event_roles **out, csy_error *error)
 {
@@ -219,7 +219,7 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
         own->send = name_channel(roles, record);
     else if (record->type == LOG_MPI_RECV && has_partner)
         own->recv = name_channel(roles, record);
-    /* a receive from any sender; the log does not state which one */
+    /* the receive accepts any sender, and the log does not state the actual one */
     else if (record->type == LOG_MPI_RECV)
         own->lacking = UINT32_C(1) << CSY_END_RECV;
     else if (log_operation_kind(record->type, &kind)) {
@@ -241,7 +241,7 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
 
 /* --- Values of records --------------------------------------------------------------------- */
 
-/* Bytes for the values of a record as text. Names that do not fit are cut. */
+/* Size of the text with the values of a record, in bytes. Names that are too long are cut. */
 enum { LOG_VALUES_MAX = 1024 };
 
 enum { NAME_BYTES_MAX = 64, NUMBER_MAX = 24 };
@@ -261,7 +261,7 @@ static char *put_value(char *at, const char *begin, const char *name, int64_t va
     return number_put(at, value);
 }
 
-/* Write NAME=0x and an address in hexadecimal, after a blank unless the text is empty. */
+/* Write NAME=0x and an address in hexadecimal. If the text is not empty, write a blank first. */
 static char *put_address(char *at, const char *begin, const char *name, uint64_t value)
 {
     enum { DIGITS = 8 };
@@ -299,9 +299,10 @@ struct streams {
     size_t nopen;
     struct stream_item *items; /* items of the current batch */
     size_t count, capacity;
-    struct stream_time *times; /* times of a batch */
+    struct stream_time *times; /* times of the events in the current batch */
     size_t ntimes, times_capacity;
-    struct log_remainder remainder; /* the largest remainder; its log is remainder_log */
+    struct log_remainder remainder; /* largest remainder of a timestamp; it is in log number
+                                     * remainder_log */
     size_t remainder_log;
     bool failed;
 };
@@ -311,8 +312,8 @@ static bool add(struct streams *streams, const struct stream_item *item)
     return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
 }
 
-/* Add an item with the role that the type of the record implies. Returns false if the logs cannot
- * be read separately. */
+/* Add an item for the message or operation that a record describes. Returns false if the logs
+ * cannot be read separately. */
 static bool take_role(struct streams *streams, struct stream *s, const struct log_record *record,
                       struct stream_item *item)
 {
@@ -352,8 +353,8 @@ static bool take_role(struct streams *streams, struct stream *s, const struct lo
     return add(streams, item);
 }
 
-/* Add a record. The caller adds records in the order of their ends. Returns false if the logs
- * cannot be read separately. */
+/* Handle the next record in the order of ends. Returns false if the logs cannot be read
+ * separately. */
 static bool take(struct streams *streams, struct stream *s, const struct log_record *record)
 {
     struct stream_totals *totals = &s->totals;
@@ -389,7 +390,7 @@ static void close_stream(struct stream *s)
     free(s);
 }
 
-/* Returns the ticks from the first to the last record so far, or -1 before the first record. */
+/* Returns the ticks from the first record to the last record so far, or -1 if there is none. */
 static int64_t elapsed(const struct stream *s)
 {
     return s->totals.events > 0 ? s->totals.last_ticks - s->totals.first_ticks : -1;
@@ -505,26 +506,28 @@ static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE
                                                   [LOG_MFC_PUT32] = "MFC_PUT32",
                                                   [LOG_MFC_GET32] = "MFC_GET32"};
 
-/* The state of a trace, or of its fork: how far the logs were read. */
+/* The state of a trace, or of its fork (a second reading of the trace): how far the logs were
+ * read. */
 struct reading {
     struct logs *logs;
     size_t next; /* index of the next log to read */
     struct log_cursor cursor;
-    struct log_roles current; /* roles in the log that is being read */
-    struct log_roles made;    /* roles of events that make_event makes */
+    struct log_roles current; /* roles of the records of the current log */
+    struct log_roles made;    /* roles of the events that make_event makes */
     struct log_record last;   /* the last record that was read */
     char values[LOG_VALUES_MAX];
     uint64_t records;               /* number of records in logs that were read to their ends */
     uint64_t done;                  /* number of bytes in logs that were read to their ends */
     bool begun;                     /* true while a log is being read */
-    bool ordered;                   /* true if some event may precede an event of another log */
+    bool ordered;                   /* true if some event so far may have to precede an event of
+                                     * another log */
     struct log_remainder remainder; /* largest remainder of timestamps */
     const char *remainder_name;
-    csy_cut cut; /* the first place where a log is cut off */
+    csy_cut cut; /* place where the first cut-off log ends */
     bool is_cut;
 };
 
-/* Set the log from which the next records come. */
+/* Set the name, number, and rank of the log from which the next records come. */
 static void name_log(struct log_roles *roles, size_t number)
 {
     const struct metadata *m = roles->metadata;
@@ -689,15 +692,16 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     status = set_event(&reading->current, &reading->last, event, error);
     const struct event_roles *roles = event->roles;
-    if (!status && !reading->ordered) /* events that may precede others */
+    if (!status && !reading->ordered) /* events with one of these roles may have to precede events
+                                       * of other logs */
         reading->ordered = roles->send.size + roles->members.size + roles->post.size +
                                roles->release.size + roles->spawn.size >
                            0;
     return status;
 }
 
-/* Set the name and the values of the last record. If the document describes fields of the record's
- * type, only fields with names are written. */
+/* Set the name and the values of the last record. If the document describes the fields of its type,
+ * fields without a name are omitted. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;
@@ -819,13 +823,13 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
         return error_memory(error);
     *streams = (struct streams){.trace = trace, .logs = logs, .part = *part};
     streams->next_log = part->first;
-    /* streams have only usual roles */
+    /* streams cannot express roles that the document defines */
     streams->failed = trace->metadata.orders.count > 0;
     streams->open = calloc(part->open_limit, sizeof(struct stream *));
     return streams->open ? CSY_OK : error_memory(error);
 }
 
-/* Warn of the largest remainder. If several logs have this remainder, name the first one, as
+/* Warn of the largest remainder of a timestamp. If several logs have it, name the first one, as
  * next_event does. */
 static void end_streams(struct csy_trace *trace, struct streams *const *parts, size_t n)
 {
@@ -841,8 +845,8 @@ static void end_streams(struct csy_trace *trace, struct streams *const *parts, s
     warn_of_remainder(trace, &most, reading->logs->items[log].name);
 }
 
-/* Restore the event of an item from a record. A NULL item gives an event without effect on the
- * order. set_event cannot fail, because the document defines no roles. */
+/* Restore a record from an item, and set the event of this record. A NULL item gives an event that
+ * does not affect the order. set_event cannot fail here, because the document defines no roles. */
 static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,
                        struct event *event)
 {

@@ -62,8 +62,9 @@ int64_t fine_nearest(uint128 ticks, uint128 *remainder)
 /* Byte offsets of the fields of a record. */
 enum { STAMP = 0, DURATION = 8, TYPE = 16, ENX = 24, EXX = 32, FLAG = 40, DATA = 48 };
 
-/* The program rounded doubles, so a time may differ from a whole tick by some units in the last
- * place (ulps). Differences up to these limits, and up to 1/JUDGED_PART tick, are ignored. */
+/* The profiler rounded times to doubles, so a time may differ from a whole tick by some units in
+ * the last place (ulps). Differences up to these numbers of ulps, but at most 1/JUDGED_PART tick,
+ * are ignored. */
 enum { ULPS_OF_A_STAMP = 2, ULPS_OF_A_SUM = 4, JUDGED_PART = 16 };
 
 static csy_status refuse(const struct log_reader *reader, uint64_t place, const char *what,
@@ -72,7 +73,7 @@ static csy_status refuse(const struct log_reader *reader, uint64_t place, const 
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", reader->name, place, what);
 }
 
-/* Report that a log ends too early: its last record or page has only `have` of `need` bytes. */
+/* Handle a log that ends within a record or page: only `have` of `need` bytes exist. */
 static csy_status end_within(struct log_reader *reader, const char *what, size_t need, size_t have,
                              csy_error *error)
 {
@@ -131,7 +132,8 @@ static csy_status read_seconds(const struct log_reader *reader, const uint8_t *p
     return refuse(reader, bytes_offset(reader->bytes) + field, text, error);
 }
 
-/* Returns the nearest tick. The reader notes the distance if rounding cannot explain it. */
+/* Returns the nearest tick. If the distance from this tick exceeds `doubt`, the reader remembers
+ * the largest distance. */
 static int64_t take_tick(struct log_reader *reader, uint128 ticks, uint128 doubt)
 {
     uint128 left;

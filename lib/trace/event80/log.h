@@ -17,7 +17,7 @@
 
 /* --- Seconds and ticks ---------------------------------------------------------------------- */
 
-/* The number of units in a tick, if the unit is 2^-64 tick. */
+/* One tick, in units of 2^-64 tick. */
 #define FINE_TICK ((uint128)1 << 64)
 
 /* The greatest number of ticks up to which a double represents each whole number. */
@@ -34,7 +34,8 @@ struct fine_time {
  * the fraction of a tick; lower bits are cut off. Sets *out only for FINE_GOOD. */
 enum fine_fault fine_time(uint64_t bits, uint64_t timebase_hz, struct fine_time *out);
 
-/* Returns the nearest tick; halves are rounded up. *remainder is the distance from this tick. */
+/* Returns the nearest tick, and rounds halves up. *remainder is the distance of `ticks` from this
+ * tick, in units of 2^-64 tick. */
 int64_t fine_nearest(uint128 ticks, uint128 *remainder);
 
 /* --- Records ------------------------------------------------------------------------------- */
@@ -66,7 +67,7 @@ enum {
     LOG_DATA = 8
 };
 
-/* Indexes in log_record.data, for MPI records. Index 2 is the count, and index 3 the data type. */
+/* Indexes in log_record.data, for MPI records. */
 enum { LOG_PARTNER = 0, LOG_BYTES = 1, LOG_TAG = 4, LOG_COMMUNICATOR = 5 };
 
 struct log_record {
@@ -74,7 +75,8 @@ struct log_record {
     enum log_type type;
     /* begin and end in ticks since the start of the SPE; begin_ticks <= time_ticks */
     int64_t begin_ticks, time_ticks;
-    bool interval; /* true if the record, or each record of its type, has a duration */
+    bool interval; /* true if records of this type always have a duration, or if this record has
+                    * one */
     uint64_t enx, exx;
     int16_t flag;
     int32_t data[LOG_DATA];
@@ -83,14 +85,15 @@ struct log_record {
 /* The layout of a log. */
 struct log_shape {
     uint64_t timebase_hz;
-    bool little; /* byte order: true for little-endian */
-    bool ends;   /* true if timestamps are ends of records, false if begins */
+    bool little; /* true if the byte order is little-endian */
+    bool ends;   /* true if timestamps are ends of records; false if they are begins */
     bool pages;
 };
 
-/* The greatest distance of a timestamp from a whole tick that rounding does not explain. */
+/* The largest distance of a timestamp from the nearest whole tick that is too large for a rounding
+ * error. */
 struct log_remainder {
-    uint128 most; /* the distance, in units of 2^-64 tick; 0: all timestamps are whole ticks */
+    uint128 most; /* the distance, in units of 2^-64 tick; 0 if all timestamps are whole ticks */
     uint64_t place;
 };
 
@@ -98,11 +101,12 @@ struct log_reader {
     struct bytes *bytes;
     const char *name; /* name of the log for messages; the caller owns it */
     struct log_shape shape;
-    unsigned in_page; /* number of slots read in the page; LOG_PAGE_RECORDS: a page begins next */
+    unsigned in_page; /* number of slots read in the current page; LOG_PAGE_RECORDS if a new page
+                       * begins next */
     uint64_t records; /* number of records so far, without unused slots */
     struct log_remainder remainder;
-    bool salvage; /* true: if the log is cut off, end without an error */
-    bool is_cut;  /* true once reading has reached the end of a log that is cut off */
+    bool salvage; /* true if a log that is cut off is read without an error */
+    bool is_cut;  /* true after the reader has reached the end of a log that is cut off */
     csy_cut cut;
 };
 
@@ -113,11 +117,10 @@ csy_status log_read(struct log_reader *reader, struct log_record *out, bool *mor
 
 /* --- Records in the order of their ends ---------------------------------------------------- */
 
-/* Sorts the records of a log by their ends. The log itself may be sorted by begins, which differs
- * if intervals overlap. A record waits in the backlog until another record begins after its end, so
- * only overlapping records wait. */
+/* Sorts the records of a log by their ends. The log may be sorted by begins, which is another order
+ * if intervals overlap. A record waits here until another record begins after its end. */
 struct backlog {
-    struct log_record *items; /* the waiting records: a heap, by time and then by place */
+    struct log_record *items; /* the waiting records: a heap with the earliest end first */
     size_t count, capacity;
     int64_t latest_begin_ticks;
 };
@@ -129,9 +132,9 @@ void backlog_fini(struct backlog *backlog);
 /* Add a record to the waiting records. Returns false if memory runs out. */
 bool backlog_put(struct backlog *backlog, const struct log_record *record);
 
-/* Take the record with the earliest end. Returns false if there is none, or if a later record of
+/* Take the record with the earliest end. Returns false if no record waits, or if a later record of
  * the log may end earlier. `all` is true if the log has no more records. The number of waiting
- * records is limited, and so is memory. */
+ * records is limited. */
 bool backlog_take(struct backlog *backlog, bool all, struct log_record *out);
 
 #endif

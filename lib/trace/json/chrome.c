@@ -31,12 +31,13 @@ enum operation {
     OPERATION_TO_ROOT    /* the root waits for each member */
 };
 
-/* A rank's part in a collective operation. */
+/* One rank's part in a collective operation. */
 struct member {
     uint32_t item, document;
-    uint32_t series; /* series of operations of one kind and group */
-    uint32_t launch; /* key of the kernel's launch; NO_TEXT: no kernel */
-    uint32_t ranks;  /* number of the group's rank list in `lists`, or NO_TEXT */
+    uint32_t series; /* number of the series: all operations of one kind in one group */
+    uint32_t launch; /* key of the call that launched the kernel, or NO_TEXT if the member is not a
+                      * kernel */
+    uint32_t ranks;  /* number of the list of the group's ranks in `lists`, or NO_TEXT */
     enum operation operation;
     struct number root; /* rank of the root in the group */
     struct number external;
@@ -44,8 +45,8 @@ struct member {
     uint64_t sequence;
 };
 
-/* The root of a collective operation, as a CPU record names it. The kernel of the operation has the
- * id of this record. */
+/* The root of a collective operation, as a CPU record states it. The kernel of the operation has
+ * the same `external` id as this record. */
 struct named_root {
     uint32_t document;
     int64_t external, root;
@@ -60,7 +61,7 @@ struct end {
 /* GPU work that a call launched. A lane is a stream, or all streams of a context together. */
 struct work {
     uint32_t lane, item;
-    /* key of the launch; find_orders replaces it by the track of the call */
+    /* key of the call that launched the work; find_orders replaces it by the track of this call */
     uint32_t launch;
     int64_t launch_ticks; /* begin of the call, which find_orders sets */
 };
@@ -68,14 +69,15 @@ struct work {
 /* A call that waits until the work on a lane is done. */
 struct wait {
     uint32_t call; /* key of the call */
-    uint32_t copy; /* the copy that the call waits for; NO_TEXT: the call waits for a lane */
+    uint32_t copy; /* item of the copy for which the call waits, or NO_TEXT if the call waits for a
+                    * lane */
     uint32_t lane;
-    /* The call waits only for work before the call with this key, which recorded the awaited event.
-     * NO_TEXT: the call waits for all work before the call itself. */
+    /* Key of the call that recorded the awaited event: only work before that call is awaited.
+     * NO_TEXT: all work before the waiting call is awaited. */
     uint32_t record;
 };
 
-/* The end of item `from` precedes the end of item `to`. */
+/* A relation between two items: `from` ends before `to` ends. */
 struct order {
     uint32_t from, to;
 };
@@ -87,7 +89,7 @@ struct document {
     int64_t base_ticks, rank;
     bool has_step;
     int64_t step, step_ticks; /* number and begin of the first step */
-    /* clock of the first process that is not a GPU, or NO_TEXT */
+    /* number of the clock of the first process that is not a GPU, or NO_TEXT */
     uint32_t main_clock;
 };
 
@@ -98,7 +100,7 @@ struct process {
 };
 
 struct thread_of {
-    /* top: innermost item that waits for its end event, or NO_TEXT */
+    /* top: innermost open item, whose end event was not read yet, or NO_TEXT */
     uint32_t process, top;
     char *label;
 };
@@ -112,19 +114,19 @@ struct reading {
     struct chrome_counts *counts;
     struct document *documents;
     size_t ndocuments, documents_capacity;
-    struct process *processes; /* for each process in clocks->processes */
+    struct process *processes; /* properties of each process in clocks->processes */
     size_t processes_capacity;
     struct texts threads; /* texts of the form "PROCESS THREAD" */
     struct thread_of *thread_of;
     size_t threads_capacity;
-    uint32_t *below; /* for each open item: the open item around it */
+    uint32_t *below; /* for each open item: the open item that contains it, or NO_TEXT */
     size_t below_capacity;
     struct texts series, keys;
     struct member *members;
     size_t nmembers, members_capacity;
     struct end *ends;
     size_t nends, ends_capacity;
-    struct texts lanes, lists; /* lists: rank lists of groups, as texts */
+    struct texts lanes, lists; /* lists: texts with the ranks of groups */
     struct named_root *roots;
     size_t nroots, roots_capacity;
     struct work *work;
@@ -337,7 +339,7 @@ static csy_status take_label(struct reading *r, csy_error *error)
     return *label ? CSY_OK : error_memory(error);
 }
 
-/* Find the key of an id. Equal ids of different documents get different keys. */
+/* Find the number of a key for an id. Equal ids in different documents get different keys. */
 static csy_status find_key(struct reading *r, const char *kind, const struct text *id,
                            uint32_t *out, csy_error *error)
 {
@@ -361,8 +363,8 @@ static csy_status add_end(struct reading *r, const char *kind, const struct text
     return find_key(r, kind, id, &end->key, error);
 }
 
-/* Find the operation with a name such as "all_reduce" or "_allgather_base". `out` becomes the name
- * without "_". */
+/* Find an operation by a name such as "all_reduce" or "_allgather_base". `out` is set to the name
+ * without underscores. */
 static enum operation find_operation(const char *name, char out[TEXT_ROOM])
 {
     static const struct {
@@ -383,9 +385,9 @@ static enum operation find_operation(const char *name, char out[TEXT_ROOM])
     return OPERATION_NONE;
 }
 
-/* Add the event if it is a member of a collective operation: a kernel of NCCL or an operation of
- * gloo. Such an event ends when the operation is complete. Other events that name an operation end
- * when the operation is queued. Operations without elements do not wait, except for barriers. */
+/* If the event is a member of a collective operation, add it. Members are kernels of NCCL and
+ * operations of gloo, because they end when the operation is complete. Other events end when the
+ * operation is queued. Operations without elements do not wait, except for barriers. */
 static csy_status add_member(struct reading *r, csy_error *error)
 {
     char name[TEXT_ROOM], key[4 * TEXT_ROOM];
@@ -410,7 +412,7 @@ static csy_status add_member(struct reading *r, csy_error *error)
         .external = r->external,
         .has_sequence = r->has_sequence,
         .sequence = r->sequence};
-    /* The key contains the ranks, because two groups may have the same name. */
+    /* The key contains the ranks, because different groups may have the same name. */
     int n = snprintf(key, sizeof key, "%s%s of group '%s'%s%s", gloo ? "gloo:" : "nccl:", name,
                      r->group.bytes, r->ranks.size > 0 ? " " : "", r->ranks.bytes);
     return texts_find(&r->series, key, (size_t)n, &member->series, &added) &&
@@ -420,7 +422,7 @@ static csy_status add_member(struct reading *r, csy_error *error)
                : error_memory(error);
 }
 
-/* Note the root of an operation. PyTorch writes the root as the rank in the CPU record. */
+/* Note the root of an operation, which PyTorch writes in the CPU record. */
 static csy_status add_root(struct reading *r, csy_error *error)
 {
     char name[TEXT_ROOM];
@@ -435,7 +437,8 @@ static csy_status add_root(struct reading *r, csy_error *error)
                : error_memory(error);
 }
 
-/* Find the lane of a GPU stream, or the lane of all streams if `stream` is NULL. */
+/* Find the number of the lane for a GPU stream. If `stream` is NULL, find the lane for all streams
+ * of the context. */
 static csy_status find_lane(struct reading *r, uint32_t process, const struct number *stream,
                             uint32_t *out, csy_error *error)
 {
@@ -447,8 +450,8 @@ static csy_status find_lane(struct reading *r, uint32_t process, const struct nu
     return texts_find(&r->lanes, key, (size_t)n, out, &added) ? CSY_OK : error_memory(error);
 }
 
-/* Note GPU work on the lanes of its stream and context. If the work is a copy to pageable memory,
- * the call that launched the copy ends after the copy. */
+/* Note GPU work, once for its stream, and once for all streams of its context. If the work is a
+ * copy to pageable memory, the call that launched the copy ends after the copy. */
 static csy_status add_work(struct reading *r, uint32_t process, csy_error *error)
 {
     const struct end *end = &r->ends[r->nends - 1];
@@ -472,7 +475,7 @@ static csy_status add_work(struct reading *r, uint32_t process, csy_error *error
                : error_memory(error);
 }
 
-/* Add a CUPTI record of a waiting call. Only this record names the stream of the call. */
+/* Add a waiting call from a record of CUPTI. Only this record states the stream of the call. */
 static csy_status add_wait(struct reading *r, uint32_t process, csy_error *error)
 {
     struct wait wait = {.copy = NO_TEXT, .record = NO_TEXT};
@@ -494,7 +497,7 @@ static csy_status add_wait(struct reading *r, uint32_t process, csy_error *error
     return status;
 }
 
-/* Add the event that was read, and note the relations of this event. */
+/* Add the event that was read, and note its relations to other events. */
 static csy_status end_event(struct reading *r, csy_error *error)
 {
     uint32_t process, thread;
@@ -534,8 +537,8 @@ static csy_status end_event(struct reading *r, csy_error *error)
         *top = (uint32_t)number;
     }
     r->processes[process].is_gpu |= is_gpu_event(r);
-    /* Ignore flows from launches to kernels (ac2g), which repeat `correlation`. Such a flow may
-     * also end wrongly, at the record of a waiting call, which has CPU times. */
+    /* Ignore flows from launches to kernels (ac2g), because `correlation` gives the same relations.
+     * Such a flow may also end wrongly at the record of a waiting call, which has CPU times. */
     if (strchr("stf", r->phase))
         return same(&r->category, "ac2g") ? CSY_OK
                                           : add_end(r, "f", &r->id, r->phase == 's', error);
@@ -584,7 +587,8 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
     case CHROME_DURATION:
         return json_take_time(value, "\"dur\"", "microseconds", CHROME_DECIMALS, &r->has_duration,
                               &r->duration_ticks, error);
-    case CHROME_ELEMENTS: /* an event may have a sent and a received number */
+    case CHROME_ELEMENTS: /* an event may state how many elements it sends and how many it
+                           * receives */
         if (json_ticks(value->text, value->size, 0, &number, &exact) && exact) {
             r->elements.value = (r->elements.has && r->elements.value != 0) || number != 0;
             r->elements.has = true;
@@ -768,7 +772,7 @@ static int compare_sequences(const void *a, const void *b)
                                                 : COMPARE(x->item, y->item);
 }
 
-/* A member of an operation that is identified by counting, because Seq is missing. */
+/* A member of an operation without Seq. The number of the operation is found by counting. */
 struct counted {
     int64_t begin_ticks;
     uint32_t series, document, member;
@@ -791,8 +795,8 @@ static const char *rank_text(const struct reading *r, size_t document, char text
     return text;
 }
 
-/* Check that all ranks count from the same step, and have equally many members in a series. `all`
- * contains the members of this series. Returns CSY_INPUT if a check fails. */
+/* Check that all ranks count from the same step, and have the same number of operations in a
+ * series. `all` contains the n members of this series. Returns CSY_INPUT if not. */
 static csy_status check_counts(const struct reading *r, const struct counted *all, size_t n,
                                const char *series, csy_error *error)
 {
@@ -831,7 +835,8 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
     return CSY_OK;
 }
 
-/* Returns the only call with a correlation id, or NULL. The array r->ends must be sorted. */
+/* Returns the call that has a correlation key, or NULL if there is none or several. The array
+ * r->ends must be sorted. */
 static const struct end *find_call(const struct reading *r, uint32_t key)
 {
     size_t low = 0, high = r->nends;
@@ -842,7 +847,7 @@ static const struct end *find_call(const struct reading *r, uint32_t key)
     return found && !several ? &r->ends[low] : NULL;
 }
 
-/* Number the members without Seq in each series, and use these numbers as Seq. */
+/* Number the members of each series that have no Seq, and use these numbers as Seq. */
 static csy_status count_members(struct reading *r, csy_error *error)
 {
     struct counted *all = malloc((r->nmembers + 1) * sizeof *all);
@@ -856,7 +861,7 @@ static csy_status count_members(struct reading *r, csy_error *error)
         if (member->has_sequence || (!gloo && !call))
             continue;
         const struct json_item *item = &r->items->all[gloo ? member->item : call->item];
-        /* The begin by the clock of a GPU does not show when the process began the operation. */
+        /* A begin by the clock of a GPU does not show when the process began the operation. */
         if (!r->processes[r->thread_of[item->track].process].is_gpu &&
             (!document->has_step || item->begin_ticks >= document->step_ticks))
             all[n++] =
@@ -891,7 +896,7 @@ static int compare_roots(const void *a, const void *b)
                                         : COMPARE(x->root, y->root);
 }
 
-/* Find roots that only CPU records name, and remove members with unknown roots. */
+/* Find the roots that only CPU records state, and remove members with unknown roots. */
 static void find_roots(struct reading *r)
 {
     size_t kept = 0;
@@ -915,7 +920,8 @@ static void find_roots(struct reading *r)
     r->nmembers = kept;
 }
 
-/* Returns number `index` of a list such as "[0, 1, ..., 31]", or -1 if this number is omitted. */
+/* Returns number `index` of a list such as "[0, 1, ..., 31]", or -1 if the list omits this
+ * number. */
 static int64_t nth_rank(const struct reading *r, uint32_t list, int64_t index)
 {
     const csy_text text = texts_text(&r->lists, list);
@@ -934,8 +940,9 @@ static int64_t nth_rank(const struct reading *r, uint32_t list, int64_t index)
     return -1;
 }
 
-/* Returns the member that is the root. Returns NULL if this member is missing, or if members name
- * different roots: some profilers write the rank of each member as root. */
+/* Returns the member that is the root of an operation. Returns NULL if this member is missing. Some
+ * profilers write each member's own rank as root, so the result is also NULL if members state
+ * different roots. */
 static const struct member *find_root(const struct reading *r, const struct member *first, size_t n)
 {
     int64_t rank = nth_rank(r, first->ranks, first->root.value);
@@ -961,8 +968,8 @@ static int compare_work(const void *a, const void *b)
                                                 : COMPARE(x->item, y->item);
 }
 
-/* Returns true if a call copies memory itself. A copy in a CUDA graph has the id of the call that
- * launched the graph, which does not wait for the copy. */
+/* Returns true if the item is a call that copies memory. A copy in a CUDA graph has the id of the
+ * call that launched the graph, which does not wait for the copy. */
 static bool is_copy(const struct items *items, size_t item)
 {
     static const char *const calls[] = {"cudaMemcpy", "cuMemcpyDtoH"};
@@ -973,10 +980,9 @@ static bool is_copy(const struct items *items, size_t item)
     return false;
 }
 
-/* Find the work that ends before a waiting call ends: the last work on each stream that the thread
- * of the call launched earlier. The calls of a thread are in the order of their begins, and streams
- * do their work in order. Graphs are left out, because the kernels of a graph show other
- * streams. */
+/* For each waiting call, find the last work on the awaited lane that the thread of the call
+ * launched before. This work ends before the call ends, because a stream does its work in order.
+ * Graphs are left out, because their kernels are recorded on other streams. */
 static csy_status find_orders(struct reading *r, csy_error *error)
 {
     const struct items *items = r->items;
@@ -1026,7 +1032,7 @@ static void tie(struct items *items, void *user)
     counts->flows = counts->reused_flows = counts->launches = 0;
     counts->collectives = counts->unclear = 0;
     counts->rooted = r->unknown_roots;
-    /* A flow or launch has one begin, and one or more ends. */
+    /* A flow or a launch has one begin, and at least one end. */
     for (size_t i = 0, next; i < r->nends; i = next) {
         const struct end *first = &r->ends[i];
         for (next = i + 1; next < r->nends && r->ends[next].key == first->key; next++) {

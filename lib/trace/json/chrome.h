@@ -1,23 +1,23 @@
 /* Trace events of Chrome, as profilers write them: PyTorch (Kineto), VizTracer, Perfetto.
  *
  * Each process has a clock, and so has each GPU. A file may contain several documents, such as the
- * profiles of the ranks of a job. The order of events follows from
+ * profiles of the ranks of a job. These relations order events:
  *
- *   collectives   each member begins before any member ends: all_reduce, barrier, all_gather, and
- *                 reduce_scatter of gloo, or the kernels of NCCL.  Members of one operation have
- *                 the same process group (its name, and its ranks if stated) and the same Seq.
- *                 Without Seq, the k-th operations of all ranks belong together, if all ranks have
- *                 the same number of operations since the same ProfilerStep
- *   roots         broadcast or scatter: the root begins before any member ends.  Reduce or gather:
- *                 each member begins before the root ends.  This is used only if all members name
- *                 the same root: "Rank" of the operation, or of its record_param_comms, is then a
- *                 number in "Process Group Ranks"
- *   flows         a flow that has its begin `s` once and its end `f` once
- *   kernels       a kernel begins after its launch has begun; `correlation` connects the two
- *   waiting       a call that waits for work of a GPU ends after this work.  The work is a copy to
+ *   collectives   Each member begins before any member ends. The operations are all_reduce,
+ *                 barrier, all_gather, and reduce_scatter of gloo, or the kernels of NCCL. Members
+ *                 of one operation have the same process group (its name, and its ranks if stated)
+ *                 and the same Seq. Without Seq, operations are counted from the same ProfilerStep,
+ *                 if all ranks have the same number of operations.
+ *   roots         In a broadcast or scatter, the root begins before any member ends. In a reduce or
+ *                 gather, each member begins before the root ends. All members must name the same
+ *                 root: "Rank" of the operation, or of its record_param_comms. This is an index in
+ *                 "Process Group Ranks".
+ *   flows         A flow goes from its event `s` to its event `f`. Each must occur once.
+ *   kernels       A kernel begins after its launch has begun; `correlation` connects the two.
+ *   waiting       A call that waits for work of a GPU ends after this work. The work is a copy to
  *                 pageable memory, or work that the thread launched earlier: on the stream or
- *                 context that a `cuda_sync` record names, or before the recording of the event
- *                 that the record names */
+ *                 context that a `cuda_sync` record names, or before the call that recorded the
+ *                 event that the record names. */
 #ifndef TRACE_JSON_CHROME_H
 #define TRACE_JSON_CHROME_H
 
@@ -43,36 +43,36 @@ enum chrome_field {
     CHROME_SEQUENCE,
     CHROME_RANKS,    /* ranks of the process group */
     CHROME_ELEMENTS, /* number of elements of the message */
-    CHROME_ROOT,     /* rank of the root in the group, if the operation has a root */
-    CHROME_EXTERNAL, /* id of the CPU operation that launched the work */
+    CHROME_ROOT,     /* rank of the operation's root in the group */
+    CHROME_EXTERNAL, /* id that connects a GPU kernel with the CPU operation that launched it */
     CHROME_CONTEXT,
     CHROME_STREAM,
-    CHROME_SYNC, /* kind of waiting */
+    CHROME_SYNC, /* kind of a waiting call */
     CHROME_WAIT_STREAM,
     CHROME_WAIT_RECORD, /* correlation id of the call that recorded the event */
     CHROME_LABEL,       /* name of a process or thread, in a metadata event */
     CHROME_BASE,
     CHROME_RANK,
-    CHROME_CORRECTED, /* the file was corrected by cellsync */
-    CHROME_WRITER,    /* the program that wrote the file */
+    CHROME_CORRECTED, /* key of a file that cellsync has corrected */
+    CHROME_WRITER,    /* name of the program that wrote the file */
     CHROME_FIELDS
 };
 
 extern const struct json_object chrome_root;
 
-/* Number of decimals that are read from a time in microseconds. */
+/* Number of decimals that are used in a time in microseconds. */
 enum { CHROME_DECIMALS = 3 };
 
 struct chrome_counts {
     uint64_t events, flows, reused_flows, launches, collectives, unclear, rooted, waits;
 };
 
-/* The clocks of processes, which the reader and the writer of Chrome JSON use. */
+/* The clocks of processes, for the reader and the writer of Chrome JSON. */
 struct chrome_clocks {
     struct texts processes; /* texts of the form "DOCUMENT PROCESS" */
-    uint32_t *clock_of;     /* for each process in `processes` */
+    uint32_t *clock_of;     /* for each process in `processes`: number of its clock */
     size_t capacity;
-    int64_t *bases; /* for each document: ticks added to its times */
+    int64_t *bases; /* for each document: number of ticks that were added to its times */
     size_t nbases, bases_capacity;
 };
 

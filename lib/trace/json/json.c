@@ -11,22 +11,24 @@
 
 /* An open object or array that is not skipped. */
 struct frame {
-    const struct json_field *field; /* the field whose value is open */
+    const struct json_field *field; /* the field whose value is this object or array */
     const struct json_object *inside;
     bool array;
 };
 
 struct json_reader {
     struct json_reading *reading;
-    struct json_field document; /* a field that stands for the whole document */
+    struct json_field document; /* a field whose value is the whole document */
     yajl_handle yajl;
-    struct frame *frames; /* an array of JSON_DEPTH_MAX frames */
+    struct frame *frames; /* array with room for JSON_DEPTH_MAX frames */
     unsigned depth;
-    unsigned skipped;               /* depth inside the skipped value; 0: no value is skipped */
-    const struct json_field *field; /* field of the next value in an object; NULL: skip the value */
-    uint64_t chunk;                 /* offset of the bytes given to yajl */
-    uint64_t last_end;              /* value of `chunk` when the last value ended */
-    bool ended;                     /* a value ended in the bytes given to yajl */
+    unsigned skipped;               /* number of open objects and arrays in a skipped value; 0 if no
+                                     * value is skipped */
+    const struct json_field *field; /* field of the next value in an object, or NULL to skip this
+                                     * value */
+    uint64_t chunk;                 /* offset in the file of the bytes that yajl parses */
+    uint64_t last_end;              /* offset after the bytes in which the last value ended */
+    bool ended;                     /* true if a value ended in the bytes that yajl parses */
     csy_status status;
     csy_error *error;
 };
@@ -150,7 +152,7 @@ uint64_t json_end(const struct json_reading *reading)
     return r->chunk + yajl_get_bytes_consumed(r->yajl);
 }
 
-/* Set an error with the file, the offset, and the reason of yajl. */
+/* Add the file and the offset to the message of an error CSY_INPUT. Returns `status`. */
 static csy_status refuse(const struct json_reader *r, uint64_t offset, csy_status status)
 {
     return status == CSY_INPUT
@@ -182,7 +184,7 @@ static csy_status read_chunk(struct json_reader *r, const uint8_t *bytes, size_t
     return refuse(r, at, CSY_INPUT);
 }
 
-/* Check the end of the stream. */
+/* Check that the last value is complete at the end of the stream. */
 static csy_status finish(struct json_reader *r)
 {
     struct json_reading *reading = r->reading;
@@ -282,7 +284,7 @@ bool json_ticks(const char *text, size_t size, unsigned decimals, int64_t *ticks
     const char *at = text, *end = text + size;
     bool negative = at < end && *at == '-', point = false, any = false;
     uint128 digits = 0;
-    int64_t scale = decimals; /* the text means digits * 10^scale ticks */
+    int64_t scale = decimals; /* the value is digits * 10^scale ticks */
     *exact = true;
     /* The first 18 digits fit into 64 bits, and most numbers have no more digits. */
     uint64_t few = 0;

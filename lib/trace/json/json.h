@@ -22,23 +22,23 @@ enum {
 enum json_kind {
     JSON_STRING,
     JSON_NUMBER,
-    JSON_BOOL, /* text "true" or "false" */
+    JSON_BOOL, /* the text is "true" or "false" */
     JSON_NULL,
     JSON_OBJECT, /* an object begins */
     JSON_OBJECT_END,
     JSON_ARRAY, /* an array begins */
     JSON_ARRAY_END,
-    JSON_KEY /* a key that is missing in the tree of fields */
+    JSON_KEY /* a key that the format does not need */
 };
 
 struct json_object;
 
 /* A key that the format needs. */
 struct json_field {
-    /* the key; NULL: any key, if the object has only this field */
+    /* the key, or NULL for any key; an object with such a field has no other fields */
     const char *name;
-    unsigned what; /* a number for the meaning of the values */
-    /* keys of objects in the value; NULL: the contents are skipped */
+    unsigned what; /* number that the format gives to the meaning of the value */
+    /* needed keys of objects in the value; NULL if the contents are skipped */
     const struct json_object *inside;
 };
 
@@ -47,7 +47,7 @@ struct json_object {
     size_t nfields;
 };
 
-/* Defines an object with these fields, outside of functions. */
+/* Defines a variable `name`: an object with the given fields. Use it outside of functions. */
 #define JSON_OBJECT(name, ...)                                                                     \
     const struct json_object name = {(const struct json_field[]){__VA_ARGS__},                     \
                                      sizeof((const struct json_field[]){__VA_ARGS__}) /            \
@@ -59,42 +59,43 @@ struct json_value {
     unsigned what;
     const char *text;
     size_t size;
-    unsigned depth; /* number of objects and arrays around the value */
+    unsigned depth; /* number of objects and arrays that contain the value */
 };
 
 struct json_reader;
 
 struct json_reading {
     const char *name; /* name of the file for messages */
-    /* keys of a document; for an array, keys of the objects in the array */
+    /* needed keys of a document or, if it is an array, of the objects in the array */
     const struct json_object *root;
-    unsigned root_what; /* `what` of a document, or of the objects in an array */
-    /* `take` is called for each value of a needed key. A result other than CSY_OK ends reading. */
+    unsigned root_what; /* json_field.what for a document, or for the objects in an array */
+    /* Called for each value of a needed key. If the result is not CSY_OK, reading ends. */
     csy_status (*take)(void *user, const struct json_value *value, csy_error *error);
-    /* Unless NULL, `bytes` is called for the next bytes, before `take` gets the values. */
+    /* Called for each piece of the file, before `take` gets the values in this piece. May be
+     * NULL. */
     csy_status (*bytes)(void *user, const uint8_t *bytes, size_t size, csy_error *error);
     void *user;
     struct json_reader *reader; /* the parser, which json_read sets */
-    /* the array at the top level may lack its end, as in files of Chrome */
+    /* true if an array at the top level may lack its end, as in files of Chrome */
     bool open_ended;
-    bool ended_open; /* set by json_read: the array lacks its end */
-    bool stop;       /* set by `take` to end reading early */
+    bool ended_open; /* set by json_read; true if the array lacks its end */
+    bool stop;       /* `take` sets this to end reading early */
 };
 
 /* Read all documents of a stream. Returns CSY_INPUT, with file and offset, if the stream is not
- * JSON. The time is linear, and the memory is that of the longest string. */
+ * JSON. The time is linear. Memory holds the longest string. */
 csy_status json_read(struct bytes *bytes, struct json_reading *reading, csy_error *error);
 
-/* Returns the offset of the end of the value passed to `take`. */
+/* Returns the byte offset in the file after the value that `take` has just got. */
 uint64_t json_end(const struct json_reading *reading);
 
-/* Convert a value to ticks as json_ticks does. *has is false for null. Returns CSY_INPUT, with the
- * name of the field, if another value is no time of at most 64 bits. `unit` is the unit of the
- * value: "microseconds" or "nanoseconds". */
+/* Convert a value to ticks by json_ticks. *has is false for null. Returns CSY_INPUT, with the name
+ * of the field, if any other value is not a time within 64 bits. `unit` is "microseconds" or
+ * "nanoseconds", for the message. */
 csy_status json_take_time(const struct json_value *value, const char *field, const char *unit,
                           unsigned decimals, bool *has, int64_t *ticks, csy_error *error);
 
-/* Set the error that a field has another value than `want` describes. Returns CSY_INPUT. */
+/* Set the error that a field does not have a value as `want` describes, and return CSY_INPUT. */
 csy_status json_refuse(const struct json_value *value, const char *field, const char *want,
                        csy_error *error);
 

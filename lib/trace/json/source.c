@@ -11,19 +11,19 @@
 
 enum { SHOWN_KEYS = 12, SHOWN_KEY_BYTES = 40 };
 
-/* The events that an item can have. */
+/* The events of an item: its begin, the item itself, and its end. */
 enum part { PART_BEGIN, PART_ITSELF, PART_END, PARTS };
 
-/* The state of a trace: a position among the items. */
+/* The state of a trace: how far its items were read. */
 struct place {
     struct json_trace *of;
     size_t item;
     enum part part;
     size_t bare; /* number of events since the last event with roles */
     struct event_roles roles;
-    char *keys[ITEM_ROLES]; /* texts of the keys of the last event */
+    char *keys[ITEM_ROLES]; /* for each role: text of its keys in the last event */
     size_t capacity[ITEM_ROLES];
-    struct json_item *last; /* last item read, or NULL */
+    struct json_item *last; /* last item that was read, or NULL */
 };
 
 const struct json_trace *json_trace_of(const struct csy_trace *trace)
@@ -33,7 +33,7 @@ const struct json_trace *json_trace_of(const struct csy_trace *trace)
 
 /* --- The format ------------------------------------------------------------------------------- */
 
-/* The keys that a document of unknown format has. */
+/* The keys of a document whose format is not known yet. */
 struct keys_found {
     struct json_reading json;
     csy_format format;
@@ -221,7 +221,7 @@ static csy_status open_json(struct csy_trace *trace, uint64_t start, csy_error *
     return trace->is_part ? CSY_OK : read_parts(trace, &trace, 1, error);
 }
 
-/* Times are dates, and files can be joined. */
+/* The functions source.dates and source.joins: times are dates, and files are joined by default. */
 static bool always(const struct csy_trace *trace)
 {
     (void)trace;
@@ -282,7 +282,7 @@ static csy_status rewind_json(struct csy_trace *trace, csy_error *error)
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-/* Write the keys of all roles of one kind that an item has, separated by blanks. */
+/* Set *out to the keys of all roles of the kind `role` that an item has, separated by blanks. */
 static csy_status put_keys(struct place *place, enum item_role role, csy_text *out,
                            csy_error *error)
 {
@@ -370,7 +370,8 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
             if (!status)
                 status = put_keys(place, ITEM_LEAVE, &roles->leave, error);
         }
-        /* Each item is an event. The begin or end is a separate event only if a role needs it. */
+        /* The item itself is always an event. Its begin and its end are separate events only if
+         * they have roles. */
         found = part == PART_ITSELF || roles->send.size > 0 || roles->recv.size > 0;
         if (!status && found)
             set_event(place, part, event);
@@ -429,7 +430,7 @@ static const char *keys(const struct csy_trace *trace)
         .progress = progress,                                                                      \
     }
 
-/* A source that finds the format of a JSON file by the keys. */
+/* This source finds the actual format of a JSON file by its keys. */
 JSON_SOURCE(source_json, CSY_FORMAT_AUTO, "JSON", "event", true, json_probe);
 JSON_SOURCE(source_otlp, CSY_FORMAT_OTLP, "OTLP JSON", "span", true, NULL);
 JSON_SOURCE(source_jaeger, CSY_FORMAT_JAEGER, "Jaeger JSON", "span", true, NULL);

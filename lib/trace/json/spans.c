@@ -82,11 +82,12 @@ unsigned spans_decimals(csy_format format)
 
 #define NO_SPAN UINT64_MAX
 
-/* The ids of a span until the relations are known. An id is unique only in one trace, so the hash
- * of an id includes the trace id. The hash has 96 bits: 64 bits here, and 32 bits in the tag of the
- * item. Later, the tag is the number of servers that the span waits for. */
+/* The ids of a span and of its parent. An id is unique only in one trace, so it is replaced by a
+ * hash that includes the trace id. Of its 96 bits, 64 bits are here, and 32 bits are in
+ * json_item.tag. */
 struct span_ids {
-    uint64_t id, parent; /* parent: hash, or 0; after find_parents, an item or NO_SPAN */
+    uint64_t id, parent; /* parent: hash of the parent's id, or 0; find_parents replaces it by an
+                          * item or NO_SPAN */
 };
 
 struct span_link {
@@ -109,11 +110,11 @@ enum resource_name {
 
 enum { RESOURCE_NAME_MAX = 500 }; /* longer texts, in bytes, are not used as names */
 
-/* A resource in the sense of OpenTelemetry, which recorded spans. */
+/* A resource, as OpenTelemetry calls a program that records spans. */
 struct resource {
-    char *names[RESOURCE_NAMES]; /* names that may identify the clock, or NULL */
+    char *names[RESOURCE_NAMES]; /* values of the attributes that may name the clock, or NULL */
     char *service;
-    uint64_t sum; /* sum of the hashes of attributes in any order */
+    uint64_t sum; /* sum of the hashes of all attributes, which does not depend on their order */
 };
 
 struct reading {
@@ -128,13 +129,13 @@ struct reading {
     size_t ids_capacity;
     struct span_link *links;
     size_t nlinks, links_capacity;
-    uint32_t *slots; /* hash table of items by id; free slots are NO_TEXT */
+    uint32_t *slots; /* hash table of items by id; a free slot is NO_TEXT */
     size_t nslots;
     struct texts clocks, tracks; /* keys of clocks and of tracks */
-    struct texts services;       /* names of services */
-    uint32_t *service_of;        /* for each track: number of the service */
+    struct texts services;
+    uint32_t *service_of; /* for each track: number of the service */
     size_t service_capacity;
-    struct texts processes; /* processes of the current trace */
+    struct texts processes; /* names of the processes of the current trace */
     uint32_t *track_of;     /* for each process: its track */
     size_t track_capacity;
     struct resource resource;
@@ -146,7 +147,7 @@ struct reading {
     struct json_item span;
     struct wide_id trace, id, parent, link_trace, link_id;
     bool link_follows;
-    struct wide_id first_trace, first_id; /* Jaeger: the first reference of the span */
+    struct wide_id first_trace, first_id; /* for Jaeger: ids in the first reference of the span */
     bool first_follows;
     int64_t duration_ticks;
     bool has_duration;
@@ -169,7 +170,8 @@ static uint64_t hash_of(const char *text, size_t size, uint64_t seed)
     return mix(hash);
 }
 
-/* Combine the ids of a trace and of a span to an id that is unique among all traces. */
+/* Returns a hash of a trace id and a span id, which identifies the span among all traces. *tag is
+ * set to 32 more bits of the hash. */
 static uint64_t whole_id(struct wide_id trace, struct wide_id id, uint32_t *tag)
 {
     uint64_t first = mix(trace.low + UINT64_C(0x9e3779b97f4a7c15)) ^ mix(trace.high);
@@ -284,7 +286,7 @@ static void forget_resource(struct reading *r)
     r->resource = (struct resource){.service = NULL};
 }
 
-/* Handle an attribute of a resource. The name is r->key, and the value is r->value. */
+/* Handle an attribute of a resource, with the name r->key and the value r->value. */
 static csy_status take_attribute(struct reading *r, csy_error *error)
 {
     static const struct {
@@ -332,7 +334,7 @@ static csy_status find_clock(struct reading *r, uint32_t *out, csy_error *error)
     return items_add_clock(r->items, r->prefix, name, out, error);
 }
 
-/* Find or add the track of the resource, and clear the resource. */
+/* Find the track of the resource, or add a track. The resource is then cleared. */
 static csy_status find_track(struct reading *r, uint32_t *out, csy_error *error)
 {
     const char *service = r->resource.service ? r->resource.service : "";
@@ -355,7 +357,7 @@ static csy_status find_track(struct reading *r, uint32_t *out, csy_error *error)
     return status;
 }
 
-/* End a resource, and set the track of all spans of this resource. */
+/* Set the track of all spans of the resource that ends here. */
 static csy_status end_resource(struct reading *r, csy_error *error)
 {
     uint32_t track;
@@ -369,7 +371,7 @@ static csy_status end_resource(struct reading *r, csy_error *error)
     return status;
 }
 
-/* Set the tracks of all spans of a Jaeger trace, when the processes of the trace are known. */
+/* Set the tracks of all spans of a Jaeger trace. Its processes are known only at its end. */
 static csy_status end_trace(struct reading *r, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -401,7 +403,8 @@ static csy_status find_process(struct reading *r, const struct json_value *value
     return CSY_OK;
 }
 
-/* Name each track after the service, and also after the clock if the service has several clocks. */
+/* Name each track after its service and, if the service has several clocks, also after the
+ * clock. */
 static csy_status name_tracks(struct reading *r, csy_error *error)
 {
     struct items *items = r->items;
@@ -476,8 +479,7 @@ static csy_status end_span(struct reading *r, csy_error *error)
     span->track = r->process;
     const char *name = r->name ? r->name : "";
     csy_status status = CSY_OK;
-    /* In Jaeger, the first reference is the parent, unless this reference leads to another
-     * trace. */
+    /* In Jaeger, the first reference is the parent, unless it refers to another trace. */
     if (is_id(r->first_id) && !is_id(r->parent)) {
         if (r->first_trace.low == r->trace.low && r->first_trace.high == r->trace.high) {
             r->parent = r->first_id;
@@ -665,7 +667,7 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
 
 /* --- Relations ------------------------------------------------------------------------------- */
 
-/* Returns the slot of an id, or the free slot where the id belongs. */
+/* Returns the slot with this id, or the free slot where it belongs. */
 static uint32_t *find_slot(const struct reading *r, uint64_t id, uint32_t tag)
 {
     size_t at = (size_t)mix(id);
@@ -676,8 +678,8 @@ static uint32_t *find_slot(const struct reading *r, uint64_t id, uint32_t tag)
     }
 }
 
-/* Put all spans into the table of ids. If a client and servers share an id (Zipkin), the table gets
- * the client. */
+/* Put all spans into the hash table of ids. In Zipkin, a client and its servers may have the same
+ * id; the table then gets the client. */
 static csy_status fill_slots(struct reading *r, csy_error *error)
 {
     struct items *items = r->items;
@@ -715,7 +717,7 @@ static csy_status fill_slots(struct reading *r, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns the span with an id, or NO_SPAN if no span or several spans have this id. */
+/* Returns the span with this id. Returns NO_SPAN if there is none, or if there are several. */
 static uint64_t find_span(const struct reading *r, uint64_t id, uint32_t tag)
 {
     uint32_t found = *find_slot(r, id, tag);
@@ -730,7 +732,7 @@ static bool has_partner(const struct reading *r, size_t i)
     return !(r->items->all[i].flags & (SPAN_COPY | SPAN_UNTIMED));
 }
 
-/* Remove the parents of spans that are their own ancestors. */
+/* Remove the parents of spans that would be their own ancestors. */
 static void cut_cycles(struct reading *r)
 {
     struct json_item *all = r->items->all;
@@ -801,8 +803,9 @@ static void tie(struct items *items, void *user)
             continue;
         counts->crossing++;
         send(items, parent, ITEM_SEND, i, ITEM_RECV_BEGIN);
-        /* The client certainly waited for the answer of the server if neither failed. A client with
-         * several servers may have had the answer of one server before another server began. */
+        /* If neither failed, the client certainly waited for the answer of the server. This is not
+         * certain for several servers: one may have begun after the client had the answer of
+         * another one. */
         const struct json_item *c = &items->all[parent], *s = &items->all[i];
         if (c->kind != SPAN_KIND_CLIENT || s->kind != SPAN_KIND_SERVER || c->flags & SPAN_OPEN ||
             (c->flags | s->flags) & SPAN_FAILED || s->flags & SPAN_FOLLOWS || c->tag > 1)
@@ -810,8 +813,8 @@ static void tie(struct items *items, void *user)
         bool nested = r->nested && !(s->flags & SPAN_OPEN);
         send(items, i, nested ? ITEM_SEND_END : ITEM_SEND, parent, ITEM_RECV_END);
     }
-    /* A span may get a link at any time until its end. Therefore only the end of the span is
-     * certainly later than the begin of the linked span. */
+    /* A link may be added at any time before a span ends. So only the end of the span is certainly
+     * later than the begin of the linked span. */
     for (size_t i = 0; i < r->nlinks; i++) {
         const struct span_link *link = &r->links[i];
         if (link->id != NO_SPAN && items_clock(items, link->id) != items_clock(items, link->item) &&

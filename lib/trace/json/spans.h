@@ -1,12 +1,12 @@
-/* Spans of distributed tracing: OTLP JSON (OpenTelemetry), Jaeger, and Zipkin. A tree of field
- * names describes each format. The meanings of fields are the same in all formats.
+/* Spans of distributed tracing, in OTLP JSON (OpenTelemetry), Jaeger, and Zipkin. For each format,
+ * a tree of field names gives the meanings of fields.
  *
- * The order follows from calls. A span begins after its parent has begun. A server begins before
- * its client ends, if the client got an answer. A server span may end after its client span,
- * because a server can send the answer before its span ends.
+ * The order of events follows from calls. A span begins after its parent has begun. A server span
+ * begins before its client span ends, if the client got an answer. It may end later, because a
+ * server can send the answer before its span ends.
  *
- * The clock of a span is named by its resource: by host.name, otherwise by k8s.node.name, otherwise
- * by service.instance.id. Without these, each resource has its own clock. */
+ * The clock of a span is named by an attribute of its resource: host.name, otherwise k8s.node.name,
+ * otherwise service.instance.id. Without these attributes, each resource has its own clock. */
 #ifndef TRACE_JSON_SPANS_H
 #define TRACE_JSON_SPANS_H
 
@@ -56,29 +56,30 @@ enum span_kind {
 
 /* Flags of an item. */
 enum {
-    SPAN_UNTIMED = 1,   /* the span is no event, because it has no begin */
+    SPAN_UNTIMED = 1,   /* the span has no begin, so it is not an event */
     SPAN_OPEN = 2,      /* the span has no end */
     SPAN_FAILED = 4,    /* the span ended with an error */
     SPAN_AMBIGUOUS = 8, /* other spans have the same id */
-    SPAN_COPY = 16,     /* a copy of a recorded span */
+    SPAN_COPY = 16,     /* the span is a copy of another span */
     SPAN_ON_PATH = 32,  /* set only during the search for cycles of parents */
     SPAN_SEEN = 64,
-    SPAN_HALF = 128,   /* a server span that has the id of its client span */
+    SPAN_HALF = 128,   /* a server span with the same id as its client span */
     SPAN_FOLLOWS = 256 /* the parent does not wait for the span */
 };
 
-/* spans_root returns the tree of fields of a document. spans_decimals returns the number of
- * decimals of a time in seconds, at most 9. A tick is 10^-9 s. */
+/* Returns the tree of fields of a document. *root_what is set to json_reading.root_what. */
 const struct json_object *spans_root(csy_format format, unsigned *root_what);
+
+/* Returns the number of decimals of a time in seconds, at most 9. A tick is 10^-9 s. */
 unsigned spans_decimals(csy_format format);
 
 struct spans_counts {
     uint64_t spans, untimed, backwards, copies, ambiguous, orphans, cyclic, crossing;
-    size_t resources; /* number of clocks without a host, node, or instance */
+    size_t resources; /* number of clocks that no host, node, or instance names */
 };
 
-/* Read all spans of items->parts, and find the relations between them. Items with the flag
- * SPAN_UNTIMED are no events. */
+/* Read all spans of items->parts, and find their relations. Items with the flag SPAN_UNTIMED are
+ * not events. */
 csy_status spans_read(struct items *items, csy_format format, bool nested,
                       struct spans_counts *counts, csy_error *error);
 

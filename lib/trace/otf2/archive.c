@@ -25,8 +25,8 @@ static void note_file(const struct stat *st, struct otf2_checked *out)
     out->changed = st->st_ctim;
 }
 
-/* Open a file such that reading cannot block. Returns -1 if the file cannot be opened, and stores
- * the reason in *out. */
+/* Open a regular file, without waiting. Returns -1 if the file cannot be opened, and stores the
+ * reason in *out. */
 static int open_file(const char *path, struct otf2_checked *out)
 {
     struct stat st;
@@ -110,7 +110,8 @@ static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, con
     return code;
 }
 
-/* Report a fault that cellsync found, unless libotf2 has already reported a fault. */
+/* Note a fault that cellsync found, unless an error is noted already. Returns
+ * OTF2_ERROR_INVALID_DATA. */
 static OTF2_ErrorCode say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static OTF2_ErrorCode say(const char *format, ...)
@@ -203,8 +204,7 @@ csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error)
         return error_set(error, CSY_INPUT, "%s: this anchor file cannot be read: %s", name,
                          otf2_said(OTF2_ERROR_INVALID_DATA, text));
     csy_status status = CSY_OK;
-    /* Refuse great chunk sizes in the anchor file, because libotf2 allocates and clears chunks of
-     * any such size. */
+    /* Refuse great chunk sizes, because libotf2 allocates and clears whole chunks. */
     if (OTF2_Reader_GetChunkSize(reader, &events, &definitions) != OTF2_SUCCESS ||
         events > OTF2_CHUNK_SIZE_MAX || definitions > OTF2_CHUNK_SIZE_MAX)
         status = error_set(error, CSY_INPUT,
@@ -233,7 +233,7 @@ static OTF2_CallbackCode on_offset(void *user, OTF2_TimeStamp time, int64_t offs
     return offsets->no_memory ? OTF2_CALLBACK_ERROR : OTF2_CALLBACK_SUCCESS;
 }
 
-/* Read the local definitions of a location. */
+/* Read the local definitions of a location, and store its clock offsets. */
 static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *location,
                                  const char *path)
 {
@@ -262,7 +262,7 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
         code = otf2_confirm(path, &checked, code);
         OTF2_Reader_CloseDefReader(reader, definitions);
     } else if (!empty && code == OTF2_SUCCESS) {
-        code = OTF2_ERROR_INVALID_DATA; /* events must not be read without definitions */
+        code = OTF2_ERROR_INVALID_DATA; /* events cannot be read without their definitions */
     }
     if (code == OTF2_SUCCESS) {
         struct otf2_offsets *none = NULL; /* another thread may have stored the offsets */
@@ -273,8 +273,8 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     return code;
 }
 
-/* Check a file of events, unless an earlier check is still valid. If the first event is valid, the
- * file is opened. */
+/* Check a file of events, unless an earlier check is still valid. Open the file if its first event
+ * is valid. */
 static OTF2_ErrorCode open_checked(OTF2_Reader *reader, struct otf2_location *location,
                                    const char *path, struct otf2_checked *checked,
                                    OTF2_EvtReader **out)
@@ -403,7 +403,8 @@ csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
     return text.size > 0 ? text : (csy_text){"?", 1};
 }
 
-/* For each OTF2_CollectiveOp: the operation. Operations from ORDERED on do not affect the order. */
+/* The name and kind of each OTF2_CollectiveOp. Operations from ORDERED on have no kind, because
+ * they do not affect the order of events. */
 enum { ORDERED = OTF2_COLLECTIVE_OP_CREATE_HANDLE };
 static const struct {
     const char *name;

@@ -14,7 +14,7 @@ static OTF2_CallbackCode take(void *user, const struct otf2_record *record)
     OTF2_LocationRef location UNUSED, OTF2_TimeStamp time, uint64_t position UNUSED, void *user,   \
         OTF2_AttributeList *attributes UNUSED
 
-/* Defines the callback for an event that does not affect the order. */
+/* Defines the callback of an event that does not affect the order of events. */
 #define DEFINE(event, text, ...)                                                                   \
     static OTF2_CallbackCode on_##event(__VA_ARGS__)                                               \
     {                                                                                              \

@@ -1,6 +1,5 @@
-/* Passes records of all kinds on to one common function. For each kind of record, libotf2 calls
- * another function with other parameters. calls.c defines these functions, which convert the
- * parameters to numbers, and call the common function. */
+/* Passes records of all kinds to one function. libotf2 calls a different function for each kind of
+ * record, with different parameters. calls.c defines these functions. */
 #ifndef TRACE_OTF2_CALLS_H
 #define TRACE_OTF2_CALLS_H
 
@@ -8,7 +7,7 @@
 #include <stdbool.h>
 
 enum otf2_record_kind {
-    OTF2_RECORD_OTHER, /* an event that does not affect the order */
+    OTF2_RECORD_OTHER, /* an event that does not affect the order of events */
     OTF2_RECORD_ENTER,
     OTF2_RECORD_LEAVE,
     OTF2_RECORD_SEND,
@@ -25,22 +24,24 @@ enum otf2_record_kind {
 
 struct otf2_record {
     enum otf2_record_kind kind;
-    const char *name; /* name of the event; NULL: name of the region or operation */
+    const char *name; /* name of the event, or NULL if its region or operation gives the name */
     uint64_t time;
     uint32_t region;
     uint32_t comm;
-    uint32_t peer; /* partner of a message, or root of an operation */
-    uint32_t tag;  /* tag of a message, or OTF2_CollectiveOp of an operation */
+    uint32_t peer; /* partner of a message, or root of a collective operation */
+    uint32_t tag;  /* tag of a message, or OTF2_CollectiveOp of a collective operation */
     uint64_t bytes, sent, received;
     uint64_t request;
 };
 
-/* The `user` of a callback must begin with this struct. Reading stops if `take` returns false. */
+/* The first member of the struct that is passed as `user` to the callbacks. Reading stops if `take`
+ * returns false. */
 struct otf2_taker {
     bool (*take)(void *user, const struct otf2_record *record);
 };
 
-/* Make callbacks for all kinds of records. Returns NULL if memory runs out. */
+/* Make callbacks for all kinds of records. The caller must delete them. Returns NULL if memory runs
+ * out. */
 OTF2_EvtReaderCallbacks *otf2_calls_new(void);
 
 #endif

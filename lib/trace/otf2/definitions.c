@@ -14,16 +14,16 @@ enum { SUFFIX_MAX = 40, LABEL_MAX = 96 };
 
 /* --- Names of threads, clocks, and nodes ----------------------------------------------------- */
 
-/* A thread, clock, or node, which gets a name that no other item of this kind has. */
+/* A thread, clock, or node that gets a unique name among the items of its kind. */
 struct named {
     const char *name, *kind;
     uint64_t id;
     csy_text text;
-    uint32_t number; /* equal names have equal numbers */
+    uint32_t number; /* number of the text; equal texts have equal numbers */
 };
 
-/* Set the text of an item to its name. If `numbered` is true or the name is empty, the text also
- * contains the id of the item. */
+/* Set the text of an item to its name. If `numbered` is true or the name is empty, append the id of
+ * the item to the text. */
 static csy_status spell(struct otf2_archive *a, struct named *item, bool numbered, csy_error *error)
 {
     const csy_text name = ascii_trim(item->name);
@@ -39,8 +39,9 @@ static csy_status spell(struct otf2_archive *a, struct named *item, bool numbere
     return CSY_OK;
 }
 
-/* Number the names, so that equal names have equal numbers. *same is the number of items that have
- * the name of an earlier item. */
+/* Number the texts of all items, so that equal texts have equal numbers. has_twin[number] becomes
+ * true if several items have this text. *same is the number of items whose text an earlier item
+ * has. */
 static csy_status number_names(struct named *items, size_t n, bool *has_twin, size_t *same,
                                csy_error *error)
 {
@@ -60,7 +61,7 @@ static csy_status number_names(struct named *items, size_t n, bool *has_twin, si
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Append ids to equal names. If names are still equal, append ids to all names. */
+/* Name all items. Append ids to equal names. If names are still equal, append ids to all names. */
 static csy_status name_all(struct otf2_archive *a, struct named *items, size_t n, csy_error *error)
 {
     bool *has_twin = malloc(n + 1);
@@ -81,8 +82,8 @@ static csy_status name_all(struct otf2_archive *a, struct named *items, size_t n
     return status;
 }
 
-/* Name the threads of all locations. If names of locations are equal, names of threads also contain
- * the names of processes. */
+/* Name the threads of all locations. If two locations have the same name, put the name of the
+ * process before the name of every thread. */
 static csy_status otf2_name_threads(struct otf2_archive *a, csy_error *error)
 {
     size_t n = a->nlocations, same = 0;
@@ -119,7 +120,7 @@ static csy_status otf2_name_threads(struct otf2_archive *a, csy_error *error)
 
 /* --- Clocks --------------------------------------------------------------------------------- */
 
-/* Returns the node of a process, which is the nearest ancestor of the class "node", or NULL. */
+/* Returns the nearest ancestor of a process with the class "node" in the system tree, or NULL. */
 static struct otf2_node *node_of(const struct otf2_archive *a, const struct otf2_process *process)
 {
     struct otf2_node *node = id_map_find(&a->nodes, process->parent);
@@ -137,8 +138,8 @@ static void note_first(struct otf2_node *node, const struct otf2_process *proces
         node->first = process;
 }
 
-/* Returns the process whose clock an accelerator uses: the creator of the accelerator, otherwise
- * the first process with this parent or on this node. */
+/* Returns the process whose clock gives the timestamps of a process. An accelerator uses the clock
+ * of its creator, otherwise of the first process with the same parent or on the same node. */
 static const struct otf2_process *stamper_of(const struct otf2_archive *a,
                                              const struct otf2_process *process)
 {
@@ -167,7 +168,7 @@ static struct named clock_of(const struct otf2_archive *a, const struct otf2_loc
     return (struct named){otf2_string(a, process->name), "process", process->id, {NULL, 0}, 0};
 }
 
-/* A clock or node, and a location that uses this clock or node. */
+/* A location, and the clock or node that the location uses. */
 struct use {
     struct named used;
     size_t location;
@@ -182,7 +183,8 @@ static int compare_uses(const void *a, const void *b)
     return COMPARE(x->used.id, y->used.id);
 }
 
-/* Sort the uses by clock or node, and name each clock or node. *count is the number of names. */
+/* Sort the uses by clock or node, and give each clock or node a unique name. *count is the number
+ * of different clocks or nodes. */
 static csy_status name_uses(struct otf2_archive *a, struct use *uses, size_t n, size_t *count,
                             csy_error *error)
 {
@@ -234,10 +236,11 @@ struct otf2_group {
 
 struct reading {
     struct otf2_archive *archive;
-    bool failed; /* memory ran out */
+    bool failed; /* true if memory ran out */
 };
 
-/* Returns the entry of an id, or a new entry. Returns NULL if memory runs out. */
+/* Returns the value of an id in a map. If the id is new, `size` zeroed bytes are added. Returns
+ * NULL if memory runs out. */
 static void *entry(struct reading *r, struct id_map *map, uint32_t id, size_t size)
 {
     void **place = id_map_place(map, id);
@@ -323,7 +326,6 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
     return GO_ON(r);
 }
 
-/* Add a group. */
 static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef name,
                                   OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
                                   uint32_t n, const uint64_t *members)
@@ -369,7 +371,7 @@ static OTF2_CallbackCode on_intercomm(void *user, OTF2_CommRef self, OTF2_String
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* Check the file of definitions, and let libotf2 read this file. */
+/* Check the file of global definitions, and let libotf2 read it. */
 static csy_status read_definitions(struct reading *r, OTF2_Reader *reader, const char *name,
                                    csy_error *error)
 {
@@ -420,8 +422,8 @@ static int compare_members(const void *a, const void *b)
     return COMPARE_THEN(x->process, y->process, COMPARE(x->rank, y->rank));
 }
 
-/* Find the members of a communicator. The members of an MPI group are indexes into the group of all
- * ranks, a->world. */
+/* Find the members of a communicator. Unless its group lists locations, the members of the group
+ * are indexes into a->world, the group of all MPI ranks. */
 static csy_status find_members(struct otf2_archive *a, struct otf2_comm *comm, csy_error *error)
 {
     const struct otf2_group *group = id_map_find(&a->groups, comm->group);
@@ -452,8 +454,8 @@ static csy_status find_members(struct otf2_archive *a, struct otf2_comm *comm, c
     return CSY_OK;
 }
 
-/* Make the label of a communicator. Blanks and slashes are replaced, because they separate the
- * parts of channel names. */
+/* Make the label of a communicator from its name. Blanks and slashes are replaced, because they
+ * separate the parts of channel names. */
 static csy_status label_comm(struct otf2_archive *a, struct otf2_comm *comm, bool numbered,
                              csy_error *error)
 {
@@ -473,11 +475,12 @@ static csy_status label_comm(struct otf2_archive *a, struct otf2_comm *comm, boo
 
 struct labels {
     struct texts texts;
-    bool numbered; /* all labels contain the id */
-    bool twins;    /* two labels are equal */
+    bool numbered; /* true if all labels contain the id */
+    bool twins;    /* true if two labels are equal */
 };
 
-/* Label a communicator. The label contains the id if an earlier communicator has this name. */
+/* Find the members of a communicator, and label it. The label contains the id if an earlier
+ * communicator has the same name. */
 static csy_status set_up_comm(struct otf2_archive *a, struct otf2_comm *comm, struct labels *labels,
                               csy_error *error)
 {

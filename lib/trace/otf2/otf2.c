@@ -1,7 +1,7 @@
-/* The source for OTF2 archives. An event of the source is an event of OTF2, with two exceptions. A
- * region, from ENTER to LEAVE, is one event at the end of the region, with a begin. A region
- * without LEAVE ends with the last record of the location. A collective operation is also one event
- * with a begin. */
+/* Reads OTF2 archives as a source of events (trace/source.h). Each OTF2 event is one event of the
+ * trace, with two exceptions. A region, from ENTER to LEAVE, is one event with a begin time, in the
+ * place of the LEAVE. A region without LEAVE ends with the last record of its location. A
+ * collective operation is also one event with a begin time. */
 #include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
@@ -34,11 +34,11 @@ struct otf2_event {
     enum otf2_role role;
     uint32_t comm;
     uint32_t peer; /* partner of a message, or root of a collective operation */
-    uint32_t tag;  /* tag of a message, or collective operation */
-    bool posted;   /* posted_ticks is known */
+    uint32_t tag;  /* tag of a message, or OTF2_CollectiveOp of a collective operation */
+    bool posted;   /* true if posted_ticks is known */
     int64_t posted_ticks;
     uint64_t bytes;          /* size of a message */
-    uint64_t sent, received; /* bytes of a collective operation */
+    uint64_t sent, received; /* bytes that a collective operation sent and received */
 };
 
 struct otf2_counts {
@@ -64,25 +64,25 @@ struct location_events {
     OTF2_EvtReaderCallbacks *calls;
     bool salvage;
     size_t next_location;
-    const struct otf2_location *location; /* the location of the events in the queue */
-    OTF2_EvtReader *file;                 /* file of events; NULL at the end of the file */
-    struct otf2_checked checked;          /* check of the file */
-    uint64_t taken;                       /* number of events taken from the file */
-    char *path;                           /* name of the file */
+    const struct otf2_location *location; /* location of the events in the queue */
+    OTF2_EvtReader *file;                 /* reader of the event file; NULL at its end */
+    struct otf2_checked checked;          /* result of the check of the file */
+    uint64_t taken;                       /* number of events that libotf2 has read from the file */
+    char *path;                           /* path of the event file */
     struct otf2_event *queue;
     size_t count, capacity, next;
-    /* State of the location: */
-    uint64_t place; /* place of the next record */
+    /* State of the current location: */
+    uint64_t place; /* number of records read so far */
     int64_t last_ticks;
     struct open_region *regions;
     size_t nregions, regions_capacity;
-    struct requests receives, collectives; /* open requests */
-    bool began;                            /* a collective operation is open since begin_ticks */
+    struct requests receives, collectives; /* requests that are not completed */
+    bool began;                            /* true if an operation is open since begin_ticks */
     int64_t begin_ticks;
-    bool called; /* since a region was entered at called_ticks, only sends were recorded */
+    bool called; /* true if only sends were recorded since a region was entered at called_ticks */
     int64_t called_ticks;
-    int64_t posted_ticks; /* time of the last posted request; INT64_MIN: none */
-    bool lost;            /* a requested collective operation was not completed */
+    int64_t posted_ticks; /* time of the last posted receive request, or INT64_MIN */
+    bool lost;            /* true if a requested collective operation was not completed */
     int64_t lost_ticks;
     /* State of the whole archive: */
     struct otf2_counts counts;
@@ -94,7 +94,8 @@ struct location_events {
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/* Add an event without a role, at the time of the last record. Returns NULL if memory runs out. */
+/* Append an event to the queue, with the time of the last record. Returns NULL if memory runs
+ * out. */
 static struct otf2_event *add(struct location_events *e, csy_text name)
 {
     e->no_memory |= !ARRAY_RESERVE(e->queue, e->capacity, e->count + 1);
@@ -120,7 +121,8 @@ static void note_lost(struct location_events *e, int64_t since_ticks)
     e->lost = true;
 }
 
-/* Note a posted request. An open request with this id was never completed. */
+/* Note a posted request. If a request with this id is open already, that request was never
+ * completed. */
 static void post(struct location_events *e, struct requests *requests, uint64_t id, bool receive)
 {
     int64_t before;
@@ -256,7 +258,8 @@ static csy_status refuse(struct location_events *e, OTF2_ErrorCode code, csy_err
                      otf2_said(code, text), advice(e));
 }
 
-/* Return the status of a fault. With --salvage, the location ends at the fault instead. */
+/* Returns `status`. With --salvage, a fault in the file ends the location instead, and the result
+ * is CSY_OK. */
 static csy_status end_at_fault(struct location_events *e, csy_status status, csy_error *error)
 {
     if (status != CSY_INPUT || !e->salvage || e->beyond)
@@ -307,7 +310,7 @@ static csy_status open_file(struct location_events *e, csy_error *error)
     return code == OTF2_SUCCESS && !e->no_memory ? CSY_OK : refuse(e, code, error);
 }
 
-/* Begin the next location, with a new reader after OTF2_LOCATIONS_A_READER locations. */
+/* Begin the next location. Open a new reader after every OTF2_LOCATIONS_A_READER locations. */
 static csy_status begin_location(struct location_events *e, csy_error *error)
 {
     e->location = &e->archive->locations[e->next_location++];
@@ -337,8 +340,8 @@ static csy_status events_next(struct location_events *e, const struct otf2_event
     *out = NULL;
     while (!status && e->count - e->next <= (e->file ? 1 : 0)) {
         if (e->file) {
-            /* Read more records of the location. The last event stays in the queue until another
-             * event follows, because the last event of a location is special. */
+            /* Read more records of the location. Keep the last event in the queue until another
+             * event follows, because set_event must recognize the last event of a location. */
             uint64_t n = 0;
             if (e->next > 0)
                 memmove(e->queue, e->queue + e->next, (e->count - e->next) * sizeof *e->queue);
@@ -421,14 +424,14 @@ static void events_free(struct location_events *e)
 
 enum { KEY_MAX = 192, VALUES_MAX = 256 };
 
-/* The state of a trace: a position in an archive. */
+/* The state of a trace while its archive is read. */
 struct reading {
-    struct otf2_archive *archive; /* shared by the forks of a trace */
+    struct otf2_archive *archive; /* shared with all forks of the trace */
     struct location_events *events;
     const struct otf2_event *last;        /* last event read */
     const struct otf2_location *location; /* location of the last event */
     struct otf2_place at;                 /* communicator of the last message or operation */
-    bool said;                            /* `roles` is not empty */
+    bool said;                            /* true if `roles` is not empty */
     struct event_roles roles;
     char key[KEY_MAX];
     char values[VALUES_MAX]; /* values of the last event */
@@ -448,7 +451,8 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
                      trace->name);
 }
 
-/* Returns the value of a property, which the caller must free, or NULL if it is missing. */
+/* Returns the value of a property, which the caller must free, or NULL if the property is
+ * missing. */
 static char *property(OTF2_Reader *reader, const char *name)
 {
     char *value = NULL;
@@ -472,7 +476,7 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
     if (OTF2_Reader_GetBoolProperty(reader, "OTF2::MPI_COMMUNICATION_COMPLETE", &trace->complete) !=
         OTF2_SUCCESS)
         trace->complete = false;
-    /* Make the line of facts that a CSV would have from the properties of the archive. */
+    /* Combine two properties to the line of facts, as a synchronized CSV file contains it. */
     char *line = property(reader, OTF2_PROPERTY_FACTS), *crc = property(reader, OTF2_PROPERTY_CRC);
     char *facts = NULL;
     if (line && crc && asprintf(&facts, "%s original_crc32=%s\n", line, crc) < 0) {
@@ -523,7 +527,7 @@ static char *put_rank(char *at, uint32_t rank)
     return rank == OTF2_NO_RANK ? put_text(at, "?") : number_put_unsigned(at, rank);
 }
 
-/* Make the name of a channel, which is COMM/SENDER>RECEIVER/TAG. */
+/* Make the name of a message channel, COMM/SENDER>RECEIVER/TAG. */
 static csy_text name_channel(struct reading *reading, const struct otf2_comm *comm, uint32_t sender,
                              uint32_t receiver, uint32_t tag)
 {
@@ -563,10 +567,10 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     const struct otf2_comm *comm = NULL;
     if (e->role != OTF2_NOTHING)
         comm = otf2_find_comm(reading->archive, location, e->comm, &reading->at);
-    if (reading->said) /* most events have no roles */
+    if (reading->said) /* most events have no roles, so `roles` is seldom cleared */
         *roles = (struct event_roles){.lost = false};
     const struct location_events *events = reading->events;
-    /* The last event of a location states whether a collective operation was requested, but never
+    /* The last event of a location states whether a requested collective operation was never
      * completed. */
     roles->lost = events && events->lost && !events->file && events->next == events->count;
     roles->lost_ticks = events ? events->lost_ticks : 0;
@@ -633,7 +637,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     return CSY_OK;
 }
 
-/* Write the values of the last event as NAME=VALUE. Each rank is a rank in MPI_COMM_WORLD. */
+/* Write the values of the last event as NAME=VALUE. Ranks are given as ranks in MPI_COMM_WORLD. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;

@@ -11,7 +11,7 @@ enum {
     CHUNK_BEGIN = 3,
     TIMESTAMP = 5,
     ATTRIBUTES = 6,
-    FIRST_DEFINITION = 5, /* the first kind of record in the table */
+    FIRST_DEFINITION = 5, /* lowest kind of a definition */
     FIRST_EVENT = 10,
     LITTLE = 'B',
     BIG = '#',
@@ -19,9 +19,9 @@ enum {
     TIMESTAMP_BYTES = 9,
     LONG = 255, /* a length of 255 means that 8 bytes with the length follow */
     LONG_BYTES = 8,
-    UNDEFINED = 255, /* an integer of size 255 is the greatest integer, without bytes */
+    UNDEFINED = 255, /* a size of 255, without further bytes, means the greatest integer */
     KINDS = 256,
-    /* Limits of the attributes of an event, and of the properties of an archive. libotf2 takes
+    /* Greatest number of attributes of an event, and of properties of an archive. libotf2 takes
      * quadratic time for attributes and properties. */
     ATTRIBUTES_MOST = 1024,
     PROPERTIES_MOST = 1024
@@ -30,10 +30,10 @@ enum {
 /* The fields of a record, in order:
  *
  *   1  a byte                                 S  a text and a zero byte
- *   4  an integer of up to 4 bytes            V  a value of the type that the byte before names
- *   8  an integer of up to 8 bytes            M  a table of numbers, local to global
+ *   4  an integer of up to 4 bytes            V  a value, whose type is in the byte before
+ *   8  an integer of up to 8 bytes            M  a table from local to global numbers
  *   F  8 bytes
- *   n, N  a count, one byte or as 4, and that many items of the next letter:
+ *   n, N  a count (n: type 1, N: type 4), and that many items of the next letter:
  *         4, 8, P (a property), Q (a metric), A (an attribute)
  *   ?  the record may end here: later versions of OTF2 have added the rest
  *   =  at the beginning: there is no length, and the integer follows the kind */
@@ -74,7 +74,7 @@ static const char *const definition_fields[KINDS] = {
     [43] = "444444",       /* InterComm */
 };
 
-/* Fields of kinds below 10, which differ between archive and location definitions. */
+/* Fields of kinds below 10, which differ between global and local definitions. */
 static const char *const global_fields[FIRST_EVENT] = {
     [5] = "888?8",   /* ClockProperties */
     [6] = "141",     /* Paradigm */
@@ -178,7 +178,7 @@ struct cursor {
     const uint8_t *at, *end;
     bool little;
     uint8_t byte;      /* value of the last field of one byte */
-    const char *fault; /* the reason why a field cannot be read, or NULL */
+    const char *fault; /* reason why a field cannot be read, or NULL */
 };
 
 static bool skip(struct cursor *c, size_t n)
@@ -229,7 +229,7 @@ static bool skip_text(struct cursor *c)
     return zero;
 }
 
-/* Skip a field that is no count. */
+/* Skip a field of the type '1', '4', '8', 'F', 'S', or 'V'. */
 static bool skip_field(struct cursor *c, char field)
 {
     switch (field) {
@@ -243,10 +243,11 @@ static bool skip_field(struct cursor *c, char field)
         return skip(c, 8);
     case 'S':
         return skip_text(c);
-    default: /* 'V' */
+    default: /* 'V', a value */
         break;
     }
-    /* Some types of values have a width. A value of another type is the number of a definition. */
+    /* The type of the value is in c->byte. Values of the types STRING to LAST are ids of
+     * definitions. */
     enum { UINT8 = 1, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64, FLOAT, DOUBLE };
     enum { STRING = 11, LOCATION = 13, LAST = 25 };
     switch (c->byte) {
@@ -285,8 +286,8 @@ static bool skip_items(struct cursor *c, uint64_t n, char item)
     return !c->fault;
 }
 
-/* Skip a table from local to global numbers, which is an array or consists of sorted pairs.
- * Unsorted pairs are refused, because libotf2 would take quadratic time for these pairs. */
+/* Skip a table that maps local numbers to global numbers. The table is an array or a list of pairs.
+ * Unsorted pairs are refused, because libotf2 takes quadratic time for them. */
 static bool skip_table(struct cursor *c)
 {
     uint64_t n, local, before = 0;
@@ -306,8 +307,8 @@ static bool skip_table(struct cursor *c)
     return true;
 }
 
-/* Skip valid integers, and return the first field of another type. This loop is fast, because most
- * events consist of integers. */
+/* Skip the integers at the begin of a record, up to an invalid integer or another field. Returns
+ * the remaining fields. This loop is fast, because most events consist of integers. */
 static const char *skip_integers(struct cursor *c, const char *fields)
 {
     const uint8_t *at = c->at;
@@ -352,7 +353,7 @@ static bool skip_fields(struct cursor *c, const char *fields)
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/* A chunk of a file. */
+/* A chunk of a file; `at` is the position of the next record. */
 struct chunk {
     const uint8_t *bytes, *at, *end;
     bool last, little;
@@ -374,7 +375,7 @@ static bool refuse_end(struct otf2_records *r, const struct chunk *chunk)
                   r->cut ? "the file was cut off" : "a record goes beyond the end of its chunk");
 }
 
-/* Skip a record, after which at least one byte must follow. */
+/* Check and skip a record. At least one byte must follow the record. */
 static bool pass_record(struct otf2_records *r, struct chunk *chunk)
 {
     uint8_t kind = chunk->at[0];

@@ -27,11 +27,11 @@ struct otf2_records {
     enum otf2_part part;
     uint64_t chunk_bytes;
     uint64_t records;  /* number of valid records, without attributes and timestamps */
-    bool ended;        /* the end mark of the file was found */
-    bool empty;        /* the previous chunk had no records */
+    bool ended;        /* true if the end mark of the file was found */
+    bool empty;        /* true if the previous chunk had no records */
     const char *fault; /* fault of the record at `offset`, or NULL */
     uint64_t offset;
-    bool cut; /* the fault is that the file ends too early */
+    bool cut; /* true if the fault is that the file ends too early */
 };
 
 /* Check the next chunk, which has `size` bytes. `last` is true if no chunk follows. Returns false

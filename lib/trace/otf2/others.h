@@ -1,5 +1,5 @@
-/* Lists the OTF2 events that do not affect the order, and the types of their parameters. The
- * includer defines the macros OTHER0 to OTHER6, and this file undefines the macros. */
+/* Lists the OTF2 events that do not affect the order of events, and the types of their parameters.
+ * The includer defines the macros OTHER0 to OTHER6, and this file undefines them. */
 OTHER0(Unknown, "UNKNOWN")
 OTHER1(BufferFlush, "BUFFER_FLUSH", OTF2_TimeStamp)
 OTHER1(MeasurementOnOff, "MEASUREMENT_ON_OFF", OTF2_MeasurementMode)

@@ -15,17 +15,17 @@
 
 /* --- Receives in the order of posting ------------------------------------------------------ */
 
-/* The greatest number of postings that may wait for an earlier posting. */
+/* The greatest number of receives that may be stored until an earlier receive is done. */
 #define POSTINGS_MOST ((uint64_t)1 << 16)
 
 struct posting {
-    struct stream_item item; /* the receive, which is set when the receive is done */
+    struct stream_item item; /* the receive, valid in the state POSTING_DONE */
     int64_t posted_ticks;
     enum { POSTING_OPEN, POSTING_DONE, POSTING_AWAY } state;
 };
 
 struct postings {
-    struct requests open; /* for each open request: number of the posting */
+    struct requests open; /* maps the id of each open request to the number of its posting */
     struct posting *row;  /* a ring buffer, whose size is a power of 2 */
     size_t nrow;
     uint64_t first, end; /* `row` has the postings `first` to `end` - 1 */
@@ -49,7 +49,7 @@ static struct posting *append(struct postings *p, int64_t ticks)
     return posting;
 }
 
-/* Remove a cancelled request, if the request was posted. */
+/* Forget a receive request that was cancelled, if it was posted. */
 static void postings_cancel(struct postings *p, uint64_t request)
 {
     int64_t number;
@@ -57,7 +57,7 @@ static void postings_cancel(struct postings *p, uint64_t request)
         at(p, (uint64_t)number)->state = POSTING_AWAY;
 }
 
-/* Store a posted receive that is done. */
+/* Store a receive that is done in its posting. */
 static void note_done(struct postings *p, uint64_t number, const struct stream_item *item)
 {
     struct posting *posting = at(p, number);
@@ -74,18 +74,18 @@ struct stream {
     size_t number; /* number of the location */
     struct otf2_location *location;
     OTF2_EvtReader *file;
-    struct otf2_checked checked; /* the check of the file */
+    struct otf2_checked checked; /* result of the check of the file */
     struct stream_totals totals;
     uint64_t records;
     int64_t last_ticks; /* time of the last record */
     uint64_t depth;     /* number of open regions */
-    uint64_t *entered;  /* places of the ENTER records, if the caller needs times */
+    uint64_t *entered;  /* places of the ENTER records of open regions, if the caller needs times */
     size_t entered_capacity;
-    bool began; /* a collective operation is open since begin_ticks */
+    bool began; /* true if a collective operation began at begin_ticks, and has not ended */
     int64_t begin_ticks;
-    struct requests operations; /* for each requested operation: time of the request */
+    struct requests operations; /* time of each open request for a collective operation */
     struct postings receives;
-    struct otf2_place place; /* the last communicator that was found */
+    struct otf2_place place; /* last communicator that was found */
 };
 
 struct streams {
@@ -139,8 +139,8 @@ static struct stream_item item_of(struct stream *s, enum stream_role role)
     return item;
 }
 
-/* Pass on receives in the order of posting, up to the first receive that is not done. If `ended` is
- * true, open requests never complete, and are skipped. Returns false if memory runs out. */
+/* Add receives to the batch in the order of posting, up to the first receive that is not done. If
+ * `ended` is true, skip receives that never complete. Returns false if memory runs out. */
 static bool hand_on(struct stream *s, bool ended)
 {
     struct postings *p = &s->receives;
@@ -216,7 +216,7 @@ static bool end_operation(struct stream *s, const struct otf2_record *record)
     return add(s->of, &item);
 }
 
-/* Handle a record, whose time is s->last_ticks. Returns false to stop reading the location. */
+/* Handle a record at the time s->last_ticks. Returns false to stop reading the location. */
 static bool take_kind(struct stream *s, const struct otf2_record *record)
 {
     enum otf2_record_kind kind = record->kind;
@@ -250,7 +250,7 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
         item.key[3] = record->tag;
         return add(s->of, &item);
     case OTF2_RECORD_RECEIVE_REQUEST:
-        /* An open request with this id was never completed. */
+        /* If a request with this id is open already, that request was never completed. */
         note_event(s);
         postings_cancel(&s->receives, record->request);
         return append(&s->receives, s->last_ticks) &&
@@ -320,14 +320,14 @@ static bool open_next(struct streams *streams)
     streams->left--;
     streams->open[streams->nopen++] = s;
     OTF2_Reader *reader = s->of->reader;
-    const char *suffix; /* ignored: reading the trace as a whole reports the error */
+    const char *suffix; /* not used: the error is reported when the whole trace is read again */
     return otf2_open_events(s->of->archive, reader, s->location, &s->checked, &s->file, &suffix) ==
                OTF2_SUCCESS &&
            !s->checked.records.fault &&
            OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 
-/* Returns where to store the time of the first event of the location's clock, or NULL if the caller
+/* Returns a pointer to the time of the first event of the location's clock, or NULL if the caller
  * does not need this time. */
 static _Atomic int64_t *start_of(const struct stream *s)
 {
@@ -335,8 +335,8 @@ static _Atomic int64_t *start_of(const struct stream *s)
     return part->starts ? &part->starts[part->clocks[s->number]] : NULL;
 }
 
-/* Returns the local time since the first event of the clock. If the caller does not need this
- * event, the first event of the location is used instead. */
+/* Returns the local time since the first event of the clock, or since the first event of the
+ * location if the caller does not need the former. Returns -1 if no event was read. */
 static int64_t elapsed(const struct stream *s)
 {
     _Atomic int64_t *start = start_of(s);
@@ -351,7 +351,8 @@ static struct stream_state state_of(const struct streams *streams, size_t i)
     return (struct stream_state){streams_want(&streams->part, s->number, 1), elapsed(s)};
 }
 
-/* Read the next chunk of records of a location. Returns false if reading fails. */
+/* Read the next chunk of records of a location. *ended becomes true at the end of the location.
+ * Returns false if reading fails. */
 static bool read_chunk(struct stream *s, bool *ended)
 {
     uint64_t chunk = s->of->part.chunk, n = 0;
@@ -410,7 +411,7 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
     batch->known = batch->ended ? UINT64_MAX : s->totals.events;
     batch->known_ticks = batch->ended ? INT64_MAX : s->last_ticks;
     for (uint64_t number = s->receives.first; number < s->receives.end; number++) {
-        /* A receive that is done may have to wait for an earlier posting. */
+        /* A receive that is done, but waits for an earlier posting, is not in a batch yet. */
         const struct posting *posting = at(&s->receives, number);
         if (posting->state != POSTING_DONE)
             continue;

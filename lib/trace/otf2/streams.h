@@ -5,7 +5,8 @@
 #include "trace/otf2/archive.h"
 #include "trace/streams.h"
 
-/* Begin to read locations. The caller must stop *out, which may be NULL, even after a failure. */
+/* Begin to read locations. The caller must call otf2_streams_stop with *out, which may be NULL,
+ * even after a failure. */
 csy_status otf2_streams_start(const struct otf2_archive *archive, const struct streams_part *part,
                               struct streams **out, csy_error *error);
 bool otf2_streams_next(struct streams *streams, struct stream_batch *batch);

@@ -43,7 +43,7 @@ enum option {
     OPTION_MAC = 6,
     OPTION_UNIT = 9,
     OPTION_OFFSET = 14,
-    OPTION_BEGIN = 2, /* options of statistics: */
+    OPTION_BEGIN = 2, /* the following are options of statistics */
     OPTION_LAST = 3,
     OPTION_DROPS = 5,
     OPTION_SYSTEM_DROPS = 7
@@ -134,7 +134,8 @@ static csy_status refuse(const struct capture *c, const char *what, csy_error *e
                      bytes_offset(c->bytes), what);
 }
 
-/* Make `need` bytes of the block available; *have is smaller at the end of the file. */
+/* Make the next `need` bytes available at *at. At the end of the file, *have is less than `need`;
+ * if it is not 0, the file ends within a block, and c->is_cut becomes true. */
 static csy_status peek(struct capture *c, size_t need, const uint8_t **at, size_t *have,
                        csy_error *error)
 {
@@ -269,7 +270,8 @@ static csy_status read_interface(struct capture *c, struct capture_block *block,
     return CSY_OK;
 }
 
-/* Convert a timestamp to nanoseconds since 1970, rounded down. Returns false if out of range. */
+/* Convert a timestamp to nanoseconds since 1970, rounded down. Returns false if the result is out
+ * of range. */
 static bool stamp_ns(const struct capture_interface *interface, uint64_t stamp, int64_t *out)
 {
     uint64_t units = (uint64_t)interface->units;
@@ -340,7 +342,7 @@ static csy_status read_statistics(struct capture *c, struct capture_block *block
     return CSY_OK;
 }
 
-/* Find the byte order of a section by the magic number of the section. */
+/* Read the header of a pcapng section, which shows the byte order. */
 static csy_status read_section(struct capture *c, const uint8_t *at, csy_error *error)
 {
     uint32_t magic = little32(at + 8);
@@ -425,7 +427,8 @@ csy_status capture_next(struct capture *c, struct capture_block *block, bool *mo
 
 /* --- Other timestamps ------------------------------------------------------------------------ */
 
-/* Add shift_ns to a timestamp, rounding down. The timestamp has `units` units in a second. */
+/* Add shift_ns to a timestamp, and round down. A second has `units` units of the timestamp. Returns
+ * false if the result does not fit into 64 bits. */
 static bool shift_stamp(const struct capture *c, int64_t units, uint8_t *at, int64_t shift_ns)
 {
     /* Both terms of the sum are in billionths of a unit. */
@@ -438,8 +441,8 @@ static bool shift_stamp(const struct capture *c, int64_t units, uint8_t *at, int
     return true;
 }
 
-/* Returns true if statistics are in microseconds although their interface has another unit. Such a
- * time is near the last packet only if it is read as microseconds. */
+/* Returns true if a statistics block is in microseconds although its interface has another time
+ * unit. The reason is that only this unit gives a time within a month of the last packet. */
 static bool is_in_us(const struct capture *c, const struct capture_block *block)
 {
     const struct capture_interface *interface = &c->interfaces[block->interface];

@@ -11,7 +11,7 @@
 
 enum {
     SAMPLE_ROOM = 3 << 13,
-    READ_BYTES = 1 << 17, /* size of the read buffers of all hosts, which fit into the cache */
+    READ_BYTES = 1 << 17, /* total size of all read buffers, which fit into the processor's cache */
     READ_BYTES_LEAST = 1 << 12,
     LINK_ETHERNET = 1,
     KNOTS_MAX = 1 << 10,
@@ -30,7 +30,8 @@ void host_rewind(struct host *host)
     host->knot = 0;
 }
 
-/* Read the next packet of a capture. block->way becomes the direction that the capture states. */
+/* Read the next packet of a capture. block->way becomes the direction, if the capture or the MAC
+ * address of the interface shows it. */
 static csy_status read_packet(struct host *host, bool salvage, struct capture_block *block,
                               struct packet *packet, bool *more, csy_error *error)
 {
@@ -53,8 +54,8 @@ static csy_status read_packet(struct host *host, bool salvage, struct capture_bl
     }
 }
 
-/* Returns the number of an end of a port. A new end is added if the port has fewer than `room`
- * ends; otherwise, the result is PORT_ENDS. */
+/* Returns the index of an address in port->ends. A new address is added if the port has fewer than
+ * `room` addresses; otherwise, the result is PORT_ENDS. */
 static unsigned find_end(struct port *port, const struct packet_end *end, size_t room)
 {
     size_t i = 0;
@@ -141,7 +142,8 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
     const struct align_knot *knot = &host->knots[host->knot];
     bool after = number >= knot->number, last = host->knot + 1 == host->nknots;
     int64_t aligned = time_ns + (knot->aligned_ns - knot->time_ns);
-    /* Keep the aligned time between the knots, even if the clock was set near a knot. */
+    /* Keep the result between the aligned times of the nearest knots, even if the clock was set
+     * between these knots. */
     if (after && aligned < knot->aligned_ns)
         aligned = knot->aligned_ns;
     if (!after && aligned > knot->aligned_ns)
@@ -153,8 +155,9 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
 
 /* --- The survey of one capture --------------------------------------------------------------- */
 
-/* Count both ends of a packet whose direction the capture does not state. Returns the number of the
- * sender. Senders to groups fill at most half of the array. */
+/* Count the addresses of a packet whose direction the capture does not state. Returns the index of
+ * the sender's address, or PORT_ENDS. Senders of multicast packets fill at most half of the
+ * array. */
 static unsigned count_ends(struct port *port, const struct packet *packet)
 {
     unsigned from = find_end(port, &packet->from, packet->many ? PORT_ENDS / 2 : PORT_ENDS);
@@ -190,8 +193,8 @@ struct last {
     bool any;
 };
 
-/* Count the changes of direction. If the capture does not state directions, all packets with the
- * sender of the first packet have one direction. */
+/* Count a change of direction since the last packet. If the capture does not state directions, all
+ * packets with the sender of the first packet count as sent. */
 static void count_turn(struct host *host, struct last *last, const struct capture_block *block,
                        const struct packet *packet, struct packet_end *first, bool *any_first)
 {
@@ -218,7 +221,7 @@ static void take_sample(struct host *host, const struct capture_block *block,
     if (packet->key.high >= host->sample_below)
         return;
     bool full = host->nsampled == SAMPLE_ROOM;
-    /* halve the range of keys, and drop packets with greater keys */
+    /* if the sample is full, halve the range of keys, and drop packets with greater keys */
     while (full && host->nsampled > SAMPLE_ROOM * 3 / 4) {
         size_t kept = 0;
         host->sample_below /= 2;
@@ -287,7 +290,8 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
     host->two_clocks =
         host->to_in.count >= TURNS_LEAST && host->to_out.count >= TURNS_LEAST &&
         (2 * host->to_in.back > host->to_in.count || 2 * host->to_out.back > host->to_out.count);
-    /* Choose the addresses that send or receive nearly all packets: one belongs to the host. */
+    /* Choose up to two addresses that send or receive at least 90 % of the packets: one of them
+     * belongs to the host. */
     for (size_t p = 0; p < host->nports; p++) {
         struct port *port = &host->ports[p];
         for (unsigned i = 0; i < port->nends && port->nown < 2; i++)
@@ -299,7 +303,7 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
 
 /* --- Two captures ---------------------------------------------------------------------------- */
 
-/* A packet that is in the samples of two captures. */
+/* A packet that is in the samples of two captures, f and g. */
 struct met {
     const struct sampled *f, *g;
 };
@@ -310,7 +314,8 @@ static int by_time(const void *a, const void *b)
     return x->f->time_ns < y->f->time_ns ? -1 : x->f->time_ns > y->f->time_ns;
 }
 
-/* Returns the end of the run of equal keys that begins at packet i of the sample. */
+/* Returns the index after the last packet with the same key as packet i. The sample is sorted by
+ * key. */
 static size_t run_end(const struct host *host, size_t i)
 {
     size_t end = i + 1;
@@ -320,7 +325,8 @@ static size_t run_end(const struct host *host, size_t i)
     return end;
 }
 
-/* Find the keys that occur exactly once in each of two samples. Returns the number of such keys. */
+/* Find the packets whose key occurs exactly once in each of two samples. Returns the number of
+ * these packets. */
 static size_t meet(const struct host *f, const struct host *g, struct met *out)
 {
     size_t n = 0, i = 0, j = 0;
@@ -335,7 +341,8 @@ static size_t meet(const struct host *f, const struct host *g, struct met *out)
         i = same || less ? i_end : i;
         j = same || !less ? j_end : j;
     }
-    /* If enough packets are certainly no copies, remove all other packets. */
+    /* If enough packets are certainly not copies of other packets, remove all packets that may be
+     * copies. */
     size_t unique = 0, kept = 0;
     for (size_t k = 0; k < n; k++)
         unique += out[k].f->unique;
@@ -345,8 +352,8 @@ static size_t meet(const struct host *f, const struct host *g, struct met *out)
     return kept;
 }
 
-/* Vote for one of the two addresses of each port of host f, as hosts.h describes. Hosts with two
- * clocks do not vote, because readings of different clocks cannot be compared. */
+/* Let each packet vote for one of the two possible addresses of host f, as hosts.h describes. Hosts
+ * with two clocks do not vote, because times of different clocks cannot be compared. */
 static void vote(struct host *f, const struct host *g, struct met *met, size_t n)
 {
     bool open = false;
@@ -381,7 +388,7 @@ static void vote(struct host *f, const struct host *g, struct met *met, size_t n
     }
 }
 
-/* Choose the address of each port by the votes, and count the packets that the host sent. */
+/* Choose the host's address at each port by the votes, and count the packets that the host sent. */
 static void count_votes(struct host *host)
 {
     uint64_t sent = host->sent, unique = host->sent_unique;
@@ -407,7 +414,8 @@ static int by_number(const void *a, const void *b)
     return (x->g->number > y->g->number) - (x->g->number < y->g->number);
 }
 
-/* Align the clock of host g with host f, which is already aligned. */
+/* Align the clock of host g by the packets that host f also captured. Host f is aligned already.
+ * `met` contains the `n` common packets. */
 static csy_status align(struct host *f, struct host *g, struct met *met, size_t n, csy_error *error)
 {
     size_t step = n / KNOTS_MAX + 1;
@@ -436,8 +444,8 @@ static csy_status align_by_start(const struct host *base, struct host *host, csy
     return CSY_OK;
 }
 
-/* Align the hosts one by one, next the host that shares most packets with an aligned host. `shared`
- * contains the number of common packets of each two hosts. */
+/* Align the hosts one by one. The next host is always the host that shares most packets with an
+ * aligned host. `shared` has the number of common packets of each two hosts. */
 static csy_status align_all(struct hosts *hosts, const size_t *shared, struct met *met,
                             csy_error *error)
 {

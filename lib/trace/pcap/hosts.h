@@ -1,25 +1,27 @@
 /*
- * Surveys captures: finds which packets each host sent, and roughly how the clock of a host relates
- * to other clocks.  The relation only guides the search for packets that two hosts captured.  The
+ * Surveys captures: finds which packets each host sent, and roughly how the clocks of the hosts
+ * relate.  The rough relation only guides the search for packets that two hosts captured.  The
  * directions are essential: they decide which end of a message is the send.
  *
  * A survey reads each capture once.  It writes what the search needs of each packet to a temporary
  * file, so that the captures are not read again.  It also keeps a sample of each capture: the
- * packets with the smallest keys.  Two hosts that captured the same packets keep nearly the same
- * ones, however far apart their clocks are.
+ * packets with the smallest keys (packet.h).  Two hosts that captured the same packets keep nearly
+ * the same samples, however far apart their clocks are.
  *
- * Directions come from the capture (the packet type of `-i any`, or flags of pcapng), from the
+ * A direction comes from the capture (the packet type of `-i any`, or flags of pcapng), from the
  * address of the interface (pcapng), or from the addresses: a host captures its own packets, so
  * nearly all of them are from or to its address.  If this is true for two addresses, one belongs to
- * the host and the other to its neighbour.  Let f and g be the readings of two hosts for a packet:
+ * the host and the other to its neighbour.  Let f and g be the times of one packet by the clocks of
+ * two hosts:
  *
  *      g - f  is  the offset of the clocks + the delay, if the packet goes from f's host to g's,
  *             and the offset of the clocks - the delay, if it goes back.
  *
  * The host of f therefore sent the packets in the direction with the greater g - f.  Each packet is
  * compared with the two nearest packets in the other direction, one before and one after it,
- * because the clocks may have different rates.  Hosts whose sent and received packets have
- * timestamps of two clocks do not vote: the offset of these clocks may be greater than the delays.
+ * because the clocks may have different rates.  Each comparison is a vote for one of the addresses.
+ * Hosts whose sent and received packets have timestamps of two clocks do not vote, because the
+ * offset of these clocks may be greater than the delays.
  */
 #ifndef TRACE_PCAP_HOSTS_H
 #define TRACE_PCAP_HOSTS_H
@@ -31,27 +33,27 @@ struct csy_trace;
 
 enum { PORT_ENDS = 32 };
 
-/* An interface of a capture. */
+/* An interface of a capture, and the addresses that its packets have. */
 struct port {
     struct {
         struct packet_end end;
-        uint64_t packets, sent, sent_unique; /* sent: number of sent packets with a key */
-    } ends[PORT_ENDS];                       /* packets to groups are not counted */
+        uint64_t packets, sent, sent_unique; /* all; sent, with a key; sent and unique */
+    } ends[PORT_ENDS];                       /* addresses; multicast packets are not counted */
     size_t nends;
-    uint64_t packets;  /* number of packets in `ends`; the capture states no direction */
-    unsigned own[2];   /* numbers of the ends that may be the host's own */
-    unsigned nown;     /* 1: the end of the host is known; 0 or 2: unknown */
-    uint64_t votes[2]; /* number of votes for each end in `own` */
-    unsigned decimals; /* the result of capture_decimals */
+    uint64_t packets;  /* number of packets whose direction the capture does not state */
+    unsigned own[2];   /* indexes in `ends` of the addresses that may belong to the host */
+    unsigned nown;     /* length of `own`; only 1 means that the host's address is known */
+    uint64_t votes[2]; /* number of votes for each address in `own` */
+    unsigned decimals; /* result of capture_decimals */
 };
 
-/* What the search for pairs needs to know of a packet. */
+/* What the search for pairs needs to know about a packet. */
 struct sighted {
     int64_t time_ns;
     uint64_t place, key;
-    uint32_t flow; /* as in struct packet; equal packets have equal flows */
+    uint32_t flow; /* hash of the addresses and ports, as in struct packet */
     uint16_t port;
-    uint8_t from; /* number of the sender in port.ends, or PORT_ENDS if unknown */
+    uint8_t from; /* index of the sender in port.ends, or PORT_ENDS if unknown */
     uint8_t way : 2, keyed : 1, unique : 1, many : 1;
 };
 
@@ -63,21 +65,22 @@ struct sampled {
     int64_t time_ns;
     uint64_t number; /* number of the packet in the capture */
     uint16_t port;
-    uint8_t from; /* as in struct sighted */
-    bool stated;  /* the capture states the direction */
-    bool unique;  /* as in struct packet */
+    uint8_t from; /* index of the sender in port.ends, or PORT_ENDS if unknown */
+    bool stated;  /* true if the capture states the direction */
+    bool unique;  /* true if other packets have other keys, as in struct packet */
 };
 
-/* A packet with a known aligned time. Knots are sorted by packet number, not by time, because the
- * clock may have been set. */
+/* A packet whose time is known by the host's clock (time_ns) and by a clock common to all hosts
+ * (aligned_ns), roughly. Knots are sorted by packet number, not by time, because the clock may have
+ * been set. */
 struct align_knot {
     uint64_t number;
     int64_t time_ns, aligned_ns;
 };
 
-/* The changes of direction between successive packets of a file. */
+/* The changes between sent and received packets in a file. */
 struct turns {
-    uint64_t count, back; /* count: all changes; back: changes at which the time steps back */
+    uint64_t count, back; /* number of all changes, and of changes at which the time steps back */
 };
 
 struct host {
@@ -85,41 +88,41 @@ struct host {
     char *name;
     struct bytes *bytes;
     struct capture capture;
-    struct port *ports; /* for each interface: its addresses */
+    struct port *ports; /* addresses at each interface */
     size_t nports, ports_capacity;
     struct sampled *sample;
     size_t nsampled;
-    uint64_t sample_below; /* all keys in the sample are smaller */
+    uint64_t sample_below; /* upper limit of the keys in the sample */
     int64_t first_ns, last_ns;
     uint64_t packets, cut, drops;
-    bool is_cut; /* the file ends within a block */
+    bool is_cut; /* true if the file ends within a block */
     csy_cut cut_at;
-    const struct spool *spool; /* the spool of all hosts */
-    uint64_t spool_first;      /* number of the host's first packet in the spool */
+    const struct spool *spool; /* temporary file with the packets of all hosts */
+    uint64_t spool_first;      /* number of the host's first packet in the temporary file */
     struct spool_reader reader;
-    struct sighted captured;    /* the last packet, if the spool has no file */
+    struct sighted captured;    /* the last packet, if there is no temporary file */
     size_t read_bytes;          /* size of the reader's buffer */
     uint64_t next;              /* number of the packet that host_next returns */
-    uint64_t sent, sent_unique; /* number of sent packets with a key and a stated direction */
-    bool unique;                /* enough packets are unique, so the others make no pairs */
+    uint64_t sent, sent_unique; /* packets that are stated as sent; unique ones among them */
+    bool unique;                /* true if only unique packets make pairs */
     struct turns to_in, to_out;
-    bool two_clocks; /* received and sent packets have timestamps of different clocks */
+    bool two_clocks; /* true if received and sent packets have timestamps of different clocks */
     struct align_knot *knots;
     size_t nknots, knot;
     bool aligned;
-    bool is_fork; /* a fork owns only the stream and the interfaces */
+    bool is_fork; /* true for a copy by hosts_fork, which owns only the stream and the interfaces */
 };
 
 struct hosts {
     struct host *items;
     size_t count;
-    struct spool spool; /* packets as struct sighted, host by host */
+    struct spool spool; /* packets of all hosts as struct sighted, one host after the other */
 };
 
 /* An empty list of hosts, which may be passed to hosts_fini. */
 #define HOSTS_NONE ((struct hosts){.spool = {.fd = -1}})
 
-/* Read all captures once, and find the directions of packets and the relations of clocks. */
+/* Read all captures once. Find the directions of packets, and roughly how the clocks relate. */
 csy_status hosts_survey(struct hosts *hosts, bool salvage, csy_error *error);
 
 /* Start to read the blocks of a capture from the first one. */
@@ -134,11 +137,11 @@ csy_status host_next(struct host *host, bool salvage, const struct sighted **out
 /* Returns the direction of a packet of a surveyed capture. */
 enum capture_way host_way(const struct host *host, const struct sighted *packet);
 
-/* Returns the aligned time of a packet, which is between the aligned times of the nearest knots.
- * Calls must be in the order of packet numbers. */
+/* Convert the time of a packet to the clock that is common to all hosts, roughly. The result is
+ * between the aligned times of the nearest knots. Calls must be in the order of packet numbers. */
 int64_t host_align(struct host *host, uint64_t number, int64_t time_ns);
 
-/* Make copies of the hosts for another reading. The copies use the survey of the originals. */
+/* Make copies of the hosts for another reading. The copies share the results of the survey. */
 csy_status hosts_fork(const struct hosts *hosts, unsigned workers, struct hosts *out,
                       csy_error *error);
 

@@ -43,7 +43,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
 
-/* Returns two hashes of the words, with different multipliers. `size` must be a multiple of 8. */
+/* Returns two hashes of the bytes, with different multipliers. `size` must be a multiple of 8. */
 static struct packet_key hash(const uint8_t *bytes, size_t size)
 {
     struct packet_key key = {0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f};
@@ -60,7 +60,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Returns the offset of the checksum in the transport header, or -1 for other protocols. */
+/* Returns the offset of the checksum in the transport header, or -1 if the protocol is unknown. */
 static int checksum_at(unsigned protocol)
 {
     return protocol == PROTOCOL_TCP                                  ? 16
@@ -77,8 +77,8 @@ static bool has_timestamp(const uint8_t *tcp, size_t size)
     return size >= 32 && tcp[12] >> 4 >= 8 && memcmp(tcp + 20, usual, sizeof usual) == 0;
 }
 
-/* Append the transport header to the `n` bytes in `copy`, and compute the key. These bytes are the
- * IP header, which ends with both addresses. */
+/* Append the transport header to the IP header in `copy`, and compute the key of the packet. The IP
+ * header has `n` bytes, and ends with both addresses. */
 static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uint8_t *transport,
                           size_t size, unsigned protocol, bool first)
 {
@@ -93,7 +93,7 @@ static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uin
         memcpy(copy + n, transport, KEY_IPV4_BYTES - IPV4_BYTES);
     else
         memcpy(copy + n, transport, size);
-    if (first && at >= 0) /* the bytes behind the header are 0 already */
+    if (first && at >= 0) /* the bytes after the header are 0 already */
         memset(copy + n + at, 0, protocol == PROTOCOL_SCTP ? 4 : 2);
     out->unique |= protocol == PROTOCOL_TCP && first && has_timestamp(transport, size);
     out->key = hash(copy, (n + size + 7) & ~(size_t)7);
@@ -107,7 +107,7 @@ static void read_ipv4(const uint8_t *ip, size_t have, struct packet *out)
         return;
     size_t header = (size_t)(ip[0] & 15) * 4, total = big16(ip + 2);
     bool first = (big16(ip + 6) & 0x1fff) == 0;
-    /* A segment above 64 KiB has a total length of 0, and is divided before it is sent. */
+    /* A packet above 64 KiB has a total length of 0, and is divided before it is sent. */
     if (header < IPV4_BYTES || total < header)
         return;
     size_t size = least(total - header, KEY_IPV4_BYTES - IPV4_BYTES);
@@ -116,8 +116,8 @@ static void read_ipv4(const uint8_t *ip, size_t have, struct packet *out)
         return;
     memcpy(copy, ip, IPV4_BYTES);
     copy[0] = 4;
-    copy[1] = copy[8] = copy[10] = copy[11] = 0; /* service class, hop limit, checksum */
-    copy[6] &= 0x3f;                             /* the reserved bit */
+    copy[1] = copy[8] = copy[10] = copy[11] = 0; /* clear service class, hop limit, and checksum */
+    copy[6] &= 0x3f;                             /* clear the reserved bit */
     out->unique = big16(ip + 4) != 0;
     add_transport(out, copy, IPV4_BYTES, ip + header, size, ip[9], first);
 }
@@ -128,7 +128,7 @@ static void read_ipv6(const uint8_t *ip, size_t have, struct packet *out)
     if (have < IPV6_BYTES || ip[0] >> 4 != 6)
         return;
     size_t size = least(big16(ip + 4), KEY_IPV6_BYTES - IPV6_BYTES);
-    /* After an extension header, the position of the checksum is unknown. */
+    /* The checksum cannot be found if an extension header precedes the transport header. */
     if (checksum_at(ip[6]) < 0)
         return;
     out->cut = have < IPV6_BYTES + size;
@@ -136,7 +136,7 @@ static void read_ipv6(const uint8_t *ip, size_t have, struct packet *out)
         return;
     memcpy(copy, ip, IPV6_BYTES);
     copy[0] = 6;
-    copy[1] = copy[2] = copy[3] = copy[7] = 0; /* service class, flow label, hop limit */
+    copy[1] = copy[2] = copy[3] = copy[7] = 0; /* clear service class, flow label, and hop limit */
     add_transport(out, copy, IPV6_BYTES, ip + IPV6_BYTES, size, ip[6], true);
 }
 
@@ -157,7 +157,7 @@ static void read_ip(unsigned type, const uint8_t *ip, size_t have, bool ends, st
         read_ipv6(ip, have, out);
 }
 
-/* Read the headers after the protocol type, which is at offset `skip`. */
+/* Read the headers that follow a protocol type at offset `skip`. */
 static void read_behind_type(const uint8_t *bytes, size_t have, size_t skip, struct packet *out)
 {
     while (have >= skip + 6 &&
@@ -167,7 +167,8 @@ static void read_behind_type(const uint8_t *bytes, size_t have, size_t skip, str
         read_ip(big16(bytes + skip), bytes + skip + 2, have - skip - 2, false, out);
 }
 
-/* Read a header of tcpdump -i any, which contains the direction and the sender's address. */
+/* Read a packet of `tcpdump -i any`, whose header states the direction. `second` is true for the
+ * second version of this header. */
 static void read_cooked(const uint8_t *bytes, size_t have, bool second, struct packet *out)
 {
     size_t size = second ? 20 : 16;

@@ -3,8 +3,8 @@
  *
  * The key is a hash of the addresses, the protocol, the identification, the fragment offset, the
  * length, and the transport header, up to 60 bytes of IPv4 or 72 of IPv6.  The hash leaves out the
- * service class, the hop limit, options of IPv4, and all checksums, because a sender that leaves
- * checksums to its network card captures unfinished ones.
+ * service class, the hop limit, and options of IPv4.  It also leaves out all checksums, because a
+ * sender captures a wrong checksum if its network card computes the right one later.
  */
 #ifndef TRACE_PCAP_PACKET_H
 #define TRACE_PCAP_PACKET_H
@@ -22,19 +22,19 @@ struct packet_end {
 };
 
 struct packet {
-    bool keyed; /* the packet has a key, because it is an IP packet */
-    bool cut;   /* the captured part is too short for the key */
-    /* The next 65,000 packets of the sender, or so, have other keys, because the packet has an IPv4
-     * identification or a TCP timestamp. */
+    bool keyed; /* true if the packet has a key, because it is an IP packet */
+    bool cut;   /* true if the captured part is too short for the key */
+    /* True if the next 65,000 or so packets of the sender have other keys, because this packet has
+     * an IPv4 identification or a TCP timestamp. */
     bool unique;
-    bool many; /* the packet was sent to a group */
+    bool many; /* true for a multicast or broadcast packet */
     struct packet_key key;
     uint32_t flow; /* a hash of the IP addresses, the protocol, and the ports */
     struct packet_end from, to;
-    enum capture_way way; /* the direction that the link layer states */
+    enum capture_way way; /* direction, if the link-layer header states it */
 };
 
-/* Find the key, the ends, and the direction of a packet from its headers. */
+/* Find the key, the addresses, and the direction of a packet from its headers. */
 void packet_read(uint16_t link, const uint8_t *bytes, size_t captured, struct packet *out);
 
 #endif

@@ -11,7 +11,8 @@
 /* A host may send a copy of a packet up to this long after the first copy. */
 #define START_NS INT64_C(10000000000)
 
-/* A gap is longer than GAP_NS, and packets that prove a gap are at least GAP_SHOWN_NS apart. */
+/* A gap in a capture is longer than GAP_NS. The packets that prove a gap are at least GAP_SHOWN_NS
+ * apart. */
 #define GAP_NS INT64_C(1000000000)
 #define GAP_SHOWN_NS INT64_C(500000000)
 
@@ -31,8 +32,8 @@ struct waiting {
     struct sighting seen;
     int64_t aligned_ns;
     uint64_t key;
-    uint32_t flow; /* as in struct sighted */
-    uint32_t next; /* how many packets later the next packet in the list came; 0: none */
+    uint32_t flow; /* hash of the addresses and ports, as in struct packet */
+    uint32_t next; /* number of packets until the next one in the list; 0 if there is none */
     uint8_t state; /* enum waiting_state */
     bool listed, unique;
 };
@@ -43,33 +44,35 @@ struct ahead {
     int64_t aligned_ns;
 };
 
-/* A flow, and the last host that sent a paired packet of this flow. */
+/* The last host that sent a paired packet with certain addresses and ports (`flow`). */
 struct flow {
     uint32_t flow, sender;
     bool any;
 };
 
-/* The time since the last packet of a host, which may be a gap. All times are aligned. */
+/* The time since the last packet in the capture of a host, which may be a gap. All times are by the
+ * clock that is common to all hosts. */
 struct silence {
-    int64_t last_ns;            /* time of the last packet in the capture of the host */
-    int64_t first_ns, until_ns; /* when other hosts received later packets of the host */
-    bool begun, any; /* begun: `last_ns` is set; any: `first_ns` and `until_ns` are set */
+    int64_t last_ns;            /* time of the last packet in the host's capture */
+    int64_t first_ns, until_ns; /* when other hosts first and last received later packets */
+    bool begun, any; /* true if `last_ns` is set; true if `first_ns` and `until_ns` are set */
 };
 
 struct pairs {
     struct hosts *hosts;
     bool salvage;
-    struct ahead *ahead;    /* for each host */
-    struct waiting *window; /* a ring, which grows to PAIRS_WINDOW packets */
+    struct ahead *ahead;    /* next packet of each host */
+    struct waiting *window; /* ring buffer, which grows to PAIRS_WINDOW packets */
     size_t capacity;
-    /* The packets in the window whose keys have equal low bits form a list, the oldest first. For
-     * each list: the low bits of the number of its last packet, which may have left the window. */
+    /* Packets in the window with equal low bits of the key form a list, the oldest packet first.
+     * last[i] has the low bits of the number of the last packet in list i, which may have left the
+     * window. */
     uint32_t *last;
     int64_t newest_ns;           /* aligned time of the newest packet */
     uint64_t begin, end;         /* the window has packets `begin` to `end` - 1 */
     uint32_t npairs;             /* number of pairs so far */
-    struct pairs_counts *counts; /* for each host */
-    struct silence *silences;    /* for each host */
+    struct pairs_counts *counts; /* counts of each host */
+    struct silence *silences;    /* time since the last packet of each host */
     struct flow *flows;
 };
 
@@ -94,7 +97,8 @@ static csy_status look_ahead(struct pairs *p, size_t host, csy_error *error)
     return CSY_OK;
 }
 
-/* Move a packet to the window: the earliest one among the next packets of all captures. */
+/* Move the earliest of the next packets of all captures to the window. *more becomes false if no
+ * packet is left. */
 static csy_status fill(struct pairs *p, bool *more, csy_error *error)
 {
     size_t best = SIZE_MAX;
@@ -134,7 +138,7 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
     if (listed) {
         uint32_t *last = &p->last[s->key % LISTS], number = (uint32_t)p->end;
         struct waiting *before = at(p, *last);
-        /* The number of an empty list may be that of a packet of another list. */
+        /* The number may belong to a packet of another list if this list is empty. */
         if (*last - (uint32_t)p->begin < number - (uint32_t)p->begin && before->listed &&
             before->key % LISTS == s->key % LISTS)
             before->next = number - *last;
@@ -150,7 +154,7 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
 struct group {
     struct waiting *items[PAIRS_COPIES];
     size_t count;
-    bool many; /* the window has more than PAIRS_COPIES such packets */
+    bool many; /* true if the window has more than PAIRS_COPIES such packets */
 };
 
 static void set_state(const struct group *group, enum waiting_state state)
@@ -169,8 +173,8 @@ static bool may_lack(const struct pairs *p, const struct waiting *sent)
             sent->seen.time_ns < host->first_ns + START_NS);
 }
 
-/* Returns true if a host received more copies than were sent. The other copies were sent before the
- * sender's capture began, or were made by the network. */
+/* Returns true if a host received more copies of a packet than were sent. The other copies were
+ * sent before the sender's capture began, or the network made them. */
 static bool has_more_received(const struct group *group)
 {
     size_t sent = 0;
@@ -189,7 +193,7 @@ static bool has_more_received(const struct group *group)
     return false;
 }
 
-/* Pair or reject all packets that have the key of the oldest packet. */
+/* Find the packets with the key of the oldest packet in the window, and pair or reject them. */
 static void judge(struct pairs *p, uint64_t number)
 {
     const struct waiting *oldest = at(p, number);
@@ -249,7 +253,7 @@ static void judge(struct pairs *p, uint64_t number)
     p->flows[sent->flow % FLOWS] = (struct flow){sent->flow, sent->seen.host, true};
 }
 
-/* Note what a packet that leaves the window shows about gaps. */
+/* Note what a packet that leaves the window shows about gaps in captures. */
 static void watch(struct pairs *p, const struct waiting *s)
 {
     const int64_t aligned_ns = s->aligned_ns;

@@ -1,13 +1,14 @@
 /*
  * Finds the packets that one host sent and another one received.
  *
- * The captures are read side by side, by aligned time (trace/pcap/hosts.h).  The packets of all
- * captures in the last PAIRS_WINDOW_NS, at most PAIRS_WINDOW, wait in a window.  A packet that
- * leaves the window is compared with the packets in it that have the same key:
+ * The captures are read side by side, in the order of aligned times, which are times by a clock
+ * common to all hosts (hosts.h).  The packets of all captures in the last PAIRS_WINDOW_NS, at most
+ * PAIRS_WINDOW, wait in a window.  A packet that leaves the window is compared with the packets in
+ * the window that have the same key (packet.h):
  *
  *   sent by one host, and received by others        a pair for each receiver
- *   more than one copy at a host                    only the first copies: the first one sent left
- *                                                   before any of them arrived, whichever was lost
+ *   more than one copy at a host                    a pair of the first copies: the first sent copy
+ *                                                   left before any copy arrived
  *   more than PAIRS_COPIES copies                   no pair
  *   sent and received by one host, which forwards   no pair: copies on the way back look the same
  *   sent by several hosts                           no pair
@@ -19,12 +20,10 @@
  *
  * A capture has a gap if it contains no packet for more than 1 s, and another host received packets
  * in that time that this host must have sent: at least two, half a second apart, with the addresses
- * and ports of an earlier pair.  Packets that the network may have lost show no gap.  After a gap,
- * packets of the host count as after a loss.
+ * and ports of an earlier pair.  After a gap, the capture is treated like one that lost packets.
  *
  * Packets are returned in the order of their aligned times; packets of one host in the order of its
- * file.
- * Memory does not depend on the length of the captures.
+ * file.  Memory does not depend on the length of the captures.
  */
 #ifndef TRACE_PCAP_PAIRS_H
 #define TRACE_PCAP_PAIRS_H
@@ -46,7 +45,7 @@ struct sighting {
     uint16_t host;
     uint8_t way : 2;      /* enum capture_way */
     uint8_t decimals : 4; /* number of decimals of time_ns in seconds */
-    uint8_t receivers;    /* sent: number of receivers; received: index of the receiver */
+    uint8_t receivers;    /* if sent: number of receivers; if received: index of the receiver */
 };
 
 struct pairs_counts {
@@ -56,7 +55,7 @@ struct pairs_counts {
 
 struct pairs;
 
-/* Start to read surveyed captures, which the caller keeps, from the beginning. */
+/* Start to find pairs in captures that hosts_survey has read. The caller owns `hosts`. */
 csy_status pairs_new(struct hosts *hosts, bool salvage, struct pairs **out, csy_error *error);
 void pairs_free(struct pairs *pairs);
 csy_status pairs_rewind(struct pairs *pairs, bool salvage, csy_error *error);

@@ -1,4 +1,4 @@
-/* The source of events that reads packet captures. */
+/* Reads packet captures as a source of events (trace/source.h). */
 #include "trace/pcap/pcap.h"
 
 #include "base/array.h"
@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The places of events in file k begin at k << FILE_SHIFT. */
+/* The place of an event in file k is (k << FILE_SHIFT) plus the offset of its packet in the
+ * file. */
 enum { FILE_SHIFT = 44, FILES_MAX = 4096 };
 
-/* Number of digits for the number of a pair in base 32. */
+/* Number of base-32 digits that the number of a pair has in a key. */
 enum { KEY_DIGITS = 7 };
 
 /* The state of a trace of one or more files, or of a fork of such a trace. */
@@ -22,18 +23,19 @@ struct reading {
     struct hosts hosts;
     struct pairs *pairs;
     bool surveyed, counted;
-    /* The packets found so far, as struct sighting. A pass over the trace reads these packets, and
-     * then finds and appends the others. Forks read only a complete spool of the original. */
+    /* The packets found so far, as struct sighting. Each pass over the trace reads these packets
+     * first, and then finds and appends the others. Forks read the spool of the original only if it
+     * is complete. */
     struct spool spool;
-    bool complete, failed;          /* the spool has all packets; writing the spool failed */
-    bool salvage;                   /* the spool was written with --salvage */
+    bool complete, failed;          /* true if all packets were found; true after a failure */
+    bool salvage;                   /* true if the spool was written with --salvage */
     const struct reading *original; /* the forked reading, or this reading itself */
     struct spool_reader reader;
-    uint64_t at, known; /* number of the next packet; number of packets to read from the spool */
+    uint64_t at, known; /* number of the next packet; number of packets in the spool */
     /* For host k, element 2k is the thread of the sent packets, and element 2k + 1 the thread of
      * all other packets. The names of threads are allocated. */
     struct named_stamp *threads;
-    bool is_fork; /* a fork does not own the survey and the threads */
+    bool is_fork; /* true for a fork, which does not own the survey and the threads */
     struct event_roles roles;
     char key[PAIRS_COPIES * 16]; /* texts of the keys in `roles` */
     size_t last;                 /* index of the last event's thread, or SIZE_MAX */
@@ -69,7 +71,8 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
 
 /* --- Opening --------------------------------------------------------------------------------- */
 
-/* Returns the name of a host that the user gave, or the name of the file without suffixes. */
+/* Returns the host's name that the user gave, or otherwise the name of the file without suffixes.
+ * The caller frees the name. Returns NULL if memory runs out. */
 static char *name_of(const struct csy_trace *trace)
 {
     static const char *const suffixes[] = {".gz", ".pcapng", ".pcap", ".cap", ".ntar"};
@@ -178,7 +181,7 @@ static void warn(struct csy_trace *trace, const struct host *host, uint64_t coun
              number, what);
 }
 
-/* Warn if the survey found something that may make bounds wide or wrong. */
+/* Warn if the survey found something that may make the result inaccurate or wrong. */
 static void warn_of_host(struct csy_trace *trace, const struct host *host)
 {
     bool unknown = false;
@@ -250,7 +253,7 @@ static csy_status next_sighting(struct reading *r, const struct sighting **out, 
     return status;
 }
 
-/* Start a pass over all packets. */
+/* Start to read all packets from the first one. */
 static csy_status start_pass(struct csy_trace *trace, csy_error *error)
 {
     struct reading *r = reading_of(trace);
@@ -297,7 +300,8 @@ static size_t put_key(char *key, size_t n, uint32_t pair, unsigned receiver)
     return n + KEY_DIGITS + 1;
 }
 
-/* Set the roles of a packet. A sent packet is a separate message to each receiver. */
+/* Set the messages that a packet sends or receives. A sent packet is a separate message to each
+ * receiver. */
 static void set_roles(struct reading *r, const struct sighting *s)
 {
     size_t n = 0;
@@ -317,7 +321,7 @@ static void set_roles(struct reading *r, const struct sighting *s)
     r->roles.send = (csy_text){r->key, n};
 }
 
-/* When all packets are known, warn of each host with gaps or with mostly unpaired packets. */
+/* After all packets were read, warn of each host with gaps or with mostly unpaired packets. */
 static void warn_of_unmatched(struct csy_trace *trace)
 {
     struct reading *r = reading_of(trace);

@@ -1,10 +1,11 @@
 /*
  * Reads packet captures of several hosts as one trace.  A packet leaves a host before it arrives at
- * another host.  Each host is a thread with a separate clock.  Events of a thread are in no order.
+ * another host.  Each host is a thread with a separate clock.  The order of packets in the capture
+ * of a host is not used.
  *
  *   capture.h   blocks of a file
- *   packet.h    the key of a packet
- *   hosts.h     directions, and how the clocks of the captures relate
+ *   packet.h    the key of a packet, which identifies the packet in several captures
+ *   hosts.h     directions of packets, and how the clocks of the hosts relate
  *   pairs.h     packets that two hosts captured
  */
 #ifndef TRACE_PCAP_PCAP_H

@@ -1,6 +1,6 @@
-/* A spool: records of one size in an unlinked temporary file. Records are appended one by one.
- * Several readers may read at once, each from any record on. Without room for the file, the spool
- * is given up, and its owner reads the captures again. */
+/* A spool: records of equal size in an unlinked temporary file. Records are appended one by one.
+ * Several readers may read at a time, each from any record on. If the file cannot be written, the
+ * spool has no file (fd is -1), and its owner reads the captures again. */
 #ifndef TRACE_PCAP_SPOOL_H
 #define TRACE_PCAP_SPOOL_H
 
@@ -9,8 +9,8 @@
 enum { SPOOL_BUFFER_BYTES = 1 << 17 };
 
 struct spool {
-    int fd;         /* the temporary file; -1: none */
-    uint64_t count; /* number of records */
+    int fd;         /* the temporary file, or -1 if there is none */
+    uint64_t count; /* number of appended records */
     size_t record_bytes;
     size_t nbuffered; /* number of records that are not written yet */
     uint8_t *buffer;
@@ -30,8 +30,8 @@ void spool_fini(struct spool *spool);
 /* Write the buffered records, so that they can be read. */
 void spool_flush(struct spool *spool);
 
-/* Append a record, and return its memory, which the caller must set before the next call. Without a
- * temporary file, the record is dropped. */
+/* Append a record, and return its memory, which the caller must fill before the next call. Without
+ * a temporary file, the record is dropped. */
 static inline void *spool_add(struct spool *spool)
 {
     if ((spool->nbuffered + 1) * spool->record_bytes > SPOOL_BUFFER_BYTES)
@@ -40,7 +40,8 @@ static inline void *spool_add(struct spool *spool)
     return spool->buffer + spool->nbuffered++ * spool->record_bytes;
 }
 
-/* Start to read the records `first` to `end` - 1. The first call makes a buffer of buffer_bytes. */
+/* Start to read the records `first` to `end` - 1. The first call for a reader allocates a buffer of
+ * buffer_bytes. */
 csy_status spool_read(const struct spool *spool, uint64_t first, uint64_t end, size_t buffer_bytes,
                       struct spool_reader *reader, csy_error *error);
 void spool_reader_fini(struct spool_reader *reader);
@@ -60,8 +61,8 @@ static inline csy_status spool_next(struct spool_reader *reader, const void **ou
     return status;
 }
 
-/* Returns the record that spool_next will return after `calls` calls, or NULL if this record is not
- * loaded yet. */
+/* Returns the record that spool_next will return at the call with the number `calls` from now, or
+ * NULL if the record is not loaded yet. */
 static inline const void *spool_later(const struct spool_reader *reader, size_t calls)
 {
     size_t at = reader->taken + calls - 1;

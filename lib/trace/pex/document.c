@@ -13,13 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits for items on which libxml2 spends quadratic time without a report, even after a fault. */
+/* Greatest numbers of items for which libxml2 takes quadratic time. libxml2 does not report these
+ * items, and goes on even after a fault. */
 enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 
-/* Maximum length of a namespace's name. The parser compares this name at each element. */
+/* Greatest length of a namespace's name, which the parser compares at each element. */
 enum { NAMESPACE_BYTES_MAX = 1000 };
 
-/* Estimated memory of libxml2: PARSER_BYTES, and BYTE_BYTES for each byte of the document. */
+/* Estimated memory of libxml2: PARSER_BYTES, plus BYTE_BYTES for each byte of the document. */
 enum { PARSER_BYTES = 1024 * 1024, BYTE_BYTES = 2 };
 
 enum { BLOCK_BYTES = 256 * 1024 };
@@ -111,7 +112,7 @@ csy_status document_load(int fd, const char *name, uint64_t start, char **xml, s
     *xml = NULL;
     *size = 0;
     *embedded = false;
-    for (size_t got = 1; got > 0 && !*embedded && !status;) { /* find the end */
+    for (size_t got = 1; got > 0 && !*embedded && !status;) { /* find the end of the document */
         status = range_read(&range, block, BLOCK_BYTES, &got, error);
         const uint8_t *nul = status ? NULL : memchr(block, 0, got);
         *embedded = nul != NULL;
@@ -150,7 +151,7 @@ struct parse {
     document_end *end;
     void *user;
     struct document *out;
-    const char *refusal; /* why cellsync, not libxml2, refuses the document; or NULL */
+    const char *refusal; /* reason why cellsync, not libxml2, refuses the document, or NULL */
     bool no_memory;      /* true if memory ran out in a callback */
     unsigned depth;
     char *namespace; /* namespace of the root, or NULL */
@@ -172,9 +173,9 @@ static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *extern
     stop(context, "a document type declaration is refused");
 }
 
-/* Find a permitted encoding. In each of them, the bytes of = and quotes have no other meaning, as
- * find_crowd requires. A name in the table also stands for longer names. Returns false for other
- * encodings. */
+/* Find a permitted encoding by its name. A name in the table also permits longer names that begin
+ * with it. In all permitted encodings, the bytes of = and quotes have no other meaning, as
+ * find_crowd requires. Returns false for other encodings. */
 static bool find_encoding(const char *encoding, enum letters *letters)
 {
     static const struct {
@@ -197,8 +198,8 @@ static bool find_encoding(const char *encoding, enum letters *letters)
 
 #define OTHER_ENCODING "expected the encoding UTF-8 or another one that pex(5) names"
 
-/* Returns true if the XML declaration names a refused encoding. Call names_other_encoding before
- * libxml2 loads a converter. start_document checks declarations that are not in ASCII. */
+/* Returns true if the XML declaration names a refused encoding. This check comes before libxml2
+ * loads a converter for the encoding. start_document checks declarations that are not in ASCII. */
 static bool names_other_encoding(const struct document_bytes *src)
 {
     enum { DECLARATION_MAX = 1000 };
@@ -225,7 +226,7 @@ static bool names_other_encoding(const struct document_bytes *src)
     return !find_encoding(name, &unused);
 }
 
-/* SAX callback after the XML declaration, or, without one, at the start of the document. */
+/* SAX callback at the start of the document, after the XML declaration if there is one. */
 static void start_document(void *context)
 {
     xmlParserCtxt *parser = context;
@@ -268,7 +269,7 @@ static void ignore_comment(void *context, const xmlChar *text)
     (void)context, (void)text;
 }
 
-/* SAX callback for a reference to an entity. No entity exists: declarations are refused. */
+/* SAX callback for a reference to an entity. No entity exists, because declarations are refused. */
 static xmlEntity *find_entity(void *context, const xmlChar *name)
 {
     (void)name;
@@ -298,7 +299,7 @@ static bool add_string(struct parse *parse, const xmlChar *text, char last)
     return add_bytes(parse, text, strlen((const char *)text), last);
 }
 
-/* Returns true if `uri` is the namespace of the root element. start_element limits its length. */
+/* Returns true if `uri` is the namespace of the root element. */
 static bool is_ours(const struct parse *parse, const xmlChar *uri)
 {
     return parse->namespace ? uri && strcmp(parse->namespace, (const char *)uri) == 0 : !uri;
@@ -326,7 +327,7 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
         bool first = element.depth == 0 && uri;
         bool good = !first || (parse->namespace = strdup((const char *)uri));
         if (good && is_ours(parse, uri)) {
-            /* A prefix without a declaration is a part of the element's name. */
+            /* If a prefix is not declared, it is a part of the element's name. */
             parse->size = 0;
             good =
                 (uri || !prefix || add_string(parse, prefix, ':')) && add_string(parse, name, '\0');
@@ -356,8 +357,9 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
         stop_without_memory(parser);
 }
 
-/* Returns the offset where a tag has too many attributes, or the size of the document. A quote
- * after = counts as an attribute, even in comments, where libxml2 may find tags after a fault. */
+/* Returns the offset where a tag has too many attributes, or the size of the document. Each quote
+ * after = counts as an attribute, even in comments, because libxml2 may find tags there after a
+ * fault. */
 static size_t find_crowd(const struct document_bytes *src)
 {
     unsigned attributes = 0;
@@ -375,15 +377,15 @@ static size_t find_crowd(const struct document_bytes *src)
 }
 
 /* What libxml2 reports. `text` is the last fault in the line of the first fault, because faults in
- * later lines are consequences. `unconverted` is true if bytes do not fit their encoding. libxml2
- * then only prints a message, and ends the document before these bytes. */
+ * later lines are consequences. `unconverted` is true if bytes are invalid in the encoding of the
+ * document; libxml2 then ends the document before these bytes. */
 struct told {
     bool fault;
     long line;
     char text[ERROR_ESCAPED_MAX];
     bool unconverted;
-    bool no_memory;                 /* libxml2 lacked memory, and may go on with partial input */
-    xmlStructuredErrorFunc handler; /* the calling thread's previous handler of errors */
+    bool no_memory;                 /* true if libxml2 lacked memory for its input */
+    xmlStructuredErrorFunc handler; /* previous error handler of the calling thread */
     void *context;
 };
 
@@ -411,7 +413,7 @@ static bool has_rest(const xmlParserCtxt *parser)
                      (input->buf && input->buf->raw && xmlBufUse(input->buf->raw) > 0));
 }
 
-/* Callback with which libxml2 gets more input. */
+/* Callback that gives libxml2 more input. */
 static int feed(void *user, char *to, int size)
 {
     struct parse *parse = user;
@@ -441,7 +443,7 @@ static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser,
         return told->no_memory ? error_memory(src->error) : CSY_OK;
     bool huge = fault->message && strstr(fault->message, "huge");
     if (!fault->message || !told->fault || (fault->code == XML_ERR_NO_MEMORY && !huge))
-        return error_memory(src->error); /* perhaps no memory was left for libxml2's message */
+        return error_memory(src->error); /* libxml2 may have lacked memory for its message */
     snprintf(text, sizeof text, "not well-formed XML: %s", told->text);
     return document_refuse(src, told->line, text);
 }
@@ -523,7 +525,7 @@ static bool begins(const char *xml, size_t size, size_t at, const char *with)
     return size - at >= n && memcmp(xml + at, with, n) == 0;
 }
 
-/* Returns the offset after the next text `with`, or the end of the document. */
+/* Returns the offset after the next occurrence of `with`, or the end of the document. */
 static size_t skip_past(const char *xml, size_t size, size_t at, const char *with)
 {
     const char *found;
@@ -536,8 +538,8 @@ static size_t skip_past(const char *xml, size_t size, size_t at, const char *wit
     return size;
 }
 
-/* Returns the offset after the ]]> of a CDATA section. In encodings with two-byte characters, a
- * byte ] may be the second half of a character. */
+/* Returns the offset after the end mark ]]> of a CDATA section. In encodings with two-byte
+ * characters, a byte ] may be the second half of a character. */
 static size_t skip_cdata(const char *xml, size_t size, size_t at, enum letters letters)
 {
     if (letters < LETTERS_PAIRS)
@@ -599,7 +601,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Returns the offset of the next byte, from `at` on, that is no blank or, with !blank, a blank. */
+/* Skip blanks if `blank` is true, or other bytes if it is false. Returns the offset of the first
+ * byte that is not skipped. */
 static size_t skip_blanks(const char *tag, size_t size, size_t at, bool blank)
 {
     while (at < size && is_blank(tag[at]) == blank)

@@ -7,12 +7,13 @@
 
 enum { DOCUMENT_BYTES_MAX = 256 * 1024 * 1024 };
 
-/* Read a document from fd, from `start` to a NUL or the end of the file. The caller frees *xml,
- * even after a failure. Returns CSY_MEMORY if parsing the document would need too much memory. */
+/* Read an XML document from fd, from `start` to a NUL byte or the end of the file. *embedded is
+ * true if there is a NUL byte. The caller frees *xml, even after a failure. Returns CSY_MEMORY if
+ * parsing the document would need too much memory. */
 csy_status document_load(int fd, const char *name, uint64_t start, char **xml, size_t *size,
                          bool *embedded, csy_error *error);
 
-/* The document that is parsed; messages contain its name. */
+/* The document that is parsed. Error messages contain its name. */
 struct document_bytes {
     const char *name;
     const char *xml;
@@ -24,13 +25,14 @@ struct document_bytes {
 csy_status document_refuse(const struct document_bytes *src, long line, const char *what);
 
 /* Set the error "NAME: WHAT" about an element, or "NAME: ATTRIBUTE="VALUE": WANT" about an
- * attribute. Both functions return CSY_INPUT. */
+ * attribute. Return CSY_INPUT. */
 csy_status document_refuse_element(const struct document_bytes *src, const struct element *element,
                                    const char *what);
 csy_status document_refuse_value(const struct document_bytes *src, const struct element *element,
                                  const char *attribute, const char *value, const char *want);
 
-/* Callbacks for elements in the root's namespace. They return false if memory runs out. */
+/* Callbacks at the begin and the end of each element in the root's namespace. They return false if
+ * memory runs out. */
 typedef bool document_begin(void *user, const struct element *element);
 typedef bool document_end(void *user, unsigned depth);
 

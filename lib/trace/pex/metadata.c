@@ -41,7 +41,8 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits)
 
 /* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
-/* Keep an element if one of its attributes states a meaning. Returns false if memory runs out. */
+/* Store a copy of an element if one of its attributes states what records mean. Returns false if
+ * memory runs out. */
 static bool said_meanings_add(struct said_meanings *said, const struct element *element,
                               uint16_t id, uint32_t field)
 {
@@ -86,7 +87,8 @@ void said_meanings_fini(struct said_meanings *said)
 
 /* --- Addresses: cellsync-events(5), SYMBOLS ----------------------------------------------- */
 
-/* Keep a complete element image, symbols, or symbol. Returns false if memory runs out. */
+/* Store a copy of an element image, symbols, or symbol, unless a required attribute is missing.
+ * Returns false if memory runs out. */
 static bool said_symbols_add(struct said_symbols *said, const struct element *element)
 {
     uint64_t from = 0, to = 0;
@@ -105,8 +107,8 @@ static bool said_symbols_add(struct said_symbols *said, const struct element *el
 
 /* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
 
-/* Add a row, unless the row or an earlier one is invalid. A valid row is complete and describes the
- * next thread. Returns false if memory runs out. */
+/* Add a row, unless this row or an earlier row is invalid. A valid row has all attributes, and
+ * begins after the row before. Returns false if memory runs out. */
 static bool table_rows_add(struct table_rows *rows, const struct element *row)
 {
     struct table_thread thread = {.spe = CSY_NO_SPE, .ppe = element_is(row, "ppe_thread")};
@@ -171,7 +173,7 @@ static const char *const kind_words[COLLECTIVE_KINDS] = {
     [COLLECTIVE_REDUCE] = "reduce",       [COLLECTIVE_REDUCE_SCATTER] = "reduce_scatter",
     [COLLECTIVE_SCAN] = "scan",           [COLLECTIVE_EXSCAN] = "exscan"};
 
-/* The element recordType that is being read. */
+/* The state of reading an element recordType. */
 struct type_reader {
     struct type_orders *orders;
     const struct element *type;
@@ -179,11 +181,11 @@ struct type_reader {
     const char *names;
     const uint32_t *fields;
     size_t nfields;
-    bool failed; /* true after a fault; the rest of the type is then skipped */
+    bool failed; /* true after a fault, so that the rest of the type is skipped */
     bool no_memory;
 };
 
-/* Set the fault of the document, unless an earlier fault is set. */
+/* Set the fault of the document, unless it has an earlier fault. */
 static void refuse(struct type_reader *r, const char *what)
 {
     const char *name = element_text(r->type, "name");
@@ -250,8 +252,8 @@ static void refuse_field(struct type_reader *r, const char *attribute, const cha
     refuse(r, text);
 }
 
-/* Returns true if an attribute is present. If `meant` is false, a present attribute is refused with
- * the message that it requires `whose`. */
+/* Returns true if an attribute is present and allowed. It is allowed if `meant` is true; otherwise,
+ * the message says that it requires `whose`. */
 static bool is_said(struct type_reader *r, const char *attribute, bool meant, const char *whose)
 {
     char text[WORD_MAX];
@@ -276,8 +278,9 @@ static uint32_t read_field(struct type_reader *r, const char *attribute, bool me
     return field;
 }
 
-/* Append the fields of a key to type_orders.fields. Sets *first to the index of the first one.
- * Returns the number of fields. */
+/* Read a key, which is a list of fields, from an attribute. Append the fields to
+ * type_orders.fields, and set *first to the index of the first one. Returns the number of
+ * fields. */
 static uint32_t read_key(struct type_reader *r, const char *attribute, uint32_t *first)
 {
     struct type_orders *orders = r->orders;
@@ -315,7 +318,8 @@ static struct said_number read_number(struct type_reader *r, const char *attribu
     return number;
 }
 
-/* Read an attribute that must be `yes` or `no`. Returns false for `no` or a missing attribute. */
+/* Read an attribute that must be `yes` or `no`. Returns true for `yes`, and false for `no` or a
+ * missing attribute. */
 static bool read_either(struct type_reader *r, const char *attribute, uint32_t roles,
                         const char *whose, const char *yes, const char *no)
 {
@@ -368,7 +372,7 @@ static void read_collective(struct type_reader *r)
     }
 }
 
-/* Read the limits that a type states for times between records of two clocks: pex(5), Limits. */
+/* Read attributes that limit times between records of two clocks: pex(5), Limits. */
 static void read_limits(struct type_reader *r)
 {
     const char *same = element_text(r->type, "same"), *clock = element_text(r->type, "other_clock");
@@ -390,8 +394,9 @@ static void read_limits(struct type_reader *r)
     orders->limit |= same || clock || r->order.latency_max.is_there;
 }
 
-/* Read the roles and keys of a recordType, and add them. The name of field i is `names +
- * fields[i]`; it has no name if fields[i] is 0. Returns false if memory runs out. */
+/* Read what records of a type do in the order of events (roles such as send and recv) and the keys
+ * that connect them. The name of field i is at `names + fields[i]`, or missing if fields[i] is 0.
+ * Returns false if memory runs out. */
 static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
                             const char *names, const uint32_t *fields, size_t nfields)
 {
@@ -460,8 +465,8 @@ bool type_orders_have_keys(const struct type_orders *orders)
 
 enum { BUFFER_NAME_MAX = 64 };
 
-/* Read an attribute that must be one of two words. *is_second is true for the second word. If the
- * attribute or the element is missing, the first word counts. */
+/* Read an attribute that must be one of two words. *is_second is true for the second word, and
+ * false for the first word or if the attribute or the element is missing. */
 static csy_status read_choice(const struct document_bytes *src, const struct element *element,
                               const char *attribute, const char *first, const char *second,
                               bool *is_second)
@@ -475,7 +480,8 @@ static csy_status read_choice(const struct document_bytes *src, const struct ele
     return document_refuse_value(src, element, attribute, text, want);
 }
 
-/* Returns why an href is refused, or NULL. The file must be in the document's folder, or below. */
+/* Returns the reason why an href is refused, or NULL. The file must be in the document's folder or
+ * below it. */
 static const char *said_href_fault(const char *href)
 {
     size_t n = strspn(href, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
@@ -512,7 +518,8 @@ static csy_status read_log(const struct document_bytes *src, const struct elemen
     return status ? status : read_choice(src, element, "pages", "no", "yes", &file->pages);
 }
 
-/* Read attributes of a trace_file of version 2. The default name of a buffer is its position. */
+/* Read the attributes of a trace_file that exist only in version 2. A buffer without a name is
+ * called by its position. */
 static csy_status read_buffer(const struct document_bytes *src, const struct element *element,
                               size_t position, struct said_file *file)
 {
@@ -544,7 +551,7 @@ static csy_status check_files(const struct document_bytes *src, const struct ele
 {
     struct texts buffers = {.count = 0};
     struct keys contexts = {.count = 0};
-    /* indexes of the first files that repeat a name or a context */
+    /* index of the first file that repeats a name, and of the first that repeats a context */
     size_t buffer = SIZE_MAX, context = SIZE_MAX;
     bool good = true, added;
     uint32_t unused;
@@ -576,7 +583,7 @@ static csy_status check_files(const struct document_bytes *src, const struct ele
     return CSY_OK;
 }
 
-/* Read n elements trace_file. In version 2, n must be the number of all such elements. */
+/* Read n elements trace_file. In version 2, these must be all such elements. */
 static csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
                                   size_t n, bool second, const struct element *root,
                                   struct metadata *m)
@@ -609,7 +616,7 @@ static csy_status said_files_read(const struct document_bytes *src, const struct
 
 /* --- The document -------------------------------------------------------------------------- */
 
-/* Maximum number of fields in a record, which has at most 65520 bytes. */
+/* Maximum number of fields in a record, because a record has at most 65520 bytes. */
 enum { FIELDS_NAMED_MAX = 65520 / 8 };
 
 enum { IDS = UINT16_MAX + 1 };
@@ -619,7 +626,7 @@ struct open_type {
     size_t type; /* index in metadata.types */
     unsigned depth;
     size_t first;        /* index of the type's first field in reader.names */
-    struct element said; /* a copy of the element, if it states an order */
+    struct element said; /* copy of the element if it states an order of events, otherwise empty */
 };
 
 /* The state of reading a document. */
@@ -630,18 +637,18 @@ struct reader {
     struct element *files; /* elements trace_file; in version 1, only the first one */
     size_t nfiles, files_capacity, ranks_capacity;
     bool second;               /* true if the version is 2 */
-    bool in_threads, in_table; /* the open child of the root is threads, or synchronization */
-    uint8_t seen[IDS / 8];     /* bit set of ids for which a type was read */
+    bool in_threads, in_table; /* true inside the element threads, or synchronization */
+    uint8_t seen[IDS / 8];     /* bit set of the ids whose type was read */
     struct open_type *open;    /* types whose end tags were not read yet */
     size_t nopen, open_capacity;
-    uint32_t *names; /* names of the fields of `open`, outer types first */
-    uint8_t *kinds;  /* enum value_kind for each of `names` */
+    uint32_t *names; /* names of the fields of all open types, outer types first */
+    uint8_t *kinds;  /* enum value_kind of each field in `names` */
     size_t nnames, names_capacity, kinds_capacity;
     size_t types_capacity, fields_capacity, field_kinds_capacity, listed_capacity, texts_capacity;
 };
 
-/* Append a text, which may be NULL, to the names, and set *place to its index. Returns false if
- * memory runs out. */
+/* Append a text to the names, and set *place to its index. For NULL, *place becomes 0. Returns
+ * false if memory runs out. */
 static bool add_name(struct reader *r, const char *text, uint32_t *place)
 {
     struct metadata *m = r->m;
@@ -657,8 +664,8 @@ static bool add_name(struct reader *r, const char *text, uint32_t *place)
     return true;
 }
 
-/* Begin a recordType. The type is used if it has a name, and an id that fits 16 bits and that no
- * earlier type has. Other types are only copied to outputs. */
+/* Begin a recordType. The type is used only if it has a name, and an id below 2^16 that no earlier
+ * type has. Other types are only copied to outputs. */
 static bool begin_type(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;
@@ -683,7 +690,7 @@ static bool begin_type(struct reader *r, const struct element *element)
            said_meanings_add(&m->meanings, element, type->id, SAID_TYPE);
 }
 
-/* Begin a field. The fields of an unused recordType are ignored. */
+/* Begin a field. Fields of unused recordTypes are ignored. */
 static bool begin_field(struct reader *r, const struct element *element)
 {
     const struct open_type *open = r->nopen ? &r->open[r->nopen - 1] : NULL;
@@ -746,7 +753,8 @@ static bool part_fields(const struct metadata *m,
     return true;
 }
 
-/* Add the name of a PPE thread, and the rank that stands for @self in a thread or context. */
+/* Store the name of a PPE thread, and the rank that @self stands for in a PPE thread or an SPE
+ * context. Returns false if memory runs out. */
 static bool add_thread(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;
@@ -883,7 +891,8 @@ static csy_status read_root(const struct document_bytes *src, const struct reade
     return r->m->machine ? CSY_OK : error_memory(src->error);
 }
 
-/* Read an attribute that must be one of n words. If it is missing, *out does not change. */
+/* Read an attribute that must be one of n words, and set *out to the index of the word. *out does
+ * not change if the attribute is missing. */
 static csy_status read_word(const struct document_bytes *src, const struct element *element,
                             const char *attribute, const char *const *words, size_t n,
                             const char *want, size_t *out)
@@ -943,8 +952,8 @@ static bool is_called(const struct document_bytes *src, const struct tag *tag, c
     return tag->end > tag->begin && tag_is(src->xml + tag->begin, tag->end - tag->begin, local);
 }
 
-/* Find the byte offsets of tags that an output changes. find_places does not use libxml2, so it
- * checks that libxml2 has found the same number of elements. */
+/* Find the byte offsets of the tags that an output changes. libxml2 does not know these offsets, so
+ * this function searches the bytes, and checks that it finds as many elements as libxml2. */
 static csy_status find_places(const struct document_bytes *src, const struct reader *r,
                               const struct document *document)
 {

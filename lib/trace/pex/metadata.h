@@ -1,8 +1,6 @@
 /* The XML part of a trace: the description of its records in NAME.pex. See pex(5), Metadata.
- *
- * The contents of the document are stored, together with the places in its bytes that an output
- * changes. Elements in another namespace than the root's, and attributes with a namespace, are
- * copied to outputs and never interpreted. */
+ * Elements outside the root's namespace, and attributes with a namespace, are not interpreted.
+ * Outputs copy the document, and change it only at certain offsets (struct places). */
 #ifndef TRACE_PEX_METADATA_H
 #define TRACE_PEX_METADATA_H
 
@@ -27,8 +25,8 @@ enum value_kind {
 enum { VALUE_TEXT_MAX = REAL_TEXT_MAX };
 
 /* Write a value without a NUL, and return the end of the text. VALUE_TEXT_MAX bytes may be
- * overwritten. A real number gets the fewest digits that restore it, and a point in every locale;
- * special values are "inf", "-inf", and "nan". An address is written as by number_put_address. */
+ * overwritten. A real number gets the fewest digits that restore it, or is "inf", "-inf", or "nan".
+ * number_put_address writes addresses. */
 char *value_put(char *at, enum value_kind kind, uint64_t bits);
 
 /* Returns true if value_put would write a decimal number. */
@@ -39,15 +37,15 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits);
 #define SAID_TYPE UINT32_MAX /* the element is a recordType */
 /* the element is a state, which belongs to no recordType */
 #define SAID_STATE (UINT32_MAX - 1)
-/* the element states a place: it is a place, or a trace_file with the place of its context */
+/* the element is a place, or a trace_file that states a place */
 #define SAID_PLACE (UINT32_MAX - 2)
 #define SAID_TOPOLOGY (UINT32_MAX - 3)
 
 struct said_meaning {
     struct element element;
     uint16_t id;    /* id of the element's recordType */
-    char *type;     /* name of the recordType in traces whose events have names; otherwise NULL */
-    uint32_t field; /* number of the field, or, for other elements, SAID_TYPE to SAID_TOPOLOGY */
+    char *type;     /* name of the recordType if events have names in this trace, otherwise NULL */
+    uint32_t field; /* number of the field; for other elements, one of SAID_TYPE to SAID_TOPOLOGY */
 };
 
 struct said_meanings {
@@ -55,7 +53,8 @@ struct said_meanings {
     size_t count, capacity;
 };
 
-/* Append a copy of `of` with another type (or NULL) and field. Returns false if memory runs out. */
+/* Append a copy of `of` with another type (which may be NULL) and field. Returns false if memory
+ * runs out. */
 bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
                         uint32_t field);
 
@@ -90,12 +89,12 @@ struct table_thread {
     bool ppe;
     uint32_t context;
     uint32_t decr_first;
-    uint64_t spe; /* SPE, or CSY_NO_SPE */
+    uint64_t spe; /* number of the SPE, or CSY_NO_SPE */
     uint64_t first_record, records;
     int64_t offset_ticks, earliest_ticks, latest_ticks;
 };
 
-/* The rows of a table of threads, up to the first invalid row, in the order of first records. */
+/* The rows of a table of threads, up to the first invalid row, sorted by first record. */
 struct table_rows {
     struct table_thread *threads;
     size_t count, capacity;
@@ -112,42 +111,44 @@ void table_rows_fini(struct table_rows *rows);
 #define FIELD_SELF UINT32_MAX       /* @self: the rank of the thread that records the event */
 #define FIELD_NONE (UINT32_MAX - 1) /* no field */
 
-/* A number that is either in the document, or in a field of each event. */
+/* A number that is the same for all events of a type, or is in a field of each event. */
 struct said_number {
     bool is_there;
-    uint32_t field; /* number of the field; FIELD_NONE: the number is `value` */
+    uint32_t field; /* number of the field, or FIELD_NONE if the number is `value` */
     uint64_t value;
 };
 
 struct type_order {
     uint16_t id;
-    uint32_t roles;         /* bit set: bit 1 << csy_end for each role */
-    uint32_t match, nmatch; /* the key: first index in type_orders.fields, and number of fields */
+    uint32_t roles;         /* bit set of the type's roles: 1 << csy_end for each role */
+    uint32_t match, nmatch; /* key: first index in type_orders.fields, and number of fields */
     bool collective;        /* true if the event is a collective operation */
-    /* sync: a send waits for its receive. before: the clock is read before the event */
+    /* sync: true if a send waits for its receive; before: true if the clock is read before the
+     * event */
     bool sync, before;
     enum collective_kind kind;
-    uint32_t turn, instance, thread, root, sent, received; /* numbers of fields */
-    uint32_t same, nsame; /* the key of a moment, with the same meaning as match and nmatch */
-    uint32_t other_time;  /* number of the field with a reading of the PPE's clock */
+    uint32_t turn, instance, thread, root, sent, received; /* numbers of fields, or FIELD_NONE */
+    uint32_t same, nsame; /* key of a shared moment: first index, and number of fields */
+    uint32_t other_time;  /* number of the field with a reading of the PPE's clock, or FIELD_NONE */
     struct said_number latency, latency_max, capacity, within;
 };
 
 struct type_orders {
-    struct type_order *items; /* sorted by id after type_orders_sort */
+    struct type_order *items; /* sorted by id after metadata_parse */
     size_t count, capacity;
     uint32_t *fields;
     size_t nfields, fields_capacity;
-    uint32_t nmatch_most; /* maximum number of fields in a key */
-    /* limit: some type states a limit. compare: some type has readings of the PPE's clock. */
+    uint32_t nmatch_most; /* greatest number of fields in a key */
+    /* limit: true if a type states a limit for times; compare: true if a type has readings of the
+     * PPE's clock */
     bool limit, compare;
-    bool moments; /* some type states moments at which events of several clocks happened */
+    bool moments; /* true if a type states moments at which events of several clocks happened */
     char *fault;  /* first fault of the document, or NULL */
     long fault_line;
 };
 
 const struct type_order *type_orders_find(const struct type_orders *orders, uint16_t id);
-/* Returns true if some type has a role other than spawn and join, or states a limit. */
+/* Returns true if a type has a role other than spawn and join, or states a limit for times. */
 bool type_orders_have_keys(const struct type_orders *orders);
 
 /* --- The document -------------------------------------------------------------------------- */
@@ -158,28 +159,28 @@ struct record_type {
     uint32_t name;  /* index in event_types.names */
     uint32_t field; /* index in event_types.fields */
     uint32_t nnamed, nfields;
-    bool typed; /* true if some values are not unsigned numbers */
+    bool typed; /* true if some values are not unsigned integers */
 };
 
 /* Types of events with numeric ids, and their fields. */
 struct event_types {
     struct record_type *items; /* sorted by id */
     size_t count;
-    uint32_t *fields; /* for each field: index of its name in `names` */
-    uint8_t *kinds;   /* for each field: enum value_kind */
+    uint32_t *fields; /* index in `names` of each field's name */
+    uint8_t *kinds;   /* enum value_kind of each field */
     size_t nfields;
-    bool typed;  /* true if some item is typed */
-    char *names; /* names, each with a NUL; index 0 stands for no name */
+    bool typed;  /* true if `typed` is true for an item */
+    char *names; /* names, each with a NUL; index 0 means that there is no name */
     size_t names_size;
 };
 
 /* A thread of the PPE that the document names. */
 struct listed_thread {
     uint32_t tid;
-    uint32_t name; /* index in event_types.names, or 0 */
+    uint32_t name; /* index in event_types.names, or 0 if there is no name */
 };
 
-/* The rank that the document states for @self in a thread or context. */
+/* The rank that @self stands for in a PPE thread or an SPE context. */
 struct listed_rank {
     bool spe;
     uint32_t id; /* tid of a PPE thread, or context of an SPE */
@@ -193,19 +194,19 @@ struct said_file {
     bool gzip;
     bool has_rank;
     uint64_t rank;
-    struct tag place; /* the start tag of the element */
-    bool event80;     /* true if the file is a log of the context `context` */
+    struct tag place; /* start tag of the element */
+    bool event80;     /* true if the file is an event log (event80) of the context `context` */
     uint32_t context;
-    bool little; /* byte order: true for little-endian */
-    bool ends;   /* true if timestamps are ends of records, not begins */
-    bool pages;  /* true if the log has pages, each with a header */
+    bool little; /* true if numbers in the log are little-endian */
+    bool ends;   /* true if timestamps are the ends of records, false if they are the begins */
+    bool pages;  /* true if the log consists of pages with headers */
 };
 
 /* Byte offsets where an output changes the document. */
 struct places {
     size_t size;      /* size of the document in bytes */
-    char *prefix;     /* namespace prefix of the root element, with a colon, or "" */
-    struct tag clock; /* start tag of the first element clock; empty: there is none */
+    char *prefix;     /* namespace prefix of the root with a colon, or "" */
+    struct tag clock; /* start tag of the first element clock; empty if there is none */
     struct tag root_end;
     enum letters letters;
 };
@@ -216,38 +217,39 @@ struct metadata {
     unsigned version; /* version of the format: 1 or 2 */
     struct said_file *files;
     size_t nfiles; /* number of record files; version 1 reads only the first one */
-    bool event80;  /* true if the files are event logs */
+    bool event80;  /* true if the files are event logs (event80) */
     enum granularity granularity;
     enum block_after block_after;
     bool sends_complete;    /* true if the document states that no send is missing */
-    uint64_t block_records; /* maximum of records in a block without BUFFER_FLUSH; 0: no limit */
-    struct said_process process; /* in version 2 only */
-    /* true if an element process states `rank` for @self; a thread or file may have another rank */
+    uint64_t block_records; /* greatest number of records in a block without flush; 0: no limit */
+    struct said_process process; /* set only in version 2 */
+    /* true if the element process states `rank` for @self; a thread or file may state another
+     * rank */
     bool has_rank;
     uint64_t rank;
     struct listed_rank *ranks; /* sorted by `spe`, then by `id` */
     size_t nranks;
-    struct type_orders orders; /* in version 2 only */
+    struct type_orders orders; /* set only in version 2 */
     struct said_meanings meanings;
     struct said_symbols symbols;
-    bool global;   /* true if clock kind="global", so the trace is synchronized */
-    bool notifier; /* switch_source kind="notifier" */
+    bool global;   /* true if the trace is synchronized, with times of a global clock */
+    bool notifier; /* true if the element switch_source has kind="notifier" */
     struct places places;
-    struct element table;   /* the last synchronization element */
+    struct element table;   /* last element synchronization */
     struct table_rows rows; /* rows of `table`, if `global` is true */
     struct event_types types;
-    struct listed_thread *listed; /* threads in the last element threads */
+    struct listed_thread *listed; /* PPE threads in the last element threads */
     size_t nlisted;
 };
 
 /* Parse `size` bytes of XML. Messages contain `name`. Call metadata_fini even after a failure.
- * Document type declarations are refused, and nothing is fetched. *out is at most about as large as
- * the document. */
+ * Document type declarations are refused, and nothing is fetched. *out needs at most about as much
+ * memory as the document. */
 csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
                           csy_error *error);
 void metadata_fini(struct metadata *m);
 
-/* Returns the rank that stands for @self in a PPE thread or a context, in the file `file`. */
+/* Returns the rank that @self stands for in a PPE thread or an SPE context (`id`) of a file. */
 uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file);
 
 /* --- Types of events ----------------------------------------------------------------------- */
@@ -255,31 +257,32 @@ uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t f
 /* Returns the recordType with the id, or NULL if the document has none. */
 const struct record_type *types_of_id(const struct event_types *types, uint16_t id);
 
-/* Returns the name of an event, or "". The format defines names for the group GENERAL, which apply
- * only to records of the PPE. */
+/* Returns the name of an event, or "". The format defines names for PPE records of the group
+ * GENERAL. */
 const char *types_event_name(const struct event_types *types, uint16_t id, bool spe);
 
-/* Returns the name of the field at the index `field`. NULL stands for the name valueN. All fields
- * of a type have different names. */
+/* Returns the name of a field, or NULL if the field is called valueN, where N is its index. All
+ * fields of a type have different names. */
 const char *types_field_name(const struct event_types *types, const struct record_type *type,
                              size_t field);
 
-/* Return names for outputs. Without a name, "0x0605" or "value2" is written into `text`. */
+/* Return the name of an event or field for outputs. Without a name, "0x0605" or "value2" is written
+ * into `text` and returned. */
 enum { TYPE_TEXT_MAX = 32 };
 const char *types_event_text(const struct event_types *types, uint16_t id, bool spe,
                              char text[TYPE_TEXT_MAX]);
 const char *types_field_text(const struct event_types *types, uint16_t id, size_t field,
                              char text[TYPE_TEXT_MAX]);
 
-/* Returns the type with the id if some of its values are not unsigned numbers, otherwise NULL. */
+/* Returns the type with the id if some of its values are not unsigned integers, otherwise NULL. */
 const struct record_type *types_typed(const struct event_types *types, uint16_t id);
 
-/* Returns the kind of the value at the index `field`. Without a type, values are unsigned
- * numbers. */
+/* Returns the kind of the value at the index `field`. If `type` is NULL, values are unsigned
+ * integers. */
 enum value_kind types_value_kind(const struct event_types *types, const struct record_type *type,
                                  size_t field);
 
-/* Returns the text at the index `place` of types->names, or NULL for 0. */
+/* Returns the text at the index `place` of types->names, or NULL if `place` is 0. */
 const char *types_text(const struct event_types *types, uint32_t place);
 
 #endif

@@ -1,4 +1,4 @@
-/* The source for .pex traces. */
+/* Reads .pex traces as a source of events (trace/source.h). */
 #include "base/error.h"
 #include "base/portable.h"
 #include "trace/pex/document.h"
@@ -30,8 +30,8 @@ static bool probe(const struct head *head)
            (size > 4 && strcmp(head->name + size - 4, ".pex") == 0);
 }
 
-/* Read the XML, and check that records are either after a NUL or in files that hrefs name. *end is
- * the offset where the XML ends. */
+/* Read the XML. Check that records are either after a NUL byte in the same file, or in files that
+ * attributes href name. *end becomes the offset after the XML. */
 static csy_status read_document(struct csy_trace *trace, uint64_t *end, csy_error *error)
 {
     const struct metadata *m = &trace->metadata;
@@ -82,7 +82,7 @@ static csy_status find_records(struct csy_trace *trace, uint64_t end, csy_error 
     return status ? status : record_files_part(trace, error);
 }
 
-/* Begin to read a record file. record_reader_open explains *extra. */
+/* Start to read a record file. `extra` is passed to record_reader_open. */
 static csy_status begin_file(struct csy_trace *trace, size_t index, uint8_t **extra,
                              csy_error *error)
 {
@@ -115,7 +115,8 @@ static csy_status rewind_records(struct csy_trace *trace, csy_error *error)
     return begin_file(trace, 0, NULL, error);
 }
 
-/* Read the headers of all record files, and find out whether blocks end with flushes. */
+/* Read the headers of all record files, and find out whether records BUFFER_FLUSH end the
+ * blocks. */
 static csy_status open_files(struct csy_trace *trace, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -144,8 +145,8 @@ static csy_status open_files(struct csy_trace *trace, csy_error *error)
     return rewind_records(trace, error);
 }
 
-/* Warn if the trace is one process of a run. Such a trace lacks the other processes and the
- * messages to them, and has only one clock. */
+/* Warn if the trace is one process of a recorded run. Such a trace lacks the other processes and
+ * the messages to them, and has only one clock. */
 static void warn_of_run(struct csy_trace *trace)
 {
     const struct metadata *m = &trace->metadata;
@@ -209,7 +210,8 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     return status;
 }
 
-/* Check the document of a pipe before the records arrive, if a NUL ends the document. */
+/* Check a document from a pipe before the records arrive. This is possible only if a NUL byte ends
+ * the document. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     char *xml;
@@ -240,7 +242,8 @@ static void join_pex(struct csy_trace *fork)
     record_roles_free(fork->roles);
 }
 
-/* Note the number of records in the file. Forks do not: they may run at the same time. */
+/* Note the number of records in the current file. Forks of a trace do not, because they may run at
+ * the same time. */
 static void note_end(struct csy_trace *trace)
 {
     if (!trace->is_fork)

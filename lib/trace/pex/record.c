@@ -16,8 +16,8 @@ static csy_status refuse(const struct record_reader *reader, uint64_t offset, co
     return error_set(error, CSY_INPUT, AT "%s", reader->name, offset, what);
 }
 
-/* Report that records end too early at offset `at`, because of `what` or a fault of gzip. With
- * --salvage, this is no error. */
+/* Report that the records are cut off at the offset `at`. The reason is a fault of gzip, or
+ * otherwise `what`. With --salvage, this is no error. */
 static csy_status end_at(struct record_reader *reader, uint64_t at, const char *what,
                          csy_error *error)
 {

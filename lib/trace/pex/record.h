@@ -20,10 +20,10 @@
 enum {
     FILE_HEADER_BYTES = 32,
     RECORD_PREFIX_BYTES = 16, /* bytes before the timestamps */
-    /* bytes before the payload, in PPE records and with GLOBAL_TIME */
+    /* bytes before the payload of a PPE record, or of any record with GLOBAL_TIME */
     RECORD_PPE_BYTES = 32,
-    RECORD_SPE_BYTES = 24, /* bytes before the payload of an SPE record with its own clock */
-    /* maximum size; outputs may add 8 bytes, and sizes have 16 bits */
+    RECORD_SPE_BYTES = 24, /* bytes before the payload of an SPE record without GLOBAL_TIME */
+    /* greatest size of a record; outputs may add 8 bytes, and sizes have 16 bits */
     RECORD_BYTES_MAX = 65520,
     CORE_PPE = 0,
     CORE_SPE = 1,
@@ -102,8 +102,8 @@ static inline uint64_t payload_value(const uint8_t *payload, size_t i)
     return load64(payload + 8 * i);
 }
 
-/* Store eight bytes by one instruction. If compilers assemble the bytes on the stack, the processor
- * can load them only after a delay. */
+/* Store eight bytes with one instruction, because loading eight bytes soon after separate stores is
+ * slow. */
 static inline void store64(uint8_t *p, uint64_t value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -112,15 +112,15 @@ static inline void store64(uint8_t *p, uint64_t value)
     memcpy(p, &value, sizeof value);
 }
 
-/* The header of a record file. Outputs get a copy of the header's bytes from 32 to header_bytes. */
+/* The header of a record file. Outputs get a copy of its bytes from 32 to header_bytes. */
 struct file_header {
     size_t header_bytes;
     bool global;
     uint64_t records; /* number of records, or RECORDS_UNKNOWN */
 };
 
-/* Returns the index for an event id in a cache with n items. The ids of a group, which is the high
- * byte, have neighbouring indexes, and different groups rarely collide. */
+/* Returns the index of an event id in a cache with n items. Ids with the same high byte have
+ * neighbouring indexes. Ids with different high bytes rarely have the same index. */
 static inline size_t record_id_place(uint16_t id, size_t n)
 {
     return (id + 37U * (id >> 8)) % n;
@@ -128,16 +128,16 @@ static inline size_t record_id_place(uint16_t id, size_t n)
 
 /* A record that passed all checks. `bytes` is valid until the next read. */
 struct record {
-    uint64_t position; /* number of the record in the order of the buffer, from 0 */
+    uint64_t position; /* number of the record in its buffer, from 0 */
     uint64_t offset;   /* byte offset in the record file */
     const uint8_t *bytes;
     uint32_t size;
     uint16_t id;
     uint16_t npayload;
-    uint32_t thread; /* tid or context id */
+    uint32_t thread; /* tid of a PPE thread, or context id of an SPE */
     bool spe;
     bool interval;
-    uint64_t stamp; /* the timestamp; for an SPE, a decrementer value in the low 32 bits */
+    uint64_t stamp; /* timestamp; with a decrementer, only the low 32 bits are used */
     uint64_t begin;
 };
 
@@ -146,14 +146,15 @@ static inline const uint8_t *record_payload(const struct record *r, bool global)
     return r->bytes + (r->spe && !global ? RECORD_SPE_BYTES : RECORD_PPE_BYTES);
 }
 
-/* Returns true for a context switch that the PPE recorded. The payload is context and SPE. */
+/* Returns true for a context switch that the PPE recorded. Its payload begins with the context and
+ * the SPE. */
 static inline bool record_is_switch(const struct record *r)
 {
     return !r->spe && (r->id == ID_SWITCH_IN || r->id == ID_SWITCH_OUT) && r->npayload >= 2;
 }
 
-/* Returns the length of an interval on an SPE, whose decrementer counts down and wraps. If the
- * begin is less than 2^16 ticks after the end, the length is negative, not almost a wrap. */
+/* Returns the length of an interval on an SPE in ticks. The decrementer counts down, and wraps at
+ * 2^32. If the begin is less than 2^16 ticks after the end, the length is negative. */
 static inline int64_t record_interval_ticks(const struct record *r)
 {
     int64_t ticks = (uint32_t)(r->begin - r->stamp);
@@ -179,11 +180,11 @@ static inline void record_load(struct record *out, const uint8_t *p, bool global
 /* Reads the records of one file in order. */
 struct record_reader {
     struct bytes *bytes;
-    const char *name; /* name of the file for messages; the caller owns it */
+    const char *name; /* name of the file for messages, owned by the caller */
     struct file_header header;
     uint64_t next_position;
-    bool salvage; /* true: if records are cut off, end without an error */
-    bool is_cut;  /* true once reading has reached the end of records that are cut off */
+    bool salvage; /* true if reading ends without an error where records are cut off */
+    bool is_cut;  /* true if reading has reached the place where records are cut off */
     csy_cut cut;
 };
 
@@ -192,8 +193,9 @@ struct record_reader {
 csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes, const char *name,
                               uint8_t **extra_bytes, csy_error *error);
 
-/* Read the next record. *more is false at the end. The number of records must then be the number in
- * the header. If records are cut off, the error states how many are complete. */
+/* Read the next record. *more becomes false at the end. Returns CSY_INPUT if a record is invalid or
+ * cut off, or if the number of records is not the number in the header. If records are cut off, the
+ * error states how many are complete. */
 csy_status record_read(struct record_reader *reader, struct record *out, bool *more,
                        csy_error *error);
 

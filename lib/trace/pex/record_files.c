@@ -55,7 +55,7 @@ csy_status record_file_open(struct csy_trace *trace, const char *href, char **na
                              standard ? "on standard input" : "from a pipe",
                              standard ? "in the current folder" : "in the folder of the pipe");
         csy_status status = error_io(error, *name, NULL);
-        /* A program that replaces a .pex removes the old record file. */
+        /* The file may be missing because a program has just replaced the .pex. */
         trace->replaced = missing && trace_is_replaced(trace);
         return status;
     }

@@ -5,10 +5,10 @@
 #include "trace/trace.h"
 
 /* Returns the path of an href in the folder of the document, or in the current folder if the
- * document is "-". The caller frees the path. NULL: memory ran out. */
+ * document is "-". The caller frees the path. Returns NULL if memory runs out. */
 char *record_file_beside(const char *document, const char *href);
 
-/* Open the regular file that an href names, and add the file to trace->files. Its folder is the
+/* Open the regular file that an href names, and add the file to trace->files. The file is in the
  * folder of the .pex or, if the .pex is a link, of the link's target. The caller closes *fd unless
  * it is -1, and frees *name after the trace, even after a failure. */
 csy_status record_file_open(struct csy_trace *trace, const char *href, char **name, int *fd,

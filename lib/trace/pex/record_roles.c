@@ -18,10 +18,10 @@ enum { NUMBER_MAX = 24, LOCATIONS_MAX = 64 };
     (BIT(CSY_END_SEND) | BIT(CSY_END_RECV) | BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE) |             \
      BIT(CSY_END_POST) | BIT(CSY_END_WAIT) | BIT(CSY_END_RELEASE) | BIT(CSY_END_ACQUIRE))
 
-/* The name of the group if no field contains a key. */
+/* The key of an event whose type names no fields for keys. */
 static const char the_only[] = "all";
 
-/* A writer: a thread or context with records in a file. */
+/* A thread or context that has records in a file. */
 struct block_writer {
     uint64_t block;   /* number of the current block */
     uint64_t records; /* number of records in the current block */
@@ -35,7 +35,7 @@ struct writer_key {
 struct record_roles {
     const struct metadata *metadata;
     bool flushes;
-    struct texts writer_names; /* for each writer: the bytes of its struct writer_key */
+    struct texts writer_names; /* maps the bytes of each writer's struct writer_key to an index */
     struct block_writer *writers;
     size_t writers_capacity;
     uint32_t last_writer; /* index of the last record's writer, or NO_TEXT */
@@ -45,7 +45,7 @@ struct record_roles {
     bool said; /* true if `roles` has to be cleared */
     char location[LOCATIONS_MAX];
     char lives[LOCATIONS_MAX];
-    char *key, *same; /* texts of two keys: of a message, group, or lock, and of a moment */
+    char *key, *same; /* text of the key of a message, group, or lock; of a moment */
 };
 
 csy_status record_roles_new(const struct metadata *metadata, bool flushes,
@@ -106,8 +106,9 @@ static uint64_t value(struct record_fields *r, uint32_t field)
     return load64(r->payload + 8 * (size_t)field);
 }
 
-/* Find the block of a record, and whether the record is the flush of this block. In traces without
- * flushes, a block is a short run of records of one thread. */
+/* Find the number of a record's block, and set *flush if the record is a BUFFER_FLUSH, which ends
+ * the block. In traces without flushes, a block is a series of successive records of one thread, at
+ * most block_records. */
 static csy_status take_block(struct record_roles *roles, const struct record *record, size_t file,
                              const char *name, const uint8_t *payload, uint64_t *block, bool *flush,
                              csy_error *error)
@@ -165,7 +166,7 @@ static bool read_number(struct record_fields *r, const struct said_number *said,
     return said->is_there && !r->lacks;
 }
 
-/* Write the key that consists of n fields, such as "3/4". */
+/* Write a key that consists of the values of n fields, such as "3/4". */
 static csy_text read_key(struct record_fields *r, uint32_t first, uint32_t n, char *text)
 {
     const uint32_t *fields = r->to->metadata->orders.fields;
@@ -228,8 +229,8 @@ static void read_keyed(struct record_fields *r, const struct type_order *order)
     out->sync = order->sync;
 }
 
-/* Read the limits of a record. If the record is too short for a limit, the limit is omitted, which
- * is safe. */
+/* Read the limits that a record states. If the record is too short for a limit, the limit is
+ * omitted, which is safe. */
 static void read_limits(struct record_fields *r, const struct type_order *order)
 {
     struct event_roles *out = &r->to->roles;
@@ -268,7 +269,7 @@ static void read_lives(struct record_fields *r, uint32_t roles, uint32_t field, 
         out->join = life;
 }
 
-/* Read the roles that a record has because of its recordType. */
+/* Read what a record does in the order of events, as its recordType states. */
 static void read_roles(struct record_fields *r, size_t file)
 {
     struct record_roles *to = r->to;
@@ -279,7 +280,7 @@ static void read_roles(struct record_fields *r, size_t file)
                      : record->id == ID_THREAD_START ? BIT(CSY_END_SPAWN)
                      : record->id == ID_THREAD_STOP  ? BIT(CSY_END_JOIN)
                                                      : 0;
-    if (to->said) /* clear it only if necessary, as few records have roles */
+    if (to->said) /* clear the roles only if necessary, because few records have roles */
         to->roles = (struct event_roles){.spawned = true};
     to->said = order || usual;
     to->roles.late = !order || !order->before;
@@ -307,8 +308,9 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     bool flush;
     *out = &roles->roles;
     read_roles(&r, file);
-    /* A context switch belongs to the location of its context, and divides the context's records.
-     * With blocks, records may be written much later, so a switch belongs to its thread. */
+    /* A context switch gets the location of its context, because it divides the records of the
+     * context. With blocks, records may be written much later, so a switch gets the location of its
+     * thread. */
     char *end, *text = r.to->location;
     if (record_is_switch(r.record) && r.to->metadata->granularity != GRANULARITY_BLOCK)
         end = put_context(text, load64(r.payload));
@@ -321,8 +323,9 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
         roles->roles.buffer = (csy_text){buffer, strlen(buffer)};
     if (m->nfiles > 1)
         roles->roles.stream = (csy_text){buffer, strlen(buffer)};
-    /* The begin by a decrementer becomes relative to the time of the event. The begin of a PPE
-     * record is data of the traced program, so it may have any value. */
+    /* The begin of an SPE interval is given relative to its end, because its clock is a
+     * decrementer. The begin of a PPE record is data of the traced program, so it may have any
+     * value. */
     *stamp = (struct named_stamp){.interval = record->interval};
     if (record->interval && record->spe && !global) {
         stamp->begin_ticks = -record_interval_ticks(record);
@@ -342,7 +345,7 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     roles->roles.flush = flush ? FLUSH_ITSELF : FLUSH_NONE;
     roles->roles.alone = flush && m->block_after == BLOCK_AFTER_BLOCK;
     roles->said |= flush;
-    /* A flush cannot be before the begin of its event. */
+    /* The flush is not earlier than the begin of its interval. */
     if (flush && stamp->interval && stamp->begin_ticks < stamp->time_ticks)
         roles->roles.flush_lo = stamp->begin_ticks - stamp->time_ticks;
     return CSY_OK;

@@ -1,4 +1,4 @@
-/* Reads the files of symbols that documents name. Each file is read only once. */
+/* Reads the files of symbols that .pex documents name. Each file is read only once. */
 #ifndef TRACE_PEX_SYMBOL_FILES_H
 #define TRACE_PEX_SYMBOL_FILES_H
 
@@ -7,15 +7,15 @@
 #include "trace/trace.h"
 
 struct symbol_table {
-    char *path; /* path of the file; NULL: the symbols are in a document */
+    char *path; /* path of the file, or NULL if the symbols are in a document */
     struct symbols symbols;
 };
 
 struct symbol_files {
     struct symbol_table **items;
     size_t count, capacity;
-    struct texts paths; /* paths of all tables that are files */
-    size_t *of_path;    /* for each path: index of its table in `items` */
+    struct texts paths; /* paths of all tables that were read from files */
+    size_t *of_path;    /* index in `items` of each path's table */
     size_t of_path_capacity;
     bool misses; /* true if a file is missing; the trace then has a warning */
 };

@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /* How an encoding represents characters outside of ASCII. In the encodings that pex(5) permits, the
- * bytes of < > & = / ? ! - and of quotes have no other meaning. The byte of ] may be the second
- * byte of a character in some of them. */
+ * bytes of < > & = / ? ! - and of quotes have no other meaning. In some encodings, the byte of ]
+ * may be the second byte of a character. */
 enum letters { LETTERS_UTF8, LETTERS_OTHER, LETTERS_PAIRS, LETTERS_SHIFT_JIS };
 
 /* The offsets of a start tag, an end tag, or a tag like <a/> that is both, including < and >. */
@@ -38,7 +38,7 @@ size_t tag_name_bytes(const char *tag, size_t size);
 bool tag_is(const char *tag, size_t size, const char *local);
 
 /* Find the next attribute at or after byte `at`. Begin with tag_name_bytes + 1, and continue with
- * the previous attribute's `end`. Returns false after the last attribute. */
+ * `end` of the previous attribute. Returns false after the last attribute. */
 bool tag_attribute(const char *tag, size_t size, size_t at, struct tag_attribute *out);
 
 /* Returns true if the attribute has the name `name` and no prefix. */

@@ -27,18 +27,22 @@
 
 /* --- HOST.PID.live, the pages of a process that did not end (cellsync-run(5), RUNS) --------- */
 
-enum { ID_LIVE_FLUSH = 0x0900, LIVE_FLUSH_NUMBER = 2 /* value with the page number */ };
+enum {
+    ID_LIVE_FLUSH = 0x0900,
+    LIVE_FLUSH_NUMBER = 2 /* index of the payload value with the page
+                           * number */
+};
 
-/* A page of records, which the record file may lack. */
+/* A page of records from a file HOST.PID.live. */
 struct live_page {
     uint64_t number, offset;
-    bool dropped; /* the record file contains the page */
+    bool dropped; /* true if the record file also contains the page */
 };
 
 struct live_pages {
     int fd;
-    bool shared; /* all threads share the pages */
-    bool found;  /* the file `name` exists */
+    bool shared; /* true if all threads of the process share the pages */
+    bool found;  /* true if the file `name` exists */
     const char *name;
     uint64_t page_bytes;
     int64_t skew_ticks, skew_ppb;
@@ -48,7 +52,7 @@ struct live_pages {
 
 enum {
     HEADER_BYTES = 72,
-    PAGE_HEAD_BYTES = 64, /* the header of a page */
+    PAGE_HEAD_BYTES = 64, /* size of the header of a page, in bytes */
     PAGE_MOST = 16 * 1024 * 1024,
     STATE_FILLING = 1,
     STATE_HANDED = 2,
@@ -58,8 +62,8 @@ enum {
 
 #define LIVE_MAGIC "PDTPAGES"
 
-/* Open the file of pages that a process left, if this file exists. `name` must outlive *out. The
- * caller closes out->fd and frees out->items, even after a failure. */
+/* Open the file of pages that a process left, if there is one. `name` must outlive *out. The caller
+ * closes out->fd and frees out->items, even after a failure. */
 static csy_status live_pages_open(const char *name, struct live_pages *out, csy_error *error)
 {
     uint8_t header[HEADER_BYTES];
@@ -111,15 +115,15 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
     return CSY_OK;
 }
 
-/* Convert a time to the clock that celltrace --skew moved. */
+/* Convert a time to the clock of the record file, which celltrace --skew may have moved. */
 static uint64_t skewed(const struct live_pages *pages, uint64_t ticks)
 {
     return ticks + (uint64_t)pages->skew_ticks +
            (uint64_t)(int64_t)((int128)ticks * pages->skew_ppb / PPB);
 }
 
-/* Read the complete records of all pages that are not dropped, with times as in the record file.
- * The caller frees *out. */
+/* Read the complete records of all pages that are not dropped. Their times are converted to the
+ * clock of the record file. The caller frees *out. */
 static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out, size_t *size,
                                   csy_error *error)
 {
@@ -137,8 +141,8 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
             free(bytes);
             return error_io(error, pages->name, NULL);
         }
-        /* Keep the complete records of the page. In a page of one thread, no complete record
-         * follows an incomplete record. In a shared page, such a record may follow. */
+        /* Keep the complete records of the page. In a page of one thread, only the last record can
+         * be incomplete. In a shared page, complete records may follow incomplete ones. */
         uint8_t *from = bytes + used;
         size_t left = page;
         while (left >= RECORD_PPE_BYTES) {
@@ -173,7 +177,7 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
  *     HOST.PID.trace   complete blocks, and perhaps one incomplete block
  *     HOST.PID.live    all pages that HOST.PID.trace does not contain completely */
 
-/* Join FOLDER/NAME and a suffix. */
+/* Returns a new text FOLDER/NAME with a suffix, or NULL if memory runs out. */
 static char *path_in(const char *folder, const char *name, const char *suffix)
 {
     size_t size = strlen(folder) + strlen(name) + strlen(suffix) + 2;
@@ -198,7 +202,7 @@ static int compare_named(const void *a, const void *b)
     return names ? names : x->index < y->index ? -1 : 1;
 }
 
-/* Label the listed threads with STEM/NAME, or with STEM/NAME.TID if threads have equal names. */
+/* Make a label for each listed thread: STEM/NAME, or STEM/NAME.TID if threads have equal names. */
 static csy_status make_labels(struct process *p, csy_error *error)
 {
     struct metadata *m = &p->metadata;
@@ -234,7 +238,7 @@ static csy_status make_labels(struct process *p, csy_error *error)
     return status;
 }
 
-/* Find the event types that refer to a routine or to another thread. */
+/* Find the event types with fields that contain a routine or another thread. */
 static csy_status find_routines(struct process *p, csy_error *error)
 {
     const struct said_meanings *said = &p->metadata.meanings;
@@ -262,7 +266,7 @@ static csy_status find_routines(struct process *p, csy_error *error)
     return CSY_OK;
 }
 
-/* Read the document FOLDER/STEM.pex, and add its symbols to `files` and its record file to
+/* Read the document FOLDER/STEM.pex. Its symbols are added to `files`, and its record file to
  * trace->files. close_run frees *out, even after a failure. */
 static csy_status process_open(struct csy_trace *trace, const char *stem,
                                struct symbol_files *files, struct process *out, csy_error *error)
@@ -336,8 +340,8 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     return CSY_OK;
 }
 
-/* Count the records of complete blocks in the record file. Pages that the record file contains are
- * marked as dropped. */
+/* Count the records in complete blocks of the record file. Mark pages that the record file also
+ * contains as dropped. */
 static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, int fd,
                               struct live_pages *pages, csy_error *error)
 {
@@ -369,8 +373,8 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
     return status;
 }
 
-/* Returns the name of a thread, STEM/NAME or STEM/TID, with *size bytes. STEM/TID is written to
- * `room`. */
+/* Returns the name of a thread, STEM/NAME, and sets *size. If the thread has no name, STEM/TID is
+ * written to `room`. */
 static const char *process_thread(const struct process *p, uint32_t tid, char *room, size_t *size)
 {
     const struct metadata *m = &p->metadata;
@@ -398,7 +402,7 @@ static int compare_stems(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Set the error for a folder that is no run. `anchor` is the anchor file of an OTF2 archive in the
+/* Set the error for a folder that is not a run. `anchor` is the name of an OTF2 anchor file in the
  * folder, or NULL. `ctf` is true if the folder has a file with the name of CTF metadata. */
 static csy_status refuse_folder(const char *folder, const char *anchor, bool ctf, csy_error *error)
 {
@@ -419,10 +423,12 @@ static csy_status refuse_folder(const char *folder, const char *anchor, bool ctf
         folder);
 }
 
-/* Open the processes with a document HOST.PID.pex in the folder trace->name, sorted by name. */
+/* Open all processes of the folder trace->name, sorted by name. Each has a document
+ * HOST.PID.pex. */
 static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_error *error)
 {
-    char **stems = NULL, *anchor = NULL; /* anchor: first anchor file in the folder, by name */
+    char **stems = NULL, *anchor = NULL; /* anchor: name of the alphabetically first anchor file in
+                                          * the folder */
     size_t n = 0, capacity = 0;
     bool ctf = false;
     DIR *dir = opendir(trace->name);
@@ -466,9 +472,9 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
 
 /* --- Meanings of events -------------------------------------------------------------------- */
 
-/* Copy the meanings of events to trace->metadata.meanings. If several processes have an event with
- * one name, the first of these processes defines the meaning. The first process of the run defines
- * states. The caller frees the meanings, even after a failure. */
+/* Copy the meanings of events to trace->metadata.meanings. If events of several processes have the
+ * same name, the first process defines the meaning. The first process of the run defines states.
+ * The caller frees the meanings, even after a failure. */
 static csy_status copy_meanings(struct csy_trace *trace, const struct run *run, csy_error *error)
 {
     struct texts names = {0};
@@ -569,10 +575,10 @@ enum {
     GROUP_MPI = 0x08,
     GROUP_THREADS = 0x0c,
     GROUP_SYNC = 0x0d,
-    COMMUNICATOR = 3,               /* index of the communicator among the values of MPI records */
-    VALUE_MAX = VALUE_TEXT_MAX + 1, /* size of a value and a blank */
-    VALUES_MAX = 8190,              /* greatest number of values of a record */
-    WITHIN_MAX = 20,                /* size of "+0x" and a distance */
+    COMMUNICATOR = 3,               /* index of the communicator in the values of an MPI record */
+    VALUE_MAX = VALUE_TEXT_MAX + 1, /* size in bytes of a value as text, with a blank */
+    VALUES_MAX = 8190,              /* maximum number of values of a record */
+    WITHIN_MAX = 20,                /* size in bytes of "+0x" and an offset in hexadecimal */
     NARROW_BYTES = 32 * 1024
 };
 
@@ -598,7 +604,7 @@ csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *r
                              csy_error *error)
 {
     const struct process *p = &r->run->items[r->next++];
-    size_t room = strlen(p->stem) + PROCESS_TID_MAX + 1; /* fits each STEM/TID */
+    size_t room = strlen(p->stem) + PROCESS_TID_MAX + 1; /* enough bytes for each STEM/TID */
     r->room = malloc(room);
     r->other = malloc(room);
     r->writer = malloc(strlen(p->stem) + sizeof writer_label + 1);
@@ -662,8 +668,8 @@ csy_text run_thread_name(struct run_cursor *r, const struct record *record)
     return (csy_text){r->thread, r->thread_size};
 }
 
-/* Write the payload values, separated by blanks. Field number `routine`, counted from 1, is left
- * out. `typed` describes the types of the values; NULL: all values are unsigned. */
+/* Write the payload values, separated by blanks, without field number `routine` (from 1). `typed`
+ * describes the types of the values. If it is NULL, all values are unsigned. */
 static size_t put_values(const struct run_cursor *r, const struct record *record, uint32_t routine,
                          const struct record_type *typed, char *begin)
 {
@@ -680,7 +686,7 @@ static size_t put_values(const struct run_cursor *r, const struct record *record
     return (size_t)(at - begin);
 }
 
-/* Set the name, the values, the routine, and the thread of the event of the last record. */
+/* Describe the event of the last record: set its name, values, routine, and other thread. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct run_cursor *r = trace->state;
@@ -742,7 +748,7 @@ csy_status run_read_roles(struct run_cursor *r, const struct record *record, str
     uint8_t group = (uint8_t)record->id;
     if (group == GROUP_THREADS || group == GROUP_SYNC)
         *own = (struct event_roles){.late = true};
-    /* MPI calls without a communicator are not matched. The order of receives is known, because a
+    /* Do not match MPI calls without a communicator. The order of receives is known, because each
      * receive begins when it is posted. */
     if (group == GROUP_MPI && record->npayload > COMMUNICATOR &&
         payload_value(payload, COMMUNICATOR) == 0) {
@@ -852,8 +858,8 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         return error_memory(error);
     }
     trace->partial = trace->has_begins = trace->independent = trace->has_keys = true;
-    /* The sends of a channel are complete. If the recorder cannot record a send, later messages get
-     * a new channel. */
+    /* The sends of a channel are complete: if the recorder cannot record a send, it uses a new
+     * channel for later messages. */
     trace->sends = SENDS_COUNTED;
     csy_status status = open_processes(trace, run, error);
     if (!status)

@@ -13,88 +13,100 @@
 
 #include <pthread.h>
 
-/* Fields of an event type that refer to a routine and to another thread. */
+/* The fields of an event type that contain a routine and another thread. */
 struct process_routine {
-    uint32_t field; /* number of the field with the routine's address, from 1; 0: none */
+    uint32_t field; /* number of the field with the address of the routine, from 1; 0 if there is
+                     * none */
     enum event_call call;
-    uint32_t thread; /* number of the field with the other thread's id, from 1; 0: none */
+    uint32_t thread; /* number of the field with the id of the other thread, from 1; 0 if there is
+                      * none */
 };
 
 /* A thread that has records. */
 struct run_thread {
-    uint64_t key; /* the thread id, or RUN_WRITER */
+    uint64_t key; /* the thread id, or RUN_WRITER for the recorder's own thread */
     uint32_t location;
 };
 
 #define RUN_WRITER UINT64_MAX
 
 struct process {
-    char *stem;       /* HOST.PID */
+    char *stem;       /* HOST.PID, the start of the names of the process's files */
     char *trace_name; /* name of the record file */
     struct metadata metadata;
     char *clock;   /* name of the clock */
-    char **labels; /* names of the threads in metadata.listed, which is sorted by tid */
+    char **labels; /* names of the threads in metadata.listed, in the same order */
     struct addresses addresses;
-    struct process_routine *routines; /* for each type in metadata.types; NULL: no routines */
-    bool has_routines;                /* some types refer to a routine */
-    uint64_t bytes;                   /* size of the record file */
+    struct process_routine *routines; /* for each type in metadata.types; NULL if no type has such
+                                       * fields */
+    bool has_routines;                /* true if some types contain a routine */
+    uint64_t bytes;                   /* size of the record file in bytes */
     size_t file;                      /* index in trace->files */
-    bool is_pieced;                   /* the process did not end, or the record file is cut off */
-    uint64_t written;                 /* if pieced: number of records in complete blocks */
-    uint8_t *rest;                    /* if pieced: records of pages, the oldest page first */
+    bool is_pieced;                   /* true if the process did not end, or if the record file is
+                                       * cut off */
+    uint64_t written;                 /* if is_pieced: number of records in complete blocks of the
+                                       * record file */
+    uint8_t *rest;                    /* if is_pieced: records from pages that are not in the record
+                                       * file, oldest page first */
     size_t rest_bytes;
-    bool is_cut;                /* the record file ends within a record */
-    csy_cut cut;                /* where the file ends; cut.records counts records of this file */
-    struct run_thread *threads; /* after the survey: threads with records, sorted by key */
+    bool is_cut;                /* true if the record file ends within a record */
+    csy_cut cut;                /* where the record file ends; cut.records counts only the records
+                                 * of this file */
+    struct run_thread *threads; /* threads that have records, sorted by key; run/streams.c finds
+                                 * them */
     size_t nthreads;
-    uint32_t first_location, nlocations; /* threads in run.locations */
-    uint64_t first_position;             /* number of the first record in the run */
+    uint32_t first_location, nlocations; /* range of the process's threads in run.locations */
+    uint64_t first_position;             /* number of the process's first record, counted in the
+                                          * whole run */
     uint32_t clock_number;
 };
 
 struct run {
     struct process *items;
     size_t count;
-    size_t nclocks, nhosts; /* number of clocks; number of hosts */
-    bool skewed;            /* celltrace --skew moved the clock of a process */
+    size_t nclocks, nhosts;
+    bool skewed; /* true if celltrace --skew moved the clock of a process */
     uint64_t bytes;
     struct symbol_files symbols;
-    bool is_surveyed; /* the survey has set the following members */
-    bool is_streamed; /* the locations can be read separately */
-    uint32_t nranks;  /* number of processes with a rank or, without ranks, of all processes */
-    struct texts locations; /* names of threads, sorted by process and first record */
-    /* The keys of channels and of groups for which an item exists. All workers together number the
-     * keys in the order of first use. */
+    bool is_surveyed;       /* true if run/streams.c has set the following members */
+    bool is_streamed;       /* true if the locations can be read separately */
+    uint32_t nranks;        /* number of processes with a rank; if no process has one, number of all
+                             * processes */
+    struct texts locations; /* names of threads, sorted by process and then by first record */
+    /* Names of channels, and names of groups, that occur in items. Each gets a number when a worker
+     * first uses it. */
     struct texts keys[2];
     pthread_mutex_t lock;
 };
 
-/* The state of a trace: a position in the run. */
+/* The state of a trace: how far the run was read. */
 struct run_cursor {
     struct run *run;
-    size_t next; /* index of the process to read next */
-    int fd;      /* record file of the current process, or -1 */
+    size_t next; /* index of the process that is read next */
+    int fd;      /* descriptor of the record file of the current process, or -1 */
     struct bytes *bytes;
     struct record_reader reader;
     struct record_roles *roles;
     size_t rest; /* offset of the next record in process.rest */
     bool in_rest;
-    uint64_t done; /* size of the record files of all earlier processes */
-    bool ordered;  /* records may have constraints on the order */
+    uint64_t done; /* size of the record files of all earlier processes, in bytes */
+    bool ordered;  /* true if records may have constraints on their order */
     uint32_t tid;  /* thread id of the last event */
     const char *thread;
     size_t thread_size;
     char *room;                     /* buffer for the name of a thread */
-    char *writer;                   /* name of the recorder's writer */
-    char *other;                    /* buffer for the thread that an event is about */
-    char *values, *raw;             /* values of an event as text: typed; as unsigned numbers */
+    char *writer;                   /* name for records that the recorder itself wrote */
+    char *other;                    /* buffer for the name of the thread to which an event refers */
+    char *values, *raw;             /* values of an event as text: with their types, and as unsigned
+                                     * numbers */
     struct address_cache addresses; /* cache for the current process */
-    char made[ADDRESS_ROOM];        /* name of a routine */
-    char *within;                   /* name of a place within a routine */
+    char made[ADDRESS_ROOM];        /* buffer for the name of a routine */
+    char *within;                   /* buffer for the name of an address within a routine */
     size_t within_capacity;
     struct record last;            /* the last record read */
     struct named_stamp stamp;      /* the clock and the computer of the process */
-    struct event_roles made_roles; /* roles of an event that was made from an item */
+    struct event_roles made_roles; /* order constraints of an event that was made from a
+                                    * stream_item */
 };
 
 /* Returns a cursor before the first process, or NULL if memory runs out. */
@@ -113,12 +125,13 @@ void run_end_process(struct run_cursor *cursor);
 csy_status run_next_of_process(struct run_cursor *cursor, struct record *record, bool *more,
                                csy_error *error);
 
-/* Read the constraints of a record, and set event->roles, which are valid until the next call. */
+/* Read the order constraints of a record, and let event->roles point to them. They are valid until
+ * the next call. */
 csy_status run_read_roles(struct run_cursor *cursor, const struct record *record,
                           struct event *event, csy_error *error);
 
-/* Returns the name of the thread of a record. A flush record belongs to the recorder's writer,
- * because the flush may be later than other records of the thread. */
+/* Returns the name of the thread of a record. A flush record belongs to the recorder, because the
+ * flush may be later than other records of the thread. */
 csy_text run_thread_name(struct run_cursor *cursor, const struct record *record);
 
 /* Read the pages of processes that did not end, and count the records of these processes. Returns

@@ -26,8 +26,8 @@ static uint64_t key_of(const struct record *record)
     return record->id == ID_BUFFER_FLUSH ? RUN_WRITER : record->thread;
 }
 
-/* Add the thread of a record, unless the thread is known. *good becomes false if another process
- * has a thread of this name. */
+/* Add the thread of a record, unless it is already known. *good becomes false if another process
+ * has a thread with the same name. */
 static csy_status note_thread(struct run_cursor *cursor, struct process *p,
                               const struct record *record, bool *good, csy_error *error)
 {
@@ -78,7 +78,7 @@ static csy_status survey_process(const struct csy_trace *trace, struct run_curso
 static size_t count_locations(struct csy_trace *trace)
 {
     struct run *run = ((struct run_cursor *)trace->state)->run;
-    csy_error error; /* ignored: reading the trace as a whole reports the error */
+    csy_error error; /* ignored, because the ordinary reading of the trace reports the error */
     if (!run->is_surveyed) {
         struct run_cursor *cursor = run_cursor_new(run);
         uint64_t records = 0;
@@ -123,22 +123,24 @@ struct stream {
     struct stream_time *times;
     size_t ntimes, times_capacity;
     struct stream_totals totals;
-    bool listed; /* the stream is in open_process.listed */
+    bool listed; /* true if open_process.listed contains this stream */
 };
 
 struct open_process {
     struct run_cursor *cursor;
     const struct process *process;
-    struct stream *streams; /* streams of all locations of the process */
-    uint32_t *listed;       /* streams with records in the chunk; in the last chunk, all streams */
+    struct stream *streams; /* one stream for each location of the process */
+    uint32_t *listed;       /* indexes of streams with records in the chunk; in the last chunk,
+                             * indexes of all streams */
     size_t nlisted;
     uint64_t position;   /* number of the next record */
     uint64_t key;        /* key of the last record */
     struct stream *last; /* stream of the last record */
     int64_t first_ticks, last_ticks;
-    int64_t elapsed_ticks; /* elapsed time before the chunk */
+    int64_t elapsed_ticks; /* ticks by which the clock had advanced before the chunk */
     bool ended;
-    uint8_t ordered[(UINT16_MAX + 1) / 8]; /* a bit for each record id: records may have roles */
+    uint8_t ordered[(UINT16_MAX + 1) / 8]; /* set of record ids, one bit for each: records with this
+                                            * id may have roles */
 };
 
 struct streams {
@@ -202,8 +204,8 @@ static bool find_key(struct run *run, unsigned space, csy_text key, uint32_t *ou
     return good;
 }
 
-/* Add the item of a record whose type has roles. Returns false if one item cannot express the roles
- * of the record. */
+/* Add the item of a record that has order constraints (roles). Returns false if one item cannot
+ * express them. */
 static bool take_role(struct streams *s, struct open_process *o, struct stream *to,
                       const struct record *record, struct stream_item *item)
 {
@@ -235,7 +237,8 @@ static bool take_role(struct streams *s, struct open_process *o, struct stream *
         item->kind = (uint8_t)is->kind;
         item->gives = !is->gives_nothing;
         item->gets = !is->gets_nothing;
-        item->has_root = is->has_root && is->root < UINT32_MAX; /* 2^64 - 1 for a barrier */
+        item->has_root =
+            is->has_root && is->root < UINT32_MAX; /* the root of a barrier is 2^64 - 1 */
         item->has_instance = is->has_instance;
         item->key[1] = (uint32_t)is->root;
         item->key[2] = (uint32_t)is->instance;
@@ -250,7 +253,7 @@ static bool take_role(struct streams *s, struct open_process *o, struct stream *
            add(to, item);
 }
 
-/* Handle a record. Returns false if locations cannot be read separately. */
+/* Handle a record. Returns false if the locations cannot be read separately. */
 static bool take(struct streams *s, struct open_process *o, const struct record *record)
 {
     uint64_t key = key_of(record), position = o->position++;
@@ -314,7 +317,7 @@ static struct stream_state state_of(const struct streams *s, size_t i)
                                  elapsed(o)};
 }
 
-/* Read the next chunk of a process. After the last chunk, the process lists all locations. */
+/* Read the next chunk of a process. After the last chunk, o->listed contains all streams. */
 static bool read_chunk(struct streams *s, struct open_process *o)
 {
     struct run_cursor *cursor = o->cursor;
@@ -343,7 +346,7 @@ static bool next(struct streams *s, struct stream_batch *batch)
     size_t most = streams_open_most(&s->part);
     while (!s->failed) {
         struct open_process *o = s->given;
-        if (o && o->nlisted > 0) { /* hand on the part of the chunk that belongs to one location */
+        if (o && o->nlisted > 0) { /* pass on the part of the chunk that belongs to one location */
             uint32_t number = o->listed[--o->nlisted];
             struct stream *from = &o->streams[number];
             *batch =
@@ -384,7 +387,7 @@ static bool has_failed(const struct streams *s)
     return s->failed;
 }
 
-/* Begin to read the processes first, first + step, and so on. */
+/* Begin to read a part: the processes first, first + step, and so on. */
 static csy_status start(const struct csy_trace *trace, const struct streams_part *part,
                         struct streams **out, csy_error *error)
 {

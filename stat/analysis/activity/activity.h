@@ -4,9 +4,9 @@
 
 #include "analysis/run/analysis.h"
 
-/* Prepare the analysis of csy_sync_concurrency, csy_sync_timeline, or csy_sync_states for
- * analyses_run. `asked` and `out` must stay valid until the `end` function of the analysis has set
- * *out. After a failure, nothing needs to be freed. */
+/* Prepare one analysis: the concurrency, the timeline, or the states of actors. `asked` and `out`
+ * must stay valid until the `end` function of the analysis has set *out. After a failure, nothing
+ * needs to be freed. */
 csy_status concurrency_analysis(struct analysis *analysis, csy_sync *sync,
                                 const csy_meaning *meaning, const csy_concurrency *asked,
                                 csy_analysis **out, csy_error *error);

@@ -1,4 +1,4 @@
-/* csy_sync_concurrency finds for how long each number of units was active at once. */
+/* Finds for how long each number of actors was active at once. */
 #include "analysis/activity/activity.h"
 #include "analysis/ranges/levels.h"
 #include "analysis/ranges/moves.h"
@@ -12,26 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Attained times tell for how long each number of actors is active at offsets that the records
- * allow. The ranges of levels are only limits; if limits and attained times agree, the limits are
- * exact. The offsets are those that make sums of clock moves greatest.
- *
- * The records are read once more. For each set of moves, all instants and ends of blocks are sorted
- * by moved time. A change takes 24 bytes as long as earlier changes may still come. */
+/* The offset of each clock is only known within limits, so the time of a level (a number of active
+ * actors) is only known within a range. If two possible choices of clock offsets lead to both ends
+ * of the range, the range is exact. This part finds the times for several choices, called attained
+ * times. It reads the trace once more. For each choice, all changes are sorted by their time at
+ * these offsets. */
 
-/* The least and greatest time of a level (number of active actors) at the tried offsets. */
+/* The least and greatest time of a level at the tried clock offsets. */
 struct attained_times {
     int64_t from, to;
 };
 
 struct attained {
     bool known;
-    /* For each number of active actors. For 0, `at_least` is the block's length, and `exactly` is
-     * the time with no active actor. */
+    /* Times for each number of active actors; item 0 of `at_least` is the length of the block. */
     struct attained_times *at_least, *exactly;
 };
 
-/* The greatest number of stored sets of clock moves; after k of n blocks, at most k / n of it. */
+/* The greatest number of choices of clock offsets that are tried. */
 enum { ATTAINED_MOVES_MAX = 256 };
 
 #define NO_BLOCK UINT32_MAX
@@ -39,9 +37,9 @@ enum { ATTAINED_MOVES_MAX = 256 };
 /* A step: an actor becomes active or inactive, or a block begins or ends. */
 struct step {
     int64_t ticks;
-    uint64_t number; /* of steps at one time, the lowest number comes first */
+    uint64_t number; /* position in the input; orders steps of the same time */
     int32_t sign;
-    uint32_t block; /* block that begins or ends; NO_BLOCK: an actor changes */
+    uint32_t block; /* index of the block that begins or ends, or NO_BLOCK */
 };
 
 /* A block that has begun, and the times of all levels when the block began. */
@@ -51,17 +49,18 @@ struct open_block {
     int128 *times;
 };
 
-/* The course of events at one set of moves. Each clock is moved, so all times are moved times. */
+/* The sequence of steps for one choice of clock offsets. The times of each clock are shifted by
+ * x[clock]. */
 struct course {
     const int64_t *x;
-    int64_t least;      /* the least item of `x` */
-    struct step *steps; /* heap of steps that wait, because earlier steps may still come */
+    int64_t least;      /* the least item of `x`, in ticks */
+    struct step *steps; /* heap of steps, ordered by time; an earlier step may still come */
     size_t nsteps, capacity;
-    uint64_t next; /* number of the next step to be added */
+    uint64_t next; /* number of the next step */
     int64_t active, since;
     int64_t first, last;
-    int128 *times;  /* for each number of active actors: total time so far */
-    bool any, lost; /* lost: some step came after later steps had been processed */
+    int128 *times;  /* for each number of active actors: total time so far, in ticks */
+    bool any, lost; /* lost: true if this sequence has no result */
     struct open_block *open;
     size_t nopen, open_capacity;
 };
@@ -75,7 +74,7 @@ struct block_edge {
 
 struct walk {
     const struct levels_run *run;
-    bool *active; /* for each actor: the actor is active */
+    bool *active; /* for each actor: true if it is active */
     int64_t now;
     struct course *courses;
     size_t ncourses;
@@ -100,14 +99,14 @@ static bool put(struct course *c, const struct step *step)
 
 static void widen(struct attained_times *times, bool any, int128 time)
 {
-    /* the time fits 64 bits, because it is at most the block's length */
+    /* A time is at most the length of its block, which fits 64 bits. */
     int64_t ticks = (int64_t)time;
     times->from = !any || ticks < times->from ? ticks : times->from;
     times->to = !any || ticks > times->to ? ticks : times->to;
 }
 
-/* Add the times of a block at one more set of offsets. `whole` is the length of the block. `before`
- * has the times of levels when the block began; NULL: all times were 0. */
+/* Widen the attained times of a block by its times in one sequence of steps. `whole` is the length
+ * of the block. `before` contains the total times at the begin of the block; NULL means 0. */
 static void add(const struct course *c, const int128 *before, int128 whole, size_t nactors,
                 struct attained *out)
 {
@@ -138,7 +137,8 @@ static bool open_block(const struct walk *w, struct course *c, const struct step
     return true;
 }
 
-/* Close a block. The times of a block that ends before its begin are 0. */
+/* Close a block and add its times. If the block's end comes before its begin, all its times are
+ * 0. */
 static bool close_block(const struct walk *w, struct course *c, const struct step *step)
 {
     for (size_t i = 0; i < c->nopen; i++) {
@@ -154,7 +154,7 @@ static bool close_block(const struct walk *w, struct course *c, const struct ste
     return true;
 }
 
-/* Process all steps up to the moved time `until`, because no earlier step can come any more. */
+/* Process all steps before the time `until`. The caller knows that no earlier step can follow. */
 static bool pass_level(const struct walk *w, struct course *c, int64_t until)
 {
     bool good = true;
@@ -174,7 +174,7 @@ static bool pass_level(const struct walk *w, struct course *c, int64_t until)
     return good;
 }
 
-/* Add steps for the begins and ends of blocks that the records have reached. */
+/* Add a step for each begin and end of a block up to the time of the latest record read. */
 static bool put_edges(struct walk *w)
 {
     bool good = true;
@@ -234,7 +234,8 @@ static int compare_edges(const void *left, const void *right)
            COMPARE(b->sign, a->sign);
 }
 
-/* Make a course of events for each set of moves, and find the begins and ends of all blocks. */
+/* Prepare a sequence of steps for each choice of clock offsets, and sort the edges of all
+ * blocks. */
 static csy_status begin(struct walk *w, csy_error *error)
 {
     const struct levels_run *run = w->run;
@@ -277,8 +278,8 @@ static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *er
     if (!status)
         status = instants_merge(&in, take_level, NULL, w, error);
     if (!status) {
-        /* Finish the courses of all sets of moves. If one course was lost, times of earlier blocks
-         * may be wrong, so the times of all blocks become unknown. */
+        /* Finish all sequences. If one sequence was lost, no attained time of any block is
+         * known. */
         bool bounded = w->run->blocks[0].bounded, good, lost = false;
         w->now = INT64_MAX;
         good = put_edges(w);
@@ -305,9 +306,9 @@ static void attained_free(struct attained *attained, size_t nblocks)
     free(attained);
 }
 
-/* Find the attained times of all blocks of a run with stored moves. *out gets an item for each
- * block. The times stay unknown if only bounds to the reference are used or delta is above 0,
- * because clocks may be unable to have these offsets. */
+/* Find the attained times of all blocks, and set *out to an array with one item per block. The
+ * caller must free it with attained_free. The times stay unknown if it is uncertain whether clocks
+ * can have the tried offsets. */
 static csy_status attained_find(const struct levels_run *run, const csy_meaning *meaning,
                                 struct attained **out, csy_error *error)
 {
@@ -349,31 +350,32 @@ enum { PPM = 1000000 };
 
 enum { SHEET_LEVELS, SHEET_TOTAL, BLOCK_COLUMNS = 3, TOTAL_COLUMNS = 7 };
 
-enum { BLOCKS_BYTES = 64 << 20 }; /* bytes of memory for the levels of one pass */
+enum { BLOCKS_BYTES = 64 << 20 }; /* memory for the levels of one pass over the trace, in bytes */
 
 struct concurrency {
     csy_sync *sync;
     const csy_meaning *meaning;
     const csy_concurrency *asked;
     struct time_parts parts;
-    size_t next_run, last_run;  /* groups of actors in this pass: next_run to last_run - 1 */
-    size_t next_block, nblocks; /* first block of this pass, and number of its blocks */
+    size_t next_run, last_run;  /* this pass computes the runs next_run to last_run - 1 */
+    size_t next_block, nblocks; /* first block of this pass, and number of blocks in this pass */
     size_t nactors;             /* number of counted actors in all groups so far */
-    bool more;                  /* another pass over the trace is needed */
+    bool more;                  /* true if another pass over the trace is needed */
     csy_analysis *made;
     csy_analysis **out;
     struct instants *instants;
-    struct site_groups groups; /* groups of actors, if requested */
+    struct site_groups groups; /* groups of actors; empty if the user did not ask for groups */
     struct levels_run *runs;   /* one run for each group of actors, or one for all actors */
     size_t nruns;
-    const struct levels_run *run;  /* the run whose rows are added now */
+    const struct levels_run *run;  /* the run whose rows are being added */
     csy_value group;               /* name of the group of `run` */
-    const struct levels *levels;   /* levels of the block whose rows are added now */
+    const struct levels *levels;   /* the block whose rows are being added, with its times */
     csy_range *at_least, *exactly; /* for each level: range of its time */
-    struct level_share serial;     /* share of the time with one active unit */
+    struct level_share serial;     /* share of the time with exactly one active actor */
 };
 
-/* Divide ranges, in millionths. Ends are rounded outward; values beyond 64 bits are INT64_MAX. */
+/* Returns a / b in millionths. The lower end is rounded down, the upper end up. A value beyond 64
+ * bits becomes INT64_MAX. */
 static csy_range quotient(const csy_range *a, const csy_range *b)
 {
     csy_range out = {.lo = 0, .hi = INT64_MAX, .kind = b->kind};
@@ -413,7 +415,7 @@ static void add_columns(csy_analysis *out, bool asked, const csy_column *columns
         sheets_add_column(out, columns[i]);
 }
 
-/* Add a sheet. Its first columns are the group and the block of a row. */
+/* Add a sheet with the columns that identify the group and the block of each row. */
 static void add_sheet(const struct concurrency *c, csy_analysis *out, const char *name)
 {
     static const csy_column block[BLOCK_COLUMNS] = {
@@ -423,7 +425,7 @@ static void add_sheet(const struct concurrency *c, csy_analysis *out, const char
     add_columns(out, has_blocks(c), block, BLOCK_COLUMNS);
 }
 
-/* Add a row, set its group and block, and return its remaining values. */
+/* Add a row with its group and block. Returns the remaining values of the row, or NULL. */
 static csy_value *add_row(const struct concurrency *c, csy_analysis *out, size_t sheet)
 {
     const struct block *block = &c->levels->block;
@@ -475,7 +477,7 @@ static csy_status add_levels(struct concurrency *c, const struct attained *attai
 {
     size_t n = c->run->nactors, from = c->asked->with_idle ? 0 : 1;
     while (n > 0 && c->at_least[n].estimate == 0 && c->at_least[n].hi <= 0)
-        n--; /* n actors are never active at once */
+        n--; /* skip levels that no moment reaches */
     bool any = c->run->nactors >= from && c->at_least[from].estimate > 0;
     csy_status status = CSY_OK;
     c->serial = (struct level_share){.estimate = {0, 1}, .least = {0, 1}, .greatest = {0, 1}};
@@ -534,7 +536,7 @@ static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *er
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Set the elapsed time, the average, and the efficiency from the samples. */
+/* Compute the elapsed time, the average, and the efficiency from the samples alone. */
 static void set_sampled(const struct concurrency *c, int64_t units, csy_value *values)
 {
     int128 samples = 0, active = 0;
@@ -549,15 +551,16 @@ static void set_sampled(const struct concurrency *c, int64_t units, csy_value *v
     sheets_set_number(&values[2], (int64_t)(active * PPM / (samples * units)));
 }
 
-/* Divide num by den, in millionths, rounded down or up. INT64_MAX means that there is no limit. */
+/* Returns num / den in millionths, rounded up if `up` is true, otherwise down. INT64_MAX means that
+ * the result is unlimited. */
 static int64_t millionths(int128 num, int128 den, bool up)
 {
     int128 value = den <= 0 ? INT64_MAX : up ? ceil_div(num * PPM, den) : floor_div(num * PPM, den);
     return fits_int64(value) ? (int64_t)value : INT64_MAX;
 }
 
-/* The speedup by Amdahl's law on a number of units, 1 / (serial + (1 - serial) / units). For 0
- * units, the result is the limit for many units, 1 / serial. */
+/* Returns the speedup by Amdahl's law, 1 / (serial + (1 - serial) / units), in millionths. For 0
+ * units, returns the limit for many units, 1 / serial. */
 static int64_t law(const struct ratio *serial, uint64_t units, bool up)
 {
     int128 n = units;
@@ -565,7 +568,8 @@ static int64_t law(const struct ratio *serial, uint64_t units, bool up)
                  : millionths(serial->whole, serial->part, up);
 }
 
-/* Apply Amdahl's law to a range of serial shares. The greatest share gives the least speedup. */
+/* Apply Amdahl's law to a range of serial shares. The greatest serial share gives the least
+ * speedup. */
 static csy_range amdahl(const struct level_share *serial, uint64_t units)
 {
     csy_range out = {.estimate = law(&serial->estimate, units, false), .kind = serial->range.kind};
@@ -579,9 +583,9 @@ static csy_range amdahl(const struct level_share *serial, uint64_t units)
     return out;
 }
 
-/* The mean number of active actors: active time divided by elapsed time, at most the number of
- * actors. The mean is at least 1 if some actor is active at each moment, which is unknown if a
- * block has open ends. */
+/* Returns the mean number of active actors, in millionths: the active time divided by the elapsed
+ * time. The mean is at most the number of actors. It is at least 1, unless a block has open
+ * ends. */
 static csy_range average_of(const struct concurrency *c, const csy_range *active,
                             const csy_range *elapsed)
 {
@@ -647,15 +651,15 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
         const csy_range serial = {ticks, ticks, ticks, CSY_RANGE_CLOCK};
         csy_range speedup = quotient(&serial, elapsed);
         set_quotient(&values[at++], &speedup);
-        /* the elapsed time cancels out of both shares */
+        /* speedup / average = (serial / elapsed) / (active / elapsed) = serial / active */
         csy_range over = quotient(&serial, &active);
         set_quotient(&values[at], &over);
     }
     return CSY_OK;
 }
 
-/* Add the rows of a group. The ranges of all blocks must be known first, because attained times are
- * found at the offsets where these ranges end. */
+/* Add the rows of a group. If attained times were requested, the ranges of all blocks are computed
+ * first, because this finds the clock offsets to try. */
 static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_analysis *out,
                           csy_error *error)
 {
@@ -718,8 +722,8 @@ static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
     if (status)
         return status;
     /* A pass has as many whole groups as fit into memory. If no group fits, a pass has as many
-     * blocks of one group as fit. With --attained, blocks are never split, because all blocks
-     * together determine the moves. */
+     * blocks of one group as fit. With --attained, all blocks of a group must be in one pass,
+     * because all of them determine the clock offsets to try. */
     bool grouped = c->groups.instants != NULL, parted = c->parts.count > 0;
     size_t nruns = grouped ? c->groups.names.count : 1;
     size_t nblocks = parted ? c->parts.count : 1, left = nblocks - c->next_block;

@@ -1,4 +1,4 @@
-/* csy_sync_states sums up the times that actors spend in each state. */
+/* Sums up the times that actors spend in each state. */
 #include "analysis/activity/states.h"
 #include "analysis/activity/activity.h"
 
@@ -11,7 +11,8 @@
 
 #include <stdlib.h>
 
-/* Find the extent of each window. Without a window from the user, the extent is unlimited. */
+/* Find the earliest begin and latest end of each window. If the user gave no window, there is no
+ * limit. */
 static void find_extents(struct clips *clips, size_t nclocks)
 {
     for (size_t i = 0; i < clips->count; i++) {
@@ -35,8 +36,8 @@ static void find_extents(struct clips *clips, size_t nclocks)
             clips->extents[i - 1].from_after = clips->extents[i].from_after;
 }
 
-/* Find the first window from index `at` on that may contain a part of the time between two moments;
- * clips->count if there is none. The windows in between contain nothing of this time. */
+/* Returns the index of the first window from `at` on that may overlap the time between two moments,
+ * or clips->count if there is none. */
 static size_t clips_next(const struct clips *clips, size_t at, const struct moment *begin,
                          const struct moment *end)
 {
@@ -63,8 +64,8 @@ static void joint_states_fini(struct joint_states *joint)
     *joint = (struct joint_states){0};
 }
 
-/* Initialize. If `all` is set or the trace has no SPE contexts, all included actors are units.
- * Otherwise only SPE contexts are units. */
+/* Choose the actors that are units. If `all` is set or the trace has no SPE contexts, these are all
+ * included actors. Otherwise they are the SPE contexts. */
 static csy_status joint_states_init(struct joint_states *joint, const struct instants *in,
                                     const bool *meant, bool all, csy_error *error)
 {
@@ -90,7 +91,7 @@ static csy_status joint_states_init(struct joint_states *joint, const struct ins
     return status;
 }
 
-/* End the current combination of states, and add its time. */
+/* Add the time of the current combination of states, which ends at `end`. */
 static csy_status end_combination(struct joint_states *joint, const struct moment *end,
                                   csy_error *error)
 {
@@ -111,7 +112,7 @@ static csy_status end_combination(struct joint_states *joint, const struct momen
     return CSY_OK;
 }
 
-/* A combination of states, and its time. */
+/* A combination of the states of all units, and the total time of this combination. */
 struct combination {
     uint32_t form;
     csy_range time;
@@ -169,7 +170,7 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
         status = forms_ranges(&joint->forms, n, moves, moves->sync, ranges, error);
     for (size_t i = 0; !status && i < n; i++) {
         rows[i] = (struct combination){(uint32_t)i, ranges[i]};
-        if (joint->unordered) /* the begin of some wait has no known place in the order */
+        if (joint->unordered) /* some combination ends at a moment that is not recorded */
             rows[i].time.kind = CSY_RANGE_UNKNOWN;
     }
     if (!status) {
@@ -182,7 +183,7 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
     return status;
 }
 
-/* Convert nanoseconds to ticks. Returns false if the number of ticks exceeds 63 bits. */
+/* Convert nanoseconds to ticks. Returns false if the result does not fit int64_t. */
 static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
 {
     enum { NS_PER_S = 1000000000 };
@@ -191,21 +192,22 @@ static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
     return ticks < INT64_MAX;
 }
 
-/* Find the CPU times that the system counted. The instants must be opened with MORE_TIMES. */
+/* Returns the CPU times of an actor as the operating system counted them. Requires instants_open
+ * with MORE_TIMES. */
 static struct spent_time spent_time_of(const struct instants *in, const struct actor *actor)
 {
     struct spent_time out = {.known = false};
     const struct timers *t = &actor->timers;
     struct spent from = t->first, until = t->own;
-    /* Count from 0 if the begin of the actor is known, otherwise from the first count. */
+    /* Count from 0 if the begin of the actor is known, otherwise from the first recorded count. */
     bool counted = t->first.at.local_ticks <= actor->first.local_ticks || !t->begins;
     if (t->count == 0 || t->several || actor->nstays != 1 || (counted && t->count <= 1))
         return out;
     if (!counted)
         from = (struct spent){.at = t->begin};
     if (!t->ends || t->own.at.local_ticks <= t->first.at.local_ticks) {
-        /* The actor's last record has no count, so the range ends at the last count. The count at
-         * the end of a process comes after all records, so the count before it is preferred. */
+        /* The actor's last record has no count, so the range ends at the last recorded count. A
+         * count after the last record of the trace is used only if there is no earlier one. */
         bool first = from.at.local_ticks == t->first.at.local_ticks;
         bool late = t->last.at.global_ticks > in->last.global_ticks;
         until = late && t->count > (first ? 2 : 1) ? t->before : t->last;
@@ -219,7 +221,7 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     uint64_t user = until.user_ns > from.user_ns ? until.user_ns - from.user_ns : 0;
     user = user < spent ? user : spent;
     out.known = from.at.clock == t->last.at.clock &&
-                /* the first conversion only checks that the sum of both times fits */
+                /* The first conversion only checks that the sum fits. */
                 set_ticks(in, spent, &out.system_ticks) && set_ticks(in, user, &out.user_ticks) &&
                 set_ticks(in, spent - user, &out.system_ticks) &&
                 set_ticks(in, until.runnable_ns - from.runnable_ns, &out.ready_ticks);
@@ -245,7 +247,7 @@ csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t
             continue;
         known = true;
         least = own > least ? own : least;
-        if (limited) { /* an actor executes only while it has a core and does not wait */
+        if (limited) { /* an actor executes while it has a core and does not wait */
             int128 more = spent[i].core.ticks - own;
             lo -= more > 0 ? more : 0;
             hi += spent[i].core.waiting_ticks - (more < 0 ? more : 0);
@@ -261,7 +263,7 @@ csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t
     return out;
 }
 
-/* Initialize. `moves` must outlive `t`, but need not be finished yet. */
+/* Initialize `t`. `moves` must outlive `t`, but may still be unfinished. */
 static csy_status together_init(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_error *error)
 {
@@ -278,7 +280,8 @@ static csy_status together_init(struct together *t, const struct instants *in,
                              error);
 }
 
-/* An actor becomes active (sign 1) or inactive (sign -1). Returns false if out of memory. */
+/* Process an actor that becomes active (sign 1) or inactive (sign -1). Returns false if out of
+ * memory. */
 static bool together_take(struct together *t, const struct actor_instant *instant, int sign)
 {
     const struct change change = {.global_ticks = instant->at.global_ticks,
@@ -306,7 +309,7 @@ csy_status together_find(struct together *t, const struct instants *in, const st
     if (status || moves->n == 1)
         return status;
     if (!t->some_unordered) {
-        /* Times are measured on one clock, so widen the range by the errors of all timestamps. */
+        /* Each time is measured on one clock, so only timestamp errors widen the range. */
         int128 stamps = forms_stamps(&t->forms, 0, in->sync);
         if (out->kind == CSY_RANGE_CLOCK && moves->known && stamps != 0) {
             out->kind = CSY_RANGE_PROVEN;
@@ -332,9 +335,10 @@ csy_status together_find(struct together *t, const struct instants *in, const st
 
 #define NO_ROW SIZE_MAX
 
-enum { PARTS_BYTES = 64 << 20 }; /* bytes of memory for sections side by side */
+enum { PARTS_BYTES = 64 << 20 }; /* memory for the sections of one pass over the trace, in bytes */
 
-/* Find the unit of an actor: the PPE for its threads, and no known unit for named threads. */
+/* Set *row and *pair to the rows of the actor's current unit, or to NO_ROW. Threads of the PPE have
+ * the unit PPE, and named threads have no unit. */
 static csy_status find_unit(struct states *s, const struct actor_instant *instant, size_t *row,
                             size_t *pair, csy_error *error)
 {
@@ -379,7 +383,8 @@ static bool add_state(struct states *s, size_t part, size_t row, enum state stat
     return add_time(s, part, row * s->ncolumns + state, since, end);
 }
 
-/* Add the time of an actor's present state to a row, except for the time with counted CPU times. */
+/* Add the time of an actor's current state to a row. Leave out the time for which the operating
+ * system counted CPU times, because add_counted adds that time. */
 static bool add_to(struct states *s, size_t part, uint32_t actor, size_t row,
                    const struct doing *doing, const struct moment *end)
 {
@@ -403,7 +408,7 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     const struct doing *doing = &s->actors[actor];
     struct spent_time *spent = &s->spent[actor];
     bool good = true;
-    /* idle time counts only in the range of counted CPU times */
+    /* Idle time matters only where the system counted CPU times. */
     if (spent->known && doing->state == STATE_IDLE) {
         bool late = doing->since.global_ticks < spent->from.global_ticks;
         bool early = end->global_ticks > spent->until.global_ticks;
@@ -426,8 +431,8 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     return good;
 }
 
-/* Process an instant. Even records of actors that are not included determine moves of clocks, and
- * the begin and end of the trace. */
+/* Process one moment of one actor. Records of actors that are not included still limit the clock
+ * offsets, and the begin and end of the trace. */
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct states *s = user;
@@ -443,7 +448,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     size_t row, pair;
     status = find_unit(s, instant, &row, &pair, error);
     int sign = state_is_active(instant->state) - state_is_active(doing->state);
-    /* Note whether the actor has a core from this instant on. */
+    /* Add the time for which the actor had a core, up to this moment. */
     struct spent_time *spent = &s->spent[instant->actor];
     if (spent->known) {
         int128 time = spent->core.has ? moments_apart(&spent->core.since, &instant->at) : 0;
@@ -486,7 +491,7 @@ static bool add_counted(struct states *s, uint32_t actor)
         return true;
     int128 rest = moments_apart(&spent->from, &spent->until) - spent->user_ticks -
                   spent->system_ticks - spent->ready_ticks;
-    /* counted times can add up to more than the elapsed time */
+    /* The counted times can add up to more than the elapsed time. */
     int64_t left = rest < 0 ? 0 : (int64_t)rest;
     times[STATE_IDLE] = spent->idle_ticks < left ? spent->idle_ticks : left;
     times[STATE_BLOCKED] = left - times[STATE_IDLE];
@@ -500,7 +505,7 @@ static bool add_counted(struct states *s, uint32_t actor)
     return good;
 }
 
-/* Choose the actors that the user requested. */
+/* Select the actors that the user requested, and return an error if there are none. */
 static csy_status choose(struct states *s, csy_error *error)
 {
     const struct instants *in = s->instants;
@@ -536,7 +541,7 @@ static csy_status begin_levels(struct states *s, csy_error *error)
     return status;
 }
 
-/* Prepare a pass over as many sections as fit into memory, and store their number. */
+/* Prepare a pass over as many sections as fit into memory. Set s->nsections to their number. */
 static csy_status prepare(struct states *s, csy_error *error)
 {
     csy_status status = choose(s, error);
@@ -545,8 +550,8 @@ static csy_status prepare(struct states *s, csy_error *error)
     if (!status)
         status = extent_init(&s->extent, csy_sync_nthreads(s->instants->sync), error);
     if (!status && s->sections) {
-        /* Estimate the memory of a section. Most memory is for three sets of forms, for levels, and
-         * for the ends of the window on each clock. */
+        /* Estimate the memory of one section: sums of times, times of levels, and the ends of its
+         * window on each clock. */
         size_t rows = 2 * s->nactors + 2, columns = STATES + s->instants->senses.classes.count;
         size_t forms = rows * columns * (sizeof(struct form) + 2 * sizeof(struct form_part));
         size_t each = CLIPS * (forms + s->moves.n * sizeof(struct clip_ends)) +
@@ -555,8 +560,8 @@ static csy_status prepare(struct states *s, csy_error *error)
         s->nsections = s->nsections < fit ? s->nsections : fit;
     }
     if (!status) {
-        /* Make a window for each section, in one pass over the events. Without sections, make one
-         * window from the text `window`. */
+        /* Make a window for each section. Without sections, the only window is the one the user
+         * requested. */
         size_t n = s->sections ? s->nsections : 1;
         struct block *blocks = calloc(n + 1, sizeof *blocks);
         s->clips.items = calloc(n + 1, sizeof *s->clips.items);
@@ -634,7 +639,7 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
         return error_memory(error);
     for (size_t i = 0; i < s->nactors; i++) {
         s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, false, 0, NO_ROW, NO_ROW};
-        if (s->meant[i] && !s->clipped) /* counted times in a window are unknown */
+        if (s->meant[i] && !s->clipped) /* counts do not tell the CPU time inside a window */
             s->spent[i] = spent_time_of(in, &in->actors.items[i]);
     }
     return CSY_OK;
@@ -647,7 +652,7 @@ static csy_status end(void *user, csy_error *error)
     bool good = true;
     for (uint32_t i = 0; i < s->nactors; i++)
         good = good && (!s->meant[i] || (end_doing(s, i, &in->last) && add_counted(s, i)));
-    /* A unit is absent as long as it runs no actor. */
+    /* A unit is absent while no actor runs on it. */
     for (size_t i = 0; i < s->units.count && !s->clipped; i++)
         if (states_unit(s, i).actor == NO_ACTOR)
             good = good &&
@@ -700,7 +705,7 @@ static csy_status check(const csy_sync *sync, const csy_states *asked, bool wind
     return status;
 }
 
-/* Pass an analysis on to the caller. */
+/* Store an analysis in the caller's array `user`. */
 static csy_status keep(void *user, size_t index, csy_analysis *analysis, csy_error *error)
 {
     csy_analysis **out = user;

@@ -1,6 +1,5 @@
-/* Finds how long each actor was in each state: in a window, in several windows side by side, or in
- * the whole trace. analysis/activity/states.c processes instants, and
- * analysis/activity/states_sheets.c makes sheets. */
+/* Finds how long each actor was in each state: in one window, in several windows, or in the whole
+ * trace. states.c processes the events; states_sheets.c makes the sheets. */
 #ifndef ANALYSIS_ACTIVITY_STATES_H
 #define ANALYSIS_ACTIVITY_STATES_H
 
@@ -14,98 +13,92 @@
 
 #include <string.h>
 
-/* Clips are several windows side by side. A search finds windows with a part of a given time. */
+/* A list of windows, with a fast search for the windows that overlap a given time. */
 
-/* The earliest begin and the latest end of a window on any clock, in estimated global time. */
+/* The earliest begin and the latest end of a window on any clock, in ticks of estimated global
+ * time. */
 struct clip_extent {
     int64_t from, until;
-    /* until_before: the greatest `until` of this window and all earlier ones. from_after: the least
-     * `from` of this window and all later ones. */
+    /* until_before: latest `until` of this and all earlier windows; from_after: earliest `from` of
+     * this and all later windows */
     int64_t until_before, from_after;
 };
 
 struct clips {
-    struct clip *items; /* windows, sorted by begin */
+    struct clip *items; /* windows, sorted by their begin */
     struct clip_extent *extents;
     size_t count;
 };
 
-/* A joint state is a combination of the states of all units. The time of each one is counted. */
+/* A joint state is a combination of the states of all units. The time of each combination is summed
+ * up, for at most JOINT_MAX combinations. */
 
 enum { JOINT_MAX = 65536 };
 
 struct joint_states {
     const struct instants *instants;
-    uint32_t *actors; /* the actors that are units */
-    size_t *places;   /* for each actor: index in `actors`, or SIZE_MAX */
+    uint32_t *actors; /* indices of the actors that are units */
+    size_t *places;   /* for each actor: its index in `actors`, or SIZE_MAX if it is no unit */
     size_t nunits;
-    char *now; /* current states of the units, ordered as `actors` */
-    /* combinations that are counted separately, by first occurrence */
+    char *now; /* current state of each unit, in the order of `actors` */
+    /* combinations with their own sum, in the order of their first occurrence */
     struct texts kept;
-    /* time of each combination in `kept`; form JOINT_MAX is the time of all other combinations */
+    /* sum of the time of each combination in `kept`; sum JOINT_MAX is for all other combinations */
     struct forms forms;
-    /* others: some combinations are not in `kept`. unordered: some combination ends at the begin of
-     * a wait, which has no place in the base order. */
+    /* others: true if some combinations are not in `kept`; unordered: true if some combination ends
+     * at a moment that is not recorded */
     bool others, unordered;
     struct moment since;
 };
 
-/* After the last instant, add the sheet "joint" with the longest combination first. */
+/* Add the sheet "joint", with the longest combination first. Call after the last event. */
 csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves *moves,
                                   csy_analysis *out, csy_error *error);
 
-/* Spent times are CPU times that the operating system counted for an actor, if the trace has them
- * (cellsync-events(5)). These are times in user code, in the system, and ready to run. The range of
- * counted times begins with the actor, or at its first recorded count, and ends at its last
- * recorded count.
- *
- * The moments when the times were spent are unknown. The actor had nothing to run in the rest of
- * this range. */
+/* CPU times that the operating system counted for an actor (cellsync-events(5)): time in user code,
+ * in the system, and ready to run. Only the sums between the first and the last count are known,
+ * and not when each time was spent. */
 
-/* The CPU times that the system counted for an actor, in ticks of the actor's clock. */
+/* CPU times of an actor as counted by the operating system, in ticks of the actor's clock. */
 struct spent_time {
     bool known;
-    /* the range in which times were counted; `until` is not after the last record */
+    /* begin and end of the range in which CPU times were counted */
     struct moment from, until;
     int64_t user_ticks, system_ticks, ready_ticks;
-    /* idle time in this range according to events; only the caller uses this member */
+    /* idle time in this range, according to events */
     int64_t idle_ticks;
     struct {
         struct moment since;
         bool has, waits;
-        /* time in which the actor had a core, and the part of it in which the actor waited */
+        /* time in which the actor had a core, and the part of it in which the actor waited, in
+         * ticks */
         int128 ticks, waiting_ticks;
-    } core; /* use of a core, as events show it */
+    } core; /* use of a core according to events */
 };
 
-/* Correct `by_events`, which is the range of the time with at least one of n actors executing,
- * according to events. Returns the new range.
- *
- * The result is at least the longest known execution time of an actor. The result is at most
- * `most`, which is the sum of all actors' times or the length of the trace. If `told` is set,
- * events record when these actors had a core. The result then differs from `by_events` by at most
- * the difference between times by events and times that the system counted. These times differ if a
- * thread had no core before switches were recorded. */
+/* Narrow the range `by_events`, which is the time with at least one of n actors executing, by the
+ * counted CPU times. Returns the new range. It is at least the longest execution time of one actor
+ * and at most `most`. Set `told` if events record when the actors had a core. The result then stays
+ * as near to `by_events` as the difference between counted and recorded times permits. */
 csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t most, bool told,
                                const csy_range *by_events);
 
 /* Finds for how long at least one actor is active. This costs less than levels
- * (analysis/ranges/levels.h), which also count the active actors. The range is exact if the order
- * of records determines the time. Otherwise each change is treated by itself
- * (analysis/ranges/outer.h), so the range is wider than with levels. */
+ * (analysis/ranges/levels.h), which also count the active actors, but the range can be wider. */
 
 struct together {
-    /* the only form (sum of times): time in the base order with an active actor */
+    /* has one sum: the time with at least one active actor, in the order of the records */
     struct forms forms;
     struct reach reach;
     struct levels_outer outer;
     int64_t active;
-    struct moment since; /* when the first actor became active; valid if `active` > 0 */
-    /* `active` changes at the begin of some wait without a place in the order */
+    struct moment since; /* when the first actor became active; only valid if `active` > 0 */
+    /* true if an actor became active or inactive at a moment that is not recorded */
     bool some_unordered;
 };
 
-/* After the last instant, with finished `moves`, find the time with some active actor. */
+/* Set *out to the time with at least one active actor. Call after the last event, and after
+ * moves_finish. */
 csy_status together_find(struct together *together, const struct instants *instants,
                          const struct moves *moves, csy_range *out, csy_error *error);
 
@@ -116,62 +109,61 @@ struct doing {
     struct moment since;
     enum state state;
     uint32_t class;
-    bool placed;   /* the members unit, row, and pair are known */
-    uint64_t unit; /* unit of the actor at its last instant */
-    /* row of the unit, and row of this actor on this unit; NO_ROW: none */
+    bool placed;   /* true if unit, row, and pair are known */
+    uint64_t unit; /* unit of the actor at its last event */
+    /* row of the unit, and row of this actor on this unit; NO_ROW if there is none */
     size_t row, pair;
 };
 
-/* The times of states in a window, or in the whole trace. */
+/* The times of states in one window, or in the whole trace. */
 struct part {
     struct forms forms;
-    /* NULL: there are no levels, and at_least and exactly are unused */
+    /* source of at_least and exactly; NULL if these ranges are unused */
     const struct levels *levels;
     csy_range *at_least, *exactly;
-    csy_range executing; /* time with at least one actor executing */
-    csy_range span;      /* length of the window or trace */
+    csy_range executing; /* time with at least one executing actor */
+    csy_range span;      /* length of the window or of the trace */
 };
 
-/* The caller's function that receives the analyses one by one. */
+/* The caller's function for finished analyses, and its argument. */
 struct receiver {
     csy_take_section receive;
     void *user;
-    size_t n; /* number of analyses received */
+    size_t n; /* number of analyses passed to `receive` so far */
 };
 
-/* The analysis of states. The tables have a row for each actor, a row for all actors, and rows for
- * units. The columns are the states, then the classes of waits. */
+/* The analysis of states. Its table has a row for each actor, a row for all actors, and a row for
+ * each unit. Its columns are the states, followed by the classes of waits. */
 struct states {
-    const csy_section *sections; /* sections of one pass; NULL: the requested sections */
-    size_t nsections; /* number of sections; on return, how many of them fit into the pass */
+    const csy_section *sections; /* sections of this pass, or NULL for the requested window */
+    size_t nsections; /* number of sections that remain; after `begin`, number in this pass */
     struct receiver to;
     struct instants *instants;
     struct moves moves;
     struct clips clips;
-    bool clipped;       /* a window was requested */
-    struct part *parts; /* for each window in `clips`: its times */
+    bool clipped;       /* true if a window was requested */
+    struct part *parts; /* for each window: the times of its states */
     struct extent extent;
     struct doing *actors;
-    struct spent_time *spent; /* for each actor: CPU times that the system counted */
-    /* number of actors with counted CPU times, if events do not show their cores */
+    struct spent_time *spent; /* for each actor: CPU times counted by the operating system */
+    /* number of actors with counted CPU times but without records of the use of cores */
     size_t nspent;
-    uint64_t nstamped; /* number of intervals of execution measured by one clock */
+    uint64_t nstamped; /* number of intervals of execution, which are measured by one clock each */
     size_t nactors, ncolumns;
-    csy_units kinds; /* kinds of actors to include */
-    bool *meant;     /* for each actor: the actor is included; other actors have no times */
+    csy_units kinds; /* kinds of the included actors */
+    bool *meant;     /* for each actor: true if it is included */
     size_t nmeant;
-    /* a struct unit_key for each row after the rows of actors: for each SPE and UNIT_PPE, and for
-     * each of these units with an actor */
+    /* a struct unit_key for each row of a unit, or of an actor on a unit */
     struct texts units;
     const csy_states *asked;
-    /* levels or a window were requested, so `levels` is used instead of `together` */
+    /* true if `levels` is used, otherwise `together` is used */
     bool leveled;
     struct levels_run levels;
-    struct together together; /* used unless `leveled` is set */
+    struct together together; /* used only if `leveled` is false */
     struct joint_states joint;
 };
 
-/* The key of a row after the rows of actors. In the row of a whole unit, `actor` is NO_ACTOR. */
+/* Identifies a row for a unit (`actor` is NO_ACTOR) or for one actor on a unit. */
 struct unit_key {
     uint64_t unit;
     uint32_t actor, zero;
@@ -184,7 +176,7 @@ static inline struct unit_key states_unit(const struct states *s, size_t index)
     return key;
 }
 
-/* Make the sheets of one window, when the moves are known. */
+/* Make the sheets of the window with the index `part`. Call after moves_finish. */
 csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Makes the sheets of states. */
+/* Makes the sheets of the analysis of states. */
 #include "analysis/activity/states.h"
 #include "analysis/ranges/moves.h"
 #include "base/error.h"
@@ -13,8 +13,8 @@
 
 enum { PPM = 1000000 };
 
-/* Sum up the states of a row from `first` to `end` - 1. An estimate beyond 64 bits becomes
- * INT64_MAX, which means no value. */
+/* Returns the sum of the states `first` to `end` - 1 of a row. A sum beyond 64 bits becomes
+ * INT64_MAX. */
 static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
 {
     csy_range sum = {.kind = CSY_RANGE_CLOCK};
@@ -29,7 +29,8 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
         sum.hi = high || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
         if (r->kind == CSY_RANGE_UNKNOWN || sum.kind == CSY_RANGE_UNKNOWN)
             sum.kind = CSY_RANGE_UNKNOWN;
-        /* the ends of several ranges may not be attained at the same offsets */
+        /* The ends of several ranges may need different clock offsets, so their sum is not
+         * exact. */
         else if (r->kind != CSY_RANGE_CLOCK)
             sum.kind = r->kind == CSY_RANGE_STAR || sum.kind == CSY_RANGE_STAR ? CSY_RANGE_STAR
                                                                                : CSY_RANGE_PROVEN;
@@ -38,7 +39,7 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
     return sum;
 }
 
-/* Returns a / (a + b), in millionths. */
+/* Returns the range of a / (a + b), in millionths. */
 static csy_range state_share(const csy_range *a, const csy_range *b)
 {
     csy_range share = {.hi = PPM, .kind = state_sum((const csy_range[]){*a, *b}, 0, 2).kind};
@@ -56,7 +57,8 @@ static csy_range state_share(const csy_range *a, const csy_range *b)
 
 enum { COLUMN_WHAT, COLUMN_NAME, COLUMNS_BEFORE, NAME_BYTES = 300 };
 
-/* Add a row. Returns the values after the row's name, or NULL if the analysis has failed. */
+/* Add a row with its name. Returns the values after the name, or NULL if the analysis has
+ * failed. */
 static csy_value *add_row(const struct states *s, csy_analysis *out, const char *what,
                           const char *name, const csy_range *ranges)
 {
@@ -78,12 +80,12 @@ static csy_value *add_row(const struct states *s, csy_analysis *out, const char 
     return values + COLUMNS_BEFORE;
 }
 
-/* Find the time with at least one actor executing. */
+/* Returns the time with at least one executing actor. */
 static csy_range together_of(const struct states *s, const struct part *part,
                              const csy_range *ranges)
 {
     csy_range all = state_sum(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
-    /* Delta adds half of its value at each end, and values without a range lack this addition. */
+    /* Times on one clock have no range yet, so add the errors of their timestamps. */
     int128 stamps = all.kind == CSY_RANGE_CLOCK
                         ? (int128)s->nstamped * s->moves.sync->imprecision.added_ticks
                         : 0;
@@ -97,7 +99,7 @@ static csy_range together_of(const struct states *s, const struct part *part,
     csy_range out =
         spent_times_together(s->spent, s->nactors, most, s->nspent == 0, &part->executing);
     bool same = out.lo == part->executing.lo && out.hi == part->executing.hi;
-    /* the system counts times by the clock of the thread */
+    /* The system counts CPU times by the clock of the thread, so convert them to global time. */
     if (!same && out.kind == CSY_RANGE_PROVEN)
         range_widen(&out, places_own(s->moves.places, out.hi));
     return out;
@@ -145,7 +147,7 @@ static void add_rows(const struct states *s, const struct part *part, csy_analys
                 add_row(s, out, pair ? "pair" : "unit", name, all + (1 + i) * s->ncolumns);
             if (values && (pair || ppe))
                 values[STATE_ABSENT].none = true;
-            if (values && !pair && ppe) /* several threads of the PPE share this unit */
+            if (values && !pair && ppe) /* several threads share the PPE */
                 values[s->ncolumns].none = values[s->ncolumns + 1].none = true;
         }
     csy_value *values = add_row(s, out, "all", "all", all);
@@ -156,7 +158,7 @@ static void add_rows(const struct states *s, const struct part *part, csy_analys
         values[s->ncolumns] = (csy_value){.range = together_of(s, part, ranges)};
 }
 
-/* Add the time with each number of actors executing at once. */
+/* Add the sheet of the times with each number of executing actors. */
 static void add_levels(const struct states *s, const struct part *part, csy_analysis *out)
 {
     static const csy_column columns[] = {COUNT_COLUMN("executing", false),
@@ -176,9 +178,8 @@ static void add_levels(const struct states *s, const struct part *part, csy_anal
     }
 }
 
-/* If clocks drift, widen the times of a row (an actor, or all actors) by the greatest difference
- * between times on its clocks and global time. If an actor was present from the first to the last
- * record of a clock, the length of this stay limits the times, too. */
+/* Set *less and *more to how far the times of a row may be below and above the true times because
+ * clocks drift. An actor that is present during all records of its clock gets tighter limits. */
 static void allow_rates(const struct states *s, size_t row, const csy_range *ranges, int128 stamps,
                         int128 *less, int128 *more)
 {
@@ -206,9 +207,8 @@ static void allow_rates(const struct states *s, size_t row, const csy_range *ran
     }
 }
 
-/* Set the absent times in partial order. The first and last records of the trace are unknown, so an
- * actor is absent whenever it is in no other state. The other states are measured from the first to
- * the last record of a stay, by timestamps that may be wrong. */
+/* Set the absent times. The first and last record of the trace are unknown, so an absent time is
+ * the length of the trace minus the times of all other states. */
 static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ranges,
                              csy_error *error)
 {
@@ -220,7 +220,7 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     for (size_t row = 0; row < nrows; row++) {
         csy_range *absent = &ranges[row * s->ncolumns + STATE_ABSENT];
         int128 times = row == s->nactors ? (int128)s->nmeant : 1;
-        uint64_t stays = 0; /* number of stays of actors that are, or may be, in the row */
+        uint64_t stays = 0; /* number of times that actors of this row appeared */
         for (size_t i = 0; i < s->nactors; i++)
             if (row == i || (row >= s->nactors && s->meant[i]))
                 stays += s->instants->actors.items[i].nstays;
@@ -250,7 +250,8 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
-/* A window without ends in partial order extends to the first or last record on any clock. */
+/* Find the length of a window with an open end. Such a window extends to the first or last record
+ * on any clock. */
 static csy_status find_length(const struct states *s, struct clip *clip, csy_error *error)
 {
     const struct block_end *first = &clip->block.first, *last = &clip->block.last;
@@ -282,8 +283,7 @@ static csy_status find_executing(struct states *s, struct part *part, const csy_
     } else {
         status = together_find(&s->together, s->instants, &s->moves, &part->executing, error);
     }
-    /* The time is at most the sum of all actors' times, and at least the time of any actor. The
-     * ranges of these limits are narrower. */
+    /* The time is at least the time of each actor, and at most the sum of these times. */
     if (part->executing.kind != CSY_RANGE_CLOCK && part->executing.kind != CSY_RANGE_UNKNOWN &&
         s->instants->imprecision_ticks <= 0) {
         for (size_t row = 0; row <= s->nactors; row++) {
@@ -319,8 +319,7 @@ csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_er
     if (!status)
         status = forms_ranges(&made->forms, n, &s->moves, s->moves.sync, ranges, error);
     if (!status && s->clipped) {
-        /* Narrow the times by two sums. The times of all states of an actor add up to the window's
-         * length. A unit is absent for the rest of the window. */
+        /* Narrow the times, because the states of an actor add up to the length of the window. */
         size_t nrows = n / s->ncolumns;
         status = find_length(s, &s->clips.items[part], error);
         if (!status)
@@ -341,8 +340,8 @@ csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_er
     } else if (!status && s->instants->partial)
         status = set_absent(s, n / s->ncolumns, ranges, error);
     for (size_t row = 0; !status && !s->clipped && row < n / s->ncolumns; row++) {
-        /* Sums and shares combine all states of a row. If ranges of some states allow for wrong
-         * timestamps, widen the ranges of the other states, too. */
+        /* Sums and shares combine all states of a row. If one state's range includes timestamp
+         * errors, the ranges of the other states must include them, too. */
         csy_range *times = ranges + row * s->ncolumns;
         bool unit = row > s->nactors && states_unit(s, row - s->nactors - 1).actor == NO_ACTOR;
         size_t nstates = unit ? STATES : STATE_ABSENT;

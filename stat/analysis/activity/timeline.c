@@ -1,7 +1,7 @@
-/* csy_sync_timeline shows the activity of actors in equal parts of the time or of a window, by the
- * reference's clock. The least and greatest offset of a clock give each moment an earliest and a
- * latest place. An activity is certain from its latest begin to its earliest end, and possible from
- * its earliest begin to its latest end. */
+/* csy_sync_timeline shows the activity of actors in equal parts (bins) of the time. The offset of a
+ * clock has limits, so each moment has an earliest and a latest global time. An activity is certain
+ * from its latest begin to its earliest end, and possible from its earliest begin to its latest
+ * end. */
 #include "analysis/activity/activity.h"
 #include "analysis/ranges/levels.h"
 #include "analysis/run/sheets.h"
@@ -15,19 +15,20 @@
 
 enum { PPM = 1000000, CELLS_MAX = 1 << 16, BINS_LEAST = 16, DRAWN_MAX = CELLS_MAX / BINS_LEAST };
 
-/* The activities of an actor. Each activity has a column. */
+/* Activities of an actor; the sheet has a column for each. DOINGS means no activity. */
 enum doing { ACTIVE, READY, WAITING, DOINGS };
 
-/* Three lengths of an activity: the certain, the estimated, and the possible one. */
+/* Three values for each activity: how long it certainly lasts, its estimated length, and how long
+ * it possibly lasts. */
 enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
 
 struct actor_now {
-    bool counted; /* the actor is a unit */
+    bool counted; /* true if the actor counts for the concurrency */
     size_t row;   /* row of the actor in `cells`, or NO_ROW */
     enum doing doing;
     int64_t since[KNOWN];
-    int64_t told[DOINGS][KNOWN]; /* for each activity: time up to which it has been added */
-    size_t bin[KNOWN];           /* bin of the last stretch of activity */
+    int64_t told[DOINGS][KNOWN]; /* for each activity: end of the time already added, in ticks */
+    size_t bin[KNOWN];           /* index of the bin that was changed last */
 };
 
 struct cell {
@@ -38,21 +39,21 @@ struct activity {
     struct instants *instants;
     csy_units units;
     size_t bins;
-    const char *names;  /* patterns of names of included actors; NULL: all actors */
-    const char *window; /* the requested window; NULL: the whole time */
+    const char *names;  /* name patterns of the included actors, or NULL for all actors */
+    const char *window; /* the requested window, or NULL for the whole trace */
     csy_analysis **out;
-    /* numbers of bins, of included actors, and of actors with rows */
+    /* numbers of bins, of included actors, and of actors that have a row */
     size_t nbins, nmeant, ndrawn;
     bool ranged;
-    bool cores;              /* an actor is active while it has a core */
-    bool timed;              /* the trace has CPU times that the system counted */
-    size_t nuntold;          /* number of drawn actors whose states are unknown */
+    bool cores;              /* true if an actor is active while it has a core */
+    bool timed;              /* true if the trace has CPU times counted by the operating system */
+    size_t nuntold;          /* number of actors with a row whose states are unknown */
     int64_t begin, end;      /* begin of the first bin, and end of the last bin */
-    int64_t *edges;          /* the nbins + 1 edges of the bins */
-    struct cell *cells;      /* a cell for each drawn actor and bin */
-    int128 (*levels)[KNOWN]; /* for each bin: total time of all units */
+    int64_t *edges;          /* the nbins + 1 edges of the bins, in ticks */
+    struct cell *cells;      /* nbins cells for each actor that has a row */
+    int128 (*levels)[KNOWN]; /* for each bin: sum of the active times of all counted actors */
     struct actor_now *actors;
-    struct event_places *places; /* places of events if clocks drift, otherwise NULL */
+    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
 };
 
 static int64_t within(const struct activity *t, int128 moment)
@@ -61,7 +62,7 @@ static int64_t within(const struct activity *t, int128 moment)
     return moment < first ? first : moment > last ? last : (int64_t)moment;
 }
 
-/* Add a stretch of an actor's activity to all bins that overlap the stretch. */
+/* Add the time from `begin` to `end` to the bins that it overlaps. */
 static void add(struct activity *t, uint32_t index, enum known known, int64_t begin, int64_t end)
 {
     struct actor_now *actor = &t->actors[index];
@@ -85,7 +86,7 @@ static void add(struct activity *t, uint32_t index, enum known known, int64_t be
     }
 }
 
-/* Add an actor's current stretch of activity, which ends at `at`. */
+/* Add the time of an actor's current activity, which ends at `at`. */
 static void end_doing(struct activity *t, uint32_t index, const int64_t at[KNOWN])
 {
     const struct actor_now *actor = &t->actors[index];
@@ -109,7 +110,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     (void)error;
     if (doing == actor->doing)
         return CSY_OK;
-    /* Find the latest, estimated, and earliest place of this moment in global time. */
+    /* Find the earliest, estimated, and latest global time of this moment. */
     const csy_thread *clock = csy_sync_thread(t->instants->sync, instant->at.clock);
     int128 global = instant->at.global_ticks, added = t->instants->imprecision_ticks;
     int128 least = INT64_MIN, greatest = INT64_MAX;
@@ -132,15 +133,15 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     return CSY_OK;
 }
 
-/* Returns true if the state of a thread of a run is unknown because only its start and end were
- * recorded. Helper threads of MPI and the C library are such threads. */
+/* Returns true if the states of an actor are unknown, because only its start and end were recorded.
+ * Helper threads of MPI and the C library are such actors. */
 static bool is_untold(const struct activity *t, size_t index)
 {
     return t->timed && !t->instants->actors.told &&
            t->instants->actors.items[index].all_records <= 2;
 }
 
-/* Set a value to a time or mean, with the least and greatest value if they are known. */
+/* Set a value to the estimate, with its least and greatest value if limits are known. */
 static void set(const struct activity *t, csy_value *value, const int64_t times[KNOWN])
 {
     csy_range range = {.estimate = times[ESTIMATE],
@@ -152,8 +153,8 @@ static void set(const struct activity *t, csy_value *value, const int64_t times[
     *value = (csy_value){.range = range};
 }
 
-/* Add a row with the begin and end of a bin in the columns `column` and `column` + 1. Returns NULL
- * if the analysis has failed. */
+/* Add a row, and set the begin and end of a bin from column `column` on. Returns the values of the
+ * row, or NULL if the analysis has failed. */
 static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bin, size_t column)
 {
     csy_value *values = sheets_add_row(out);
@@ -206,7 +207,7 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
         t->nmeant += levels_means(in, CSY_UNITS_ACTORS, t->names, &in->actors.items[i]);
     t->ndrawn = t->nmeant < DRAWN_MAX ? t->nmeant : DRAWN_MAX;
     t->nbins = t->ndrawn * t->bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : t->bins;
-    /* Find the window at the estimated offsets. */
+    /* Find the ends of the window at the estimated clock offsets. */
     struct clip clip = {.asked = false};
     struct moves moves = {0};
     csy_status status = CSY_OK;

@@ -1,4 +1,4 @@
-/* csy_sync_calls makes sheets that show which routines call which. */
+/* csy_sync_calls makes sheets that show which routines call which other routines. */
 #include "analysis/calls/profile.h"
 #include "analysis/run/sheets.h"
 #include "base/array.h"
@@ -187,7 +187,8 @@ bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path)
 
 enum { PPM = 1000000 };
 
-/* A pair to be sorted: by caller, leaves after routines, the heaviest pair first. */
+/* A pair of a caller and a callee, to be sorted. Pairs of one caller are adjacent: first routines,
+ * then events (leaves), the heaviest first. */
 struct ranked {
     const struct call_pair *pair;
     const csy_range *time;
@@ -206,7 +207,8 @@ static int compare(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
     uint64_t s = x->pair->leaf ? weight_of(x) : 0, t = y->pair->leaf ? weight_of(y) : 0;
-    /* NO_TEXT, which stands for no caller, becomes 0 and comes first. */
+    /* A pair without a caller has the caller NO_TEXT. Adding 1 gives 0, so that these pairs come
+     * first. */
     return 8 * COMPARE(x->pair->caller + 1, y->pair->caller + 1) +
            4 * COMPARE(x->pair->leaf, y->pair->leaf) + 2 * COMPARE(t, s) +
            COMPARE(x->pair->callee, y->pair->callee);
@@ -214,7 +216,7 @@ static int compare(const void *a, const void *b)
 
 /* --- Figures of a window ---------------------------------------------------------------------- */
 
-/* Find the sums of a pair in the least or the greatest window; 0 if there are none. */
+/* Returns the sums of a pair in the window `as`, or 0 if the pair does not occur there. */
 static const struct call_sums *sums_of(const struct calltree *tree, enum clip_as as, size_t pair)
 {
     static const struct call_sums nothing = {.calls = 0};
@@ -228,7 +230,8 @@ static uint64_t calls_of(const struct calltree *tree, enum clip_as as, size_t pa
     return path < pass->npaths ? pass->calls[path] : 0;
 }
 
-/* Set ranges that reach from the least window, around the estimate, to the greatest window. */
+/* Set the ranges of times from their values in the estimated, the least, and the greatest
+ * window. */
 static void set_ranges(const struct calltree *tree, csy_range *times, size_t n, bool of_paths)
 {
     for (size_t i = 0; tree->clip && i < n; i++) {
@@ -256,8 +259,8 @@ static void set_routine(const struct profile *p, csy_analysis *out, csy_value *v
     sheets_set_bytes(out, value, text, size);
 }
 
-/* Set the numbers of calls and bytes. Bytes are unknown if some calls have no size, or if the sum
- * is too large. If only the sum for the greatest window is too large, bytes have no upper limit. */
+/* Set the numbers of calls and bytes. The number of bytes stays empty if some calls have no known
+ * size, or if the sum is too large. */
 static void set_sums(const struct calltree *tree, csy_value *value, const struct call_sums *sums,
                      const struct call_sums *least, const struct call_sums *most)
 {
@@ -300,7 +303,7 @@ static void add_sums(struct call_sums *to, const struct call_sums *sums)
     call_sums_add(to, sums->bytes);
 }
 
-/* Add one row for the leaves of a caller that have no rows of their own. */
+/* Add one row for n events (leaves) of a caller that have no rows of their own. */
 static void add_others(const struct profile *p, csy_analysis *out, const struct ranked *r, size_t n)
 {
     char name[64];
@@ -362,7 +365,8 @@ static void add_pairs(const struct profile *p, csy_analysis *out, const struct r
 
 /* --- Paths ---------------------------------------------------------------------------------- */
 
-/* Find the name of a routine. All routines below the greatest depth have one name. */
+/* Returns the name of a routine, and sets *size to its length. Routines below the greatest depth
+ * have a common name. */
 static const char *routine_text(const struct profile *p, uint32_t routine, size_t *size)
 {
     static const char deeper[] = "(deeper)";
@@ -371,7 +375,8 @@ static const char *routine_text(const struct profile *p, uint32_t routine, size_
                                       : routines_text(&p->instants->senses.routines, routine, size);
 }
 
-/* Set a value to a path such as "main;solve;step". Semicolons in names are replaced. */
+/* Set a value to the text of a path, such as "main;solve;step". Semicolons in names are
+ * replaced. */
 static void set_path(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t path)
 {
     const struct calltree *tree = p->tree;
@@ -462,14 +467,15 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* A request for the call tree, which stores the results of a pass for each of the three windows. */
+/* A request for the call tree. With a window, there is a pass over the trace for each of the three
+ * windows. */
 struct calls_question {
-    struct profile profile; /* the profile of the present pass */
+    struct profile profile; /* profile of the current pass */
     csy_sync *sync;
     const csy_meaning *meaning;
     const csy_calls_options *options;
-    size_t most; /* limit for the number of paths and pairs, times the number of clocks */
-    bool many;   /* the limit `most` is exceeded */
+    size_t most; /* greatest permitted number of paths and pairs, times the number of clocks */
+    bool many;   /* true if this number is exceeded */
     struct calltree tree;
     struct clip clip;
     csy_analysis **out;

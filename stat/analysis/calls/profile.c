@@ -1,4 +1,4 @@
-/* Sums up the calls of routines, instant by instant. */
+/* Sums up the calls of routines, event by event. */
 #include "analysis/calls/profile.h"
 
 #include "analysis/ranges/levels.h"
@@ -19,13 +19,14 @@ static size_t form_of(uint32_t row, size_t form)
 
 /* --- Time of the only active unit, if begins of waits have no place in the order -------------- */
 
-/* Returns true if exactly one unit may be active. The true number is from `least` to `most`. */
+/* Returns true if the number of active units, which is between `least` and `most`, can be 1. */
 static bool may_be_one(const struct profile_late *late)
 {
     return late->most >= 1 && late->least <= 1;
 }
 
-/* Add the time of a row since most_since. During this time, one unit may be the only active one. */
+/* Add the time of a row's actors since most_since to the sums of the time with one active unit.
+ * Returns false if out of memory. */
 static bool tell(struct profile *p, uint32_t row, const struct moment *now)
 {
     struct profile_row *item = &p->rows[row];
@@ -39,7 +40,7 @@ static bool tell(struct profile *p, uint32_t row, const struct moment *now)
     return good;
 }
 
-/* Apply the changes of rows that come before a record. */
+/* Apply the changes of rows before the record `number`. Returns false if out of memory. */
 static bool step_rows(struct profile *p, uint64_t number)
 {
     struct profile_late *late = &p->late;
@@ -65,8 +66,9 @@ static bool step_rows(struct profile *p, uint64_t number)
     return true;
 }
 
-/* Process a record that leaves the stairs (analysis/ranges/stairs.h). Between two such records,
- * rows need no update. */
+/* Process a record to which begins of waits may have been moved. `above` and `below` are the
+ * changes of the greatest and the least possible number of active units. Returns false if out of
+ * memory. */
 static bool left(void *user, uint64_t number, const struct change *record, int64_t above,
                  int64_t below)
 {
@@ -87,7 +89,7 @@ static bool left(void *user, uint64_t number, const struct change *record, int64
     return good;
 }
 
-/* Place the changes that wait for the next record at this record. */
+/* Let the changes that wait for the next record take effect at this record. */
 static void set_next(struct profile_late *late, uint64_t number, const struct change *record)
 {
     for (; late->nnext > 0; late->nnext--) {
@@ -138,7 +140,7 @@ static bool late_change(struct profile *p, const struct change *change)
 static bool late_step(struct profile *p, uint32_t row, int64_t step)
 {
     struct profile_late *late = &p->late;
-    if (late->end == late->capacity) { /* steps at records that have left the stairs are dropped */
+    if (late->end == late->capacity) { /* apply and remove the oldest steps */
         if (!step_rows(p, late->stairs.window.first))
             return false;
         late->end -= late->first;
@@ -179,8 +181,9 @@ static size_t list_direct(struct profile *p)
     return p->nlisted;
 }
 
-/* Note that an actor begins or ceases to spend time in a row. Elapsed time counts as long as at
- * least one actor spends time. */
+/* Process an actor that enters (step 1) or leaves (step -1) the routine of a row itself. The
+ * elapsed time of a row is the time in which it has at least one actor. Returns false if out of
+ * memory. */
 static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
                         int step)
 {
@@ -250,7 +253,8 @@ bool profile_find_row(struct profile *p, uint32_t routine, uint32_t group, uint3
     return true;
 }
 
-/* Find the row for a routine of an actor, and store the row as the routine's last row. */
+/* Find the row of an actor's routine in the actor's current group. The cell keeps this row for the
+ * next call. Returns false if out of memory. */
 static inline bool find_row_of(struct profile *p, const struct profile_actor *actor, uint32_t cell,
                                uint32_t *out)
 {
@@ -271,7 +275,8 @@ static inline bool find_row_of(struct profile *p, const struct profile_actor *ac
     return true;
 }
 
-/* Find the cell for a routine of an actor. The last call at this depth often had this cell, too. */
+/* Find the cell of an actor's routine. Try the cell of the previous call at this depth first,
+ * because it is often the same. Returns false if out of memory. */
 static inline bool find_cell(struct profile *p, const struct profile_actor *actor, uint32_t routine,
                              uint32_t *out)
 {
@@ -303,8 +308,8 @@ static bool inherit(struct profile *p, uint32_t child, uint32_t row)
     return true;
 }
 
-/* Let a child's calls also count for the routines that the child's creator is in now, unless the
- * child is already in a call. */
+/* Let the calls of `child` also count for the routines that its creator is in now. If the child is
+ * already in a call, nothing changes. Returns false if out of memory. */
 static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 {
     const struct profile_actor *from = &p->actors[creator];
@@ -324,7 +329,8 @@ static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 
 /* --- Calls ---------------------------------------------------------------------------------- */
 
-/* Count the time of an actor for another row, or for none, from now on. */
+/* Add the actor's time to another row from now on, or to no row (NO_TEXT). Returns false if out of
+ * memory. */
 static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
                       const struct moment *now)
 {
@@ -354,14 +360,16 @@ static bool direct_to_top(struct profile *p, struct profile_actor *actor, const 
     return good;
 }
 
-/* Pass a call on to the samples, the outer places, and the tree, if these are in use. */
+/* Pass a call to the samples, to the search for concurrent calls, and to the call tree. Returns
+ * false if out of memory. */
 static bool enter_others(struct profile *p, uint32_t index, uint32_t routine, uint32_t row,
                          const struct moment *now, struct profile_frame *frame)
 {
     struct profile_actor *actor = &p->actors[index];
     const struct profile_frame *caller = actor->depth > 0 ? &actor->frames[actor->depth - 1] : NULL;
     uint32_t from = caller ? caller->place.path : NO_PATH;
-    /* this is the actor's first call; the creation of the actor may be recorded later */
+    /* At its first call, link the actor to its creator, because the record of the creation may
+     * follow later. */
     if (p->follows && !caller) {
         uint32_t creator = p->instants->actors.items[index].creator;
         bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);
@@ -424,7 +432,8 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     return good;
 }
 
-/* End the innermost call of an actor. implied: an outer call ended. open: the end is unknown. */
+/* End the innermost call of an actor. Set `implied` if it ends because an outer call ended, and
+ * `open` if its end is unknown. */
 static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
                         bool implied, bool open, csy_error *error)
 {
@@ -452,7 +461,7 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
             least->kind = greatest->kind = length.kind;
             row->crossing++;
         }
-        /* lengths between usual_least and usual_greatest change neither range */
+        /* Lengths between these two values change neither range. */
         row->usual_least = least->hi;
         row->usual_greatest = greatest->lo;
     }
@@ -506,7 +515,7 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
     struct profile *p = user;
     const struct actor_call *last = &calls[n - 1];
     csy_status status = CSY_OK;
-    /* Pass on only the first and the last of successive records of one clock. */
+    /* Of successive records on one clock, only the first and the last one limit clock offsets. */
     bool good = moves_note(&p->moves, calls->at.clock, calls->at.global_ticks);
     for (const struct actor_call *call = calls; good && p->moves.n > 1 && call < last; call++)
         if (call->at.clock != call[1].at.clock)
@@ -528,7 +537,7 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
 
 /* --- Calls cut at the ends of a window -------------------------------------------------------- */
 
-/* Count a call of a row that is cut by an end of the window. */
+/* Count a call of a row that an end of the window cuts. Returns false if out of memory. */
 static bool count_edge(struct cuts *cuts, uint32_t row)
 {
     if (!ARRAY_EXTEND_ZERO(cuts->edged, cuts->nedged, cuts->edged_capacity, (size_t)row + 1))
@@ -537,7 +546,7 @@ static bool count_edge(struct cuts *cuts, uint32_t row)
     return true;
 }
 
-/* End all calls of an actor at an end of the window, and let them begin anew on the other side. */
+/* End all calls of an actor at an end of the window, and begin them anew on the other side. */
 static csy_status cut(struct profile *p, uint32_t index, const struct moment *at, csy_error *error)
 {
     struct cuts *cuts = &p->cuts;
@@ -563,7 +572,8 @@ static csy_status cut(struct profile *p, uint32_t index, const struct moment *at
 
 /* --- Estimated window: all actors at once, as if the end of the window were a record ---------- */
 
-/* Raise the doubt of a window's end to the distance of instants that may be on the wrong side. */
+/* Raise *doubt to the distance between two times. Between these times, it is unknown whether events
+ * are in the window. */
 static void doubt(int64_t *doubt, int64_t least, int64_t most)
 {
     int128 ticks = (int128)most - least;
@@ -571,7 +581,7 @@ static void doubt(int64_t *doubt, int64_t least, int64_t most)
     *doubt = limited > *doubt ? limited : *doubt;
 }
 
-/* Take all samples that are due before an instant. Returns false if out of memory. */
+/* Take all samples that are due up to a global time. Returns false if out of memory. */
 static bool profile_take_samples(struct profile *p, int64_t global_ticks)
 {
     if (p->sampled.ticks <= 0)
@@ -597,8 +607,7 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
                             ? CSY_OK
                             : error_memory(error);
     for (uint32_t i = 0; !status && i < p->instants->actors.count; i++) {
-        /* If begins have no place in the order, cut each actor by its clock, as clocks separate
-         * calls. */
+        /* If the order of calls is unknown, cut each actor's calls by its own clock. */
         struct cuts *cuts = &p->cuts;
         const struct cut_actor *actor = &cuts->actors[i];
         bool ordered = !p->instants->partial && !p->instants->has_open_calls;
@@ -609,7 +618,7 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
             doubt(&cuts->doubts[end], end ? least->until : most->from, at->global_ticks);
             doubt(&cuts->doubts[end], at->global_ticks, end ? most->until : least->from);
             own = moment_at(&actor->last, at->global_ticks);
-            if (p->moves.sync->drift) { /* no later timestamp of the clock may be earlier */
+            if (p->moves.sync->drift) { /* the cut must not precede the actor's last event */
                 int64_t reading = first_reading(p->moves.sync, &own, at->global_ticks);
                 int64_t last = actor->last.local_ticks;
                 own.local_ticks = reading > last ? reading : last;
@@ -620,8 +629,7 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
     return status;
 }
 
-/* Store how many actors and calls each row has at this moment. In the base order, these numbers are
- * the same for all offsets. */
+/* Store how many actors and open calls each row has now. Returns false if out of memory. */
 static bool probe(struct profile *p, size_t which)
 {
     struct cuts *cuts = &p->cuts;
@@ -677,8 +685,9 @@ static csy_status pass_estimate(struct profile *p, const struct actor_instant *i
 
 /* --- Least and greatest window: each actor by its clock --------------------------------------- */
 
-/* Find the moment on the actor's clock where a call is cut. Between two stays of the actor, this
- * moment is before the gap or, if `late`, after the gap. */
+/* Returns the moment at which an actor's calls are cut. If the actor changes its clock there, this
+ * is the first event on the new clock if `late` is true, otherwise the last event on the old
+ * clock. */
 static struct moment place_of(const struct clip *clip, const struct cut_actor *actor,
                               const struct moment *now, int64_t global_ticks, bool late)
 {
@@ -714,14 +723,15 @@ static csy_status pass_by_clock(struct profile *p, const struct actor_instant *i
     return status;
 }
 
-/* Reduce an interval to its part in the window. Returns false if there is no such part. */
+/* Reduce the time from *begin to *end to its part in the window. Returns false if there is no such
+ * part. */
 static bool cuts_clip(const struct profile *p, struct moment *begin, struct moment *end)
 {
     const struct clip_ends *ends = &p->clip->ends[p->as][end->clock];
     struct moment from, until;
     if (ends->from >= ends->until) /* the window is empty */
         return false;
-    if (begin->global_ticks >= end->global_ticks) /* the interval is a single moment */
+    if (begin->global_ticks >= end->global_ticks) /* the time is a single moment */
         return clip_has(p->clip, p->as, end);
     if (!clip_meets(p->clip, p->as, begin, end) ||
         !clip_time(p->clip, p->as, begin, end, &from, &until))
@@ -733,7 +743,8 @@ static bool cuts_clip(const struct profile *p, struct moment *begin, struct mome
 
 /* --- Instants ------------------------------------------------------------------------------- */
 
-/* Note that an actor begins a stay, or changes its unit. */
+/* Process the begin of an actor's presence, or a change of its unit or group. Returns false if out
+ * of memory. */
 static bool see_place(struct profile *p, const struct actor_instant *instant)
 {
     struct profile_actor *actor = &p->actors[instant->actor];
@@ -756,7 +767,7 @@ static bool see_place(struct profile *p, const struct actor_instant *instant)
     }
     bool moved = group != actor->group;
     actor->group = group;
-    if (!actor->begun) { /* the actor was in these calls before its first record */
+    if (!actor->begun) { /* the actor entered these calls before its first record */
         const struct calls *calls = &p->instants->actors.items[instant->actor].calls;
         bool good = true;
         actor->begun = actor->on = true;
@@ -769,13 +780,14 @@ static bool see_place(struct profile *p, const struct actor_instant *instant)
     return !moved || direct_to_top(p, actor, &instant->at);
 }
 
-/* Count a record as a leaf of the routine in which its actor is. */
+/* Count an event with its arguments (a leaf) for the routine in which the actor is. Returns false
+ * if out of memory. */
 static bool take_leaf(struct profile *p, const struct actor_instant *instant)
 {
     const struct profile_actor *actor = &p->actors[instant->actor];
     const struct seen *seen = instant->seen;
     uint32_t caller = NO_TEXT;
-    /* If `lasts` is false, the wait began before the actor was followed. */
+    /* If `lasts` is false, the begin of the wait is not recorded. */
     bool lasts = seen->waits || !sense_may_wait(&seen->sense);
     struct moment begin = lasts ? seen->begin : seen->end, end = seen->end;
     if (seen->called)
@@ -786,7 +798,7 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
            calltree_leaf(p->tree, caller, seen->leaf, seen->bytes, &begin, &end);
 }
 
-/* Mark the paths in which the actors are at the requested moment. */
+/* Mark the paths in which all actors are now. Returns false if out of memory. */
 static bool mark_paths(struct profile *p)
 {
     bool good = true;
@@ -799,8 +811,8 @@ static bool mark_paths(struct profile *p)
     return good;
 }
 
-/* Returns true if the requested moment has passed. In partial order, records are not sorted by
- * position, so the global time of a requested record counts. */
+/* Returns true if the requested moment has passed. If the order of records is partial, a requested
+ * record is replaced by its global time. */
 static bool is_past(struct profile *p, const struct actor_instant *instant)
 {
     if (p->at_record == UINT64_MAX)
@@ -843,7 +855,7 @@ static csy_status take_calls(struct profile *p, const struct actor_instant *inst
         actor->on = false;
         if (!direct_to_top(p, actor, &instant->at))
             status = error_memory(error);
-        /* calls after the actor's last record stay open */
+        /* calls that are open at the actor's last record stay open */
         while (!status && instant->seen->final && actor->depth > 0)
             status = leave(p, actor, &instant->at, false, true, error);
     }

@@ -1,5 +1,5 @@
-/* The parts of a profile: sums of waits, loops, and tasks, lengths of calls, and limits by outer
- * places. */
+/* Computes parts of a profile: sums of waits, loops, and tasks, lengths of calls, and limits if the
+ * order of calls is unknown. */
 #include "analysis/calls/profile.h"
 
 #include "base/array.h"
@@ -13,7 +13,7 @@
 
 enum { NAME_BYTES = 256, OPEN_MAX = 65536, PPM = 1000000 };
 
-/* The forms (sums of times) of tasks. */
+/* Sums of times: of all tasks, and from TASK_LEVELS on, for each number of running tasks. */
 enum { TASK_TIME, TASK_LEVELS };
 
 void sums_fini(struct profile_sums *sums)
@@ -40,7 +40,8 @@ static bool add(struct class_sums *sums, uint32_t class, const struct moment *be
     return true;
 }
 
-/* Process the begin or end of a loop. An end closes the innermost open loop of the class. */
+/* Process the begin or end of a loop. An end belongs to the actor's innermost open loop of the
+ * class. Returns false if out of memory. */
 static bool take_loop(struct profile_sums *s, const struct actor_instant *instant)
 {
     const struct seen *seen = instant->seen;
@@ -67,7 +68,7 @@ static bool take_loop(struct profile_sums *s, const struct actor_instant *instan
     return true;
 }
 
-/* Count one running task more, or one less. */
+/* Increase (`more`) or decrease the number of running tasks. Returns false if out of memory. */
 static bool step_tasks(struct profile_sums *s, const struct moment *now, bool more)
 {
     size_t level = (size_t)(s->started - s->ended);
@@ -216,8 +217,9 @@ csy_status sums_write(struct profile_sums *s, const struct instants *in, const s
 
 enum { FINE_BITS = 5, FINE = 1 << FINE_BITS, ROW_SHIFT = 12 };
 
-/* Each length below 64 has its own bin. Above 64, a bin is 1/32 of an octave. Negative lengths
- * count as 0. The code has no branches, because the processor could not predict them. */
+/* Returns the bin of a length. Each length below 64 has its own bin; above, each power of 2 has 32
+ * bins. Negative lengths count as 0. The code avoids branches, because they would be
+ * unpredictable. */
 static inline unsigned bin_of(int64_t length)
 {
     uint64_t number = length < 0 ? 0 : (uint64_t)length;
@@ -276,7 +278,7 @@ void lengths_sort(struct lengths *lengths)
     SORT(lengths->bins, lengths->count, compare);
 }
 
-/* Find the bin of the k-th smallest length; the smallest length has k = 1. */
+/* Returns the bin of the k-th shortest length, k >= 1. */
 static unsigned bin_at(const struct lengths *lengths, uint32_t row, unsigned side, uint64_t k)
 {
     uint64_t first = (uint64_t)row << ROW_SHIFT, passed = 0;
@@ -332,7 +334,7 @@ csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
 
 /* --- Limits by outer places ----------------------------------------------------------------- */
 
-/* The key that stands for the units. */
+/* The key of changes in the number of active units. */
 #define UNITS UINT32_MAX
 
 static bool pass(void *user, enum outer_end end, const struct outer_change *change)
@@ -426,7 +428,7 @@ static const struct outer_presence *find_row(const struct profile_outer *profile
     return at < profile->nrows ? &profile->rows[at][end] : &none;
 }
 
-/* Make a range that includes the estimate, even outside of the limits if timestamps step back. */
+/* Returns a range from `least` to `most`, extended to include the estimate. */
 static csy_range range_of(int64_t estimate, int128 least, int128 most)
 {
     csy_range out = {estimate, nearest_int64(least), nearest_int64(most), CSY_RANGE_PROVEN};
@@ -435,7 +437,8 @@ static csy_range range_of(int64_t estimate, int128 least, int128 most)
     return out;
 }
 
-/* Find the greatest sum of actors' times. *off is its timestamp error, twice for each time. */
+/* Returns the greatest possible sum of the actors' times in a row. Set *off to the part of it that
+ * allows for timestamp errors. */
 static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                      const csy_range *sum, int128 *off)
 {
@@ -481,7 +484,8 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 
 /* --- Calls that are concurrent with others ---------------------------------------------------- */
 
-/* Link two open calls. NO_OUTER_CALL stands for an end of the list. */
+/* Make `after` the successor of `before` in the list of open calls. NO_OUTER_CALL means an end of
+ * the list. */
 static void link_calls(struct calls_outer *c, uint32_t before, uint32_t after)
 {
     *(before == NO_OUTER_CALL ? &c->first : &c->items[before].after) = after;
@@ -494,14 +498,15 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    /* a call that ended first meets a call of another group that is still open */
+    /* The latest begin of this call is after its earliest end. It must be concurrent with a call of
+     * another group that was open all the time in between. */
     if (view->ended > 0) {
         uint32_t i = c->first;
         while (i != NO_OUTER_CALL && c->items[i].group == call->group)
             i = c->items[i].after;
         view->met = i != NO_OUTER_CALL && c->items[i].views[OUTER_LEAST].begun < view->ended;
         if (call->presence) {
-            /* Note a call that ended before it began. */
+            /* Keep the latest such end of two groups. */
             const struct outer_short now = {call->views[OUTER_LEAST].ended, call->group};
             struct outer_short *best = c->shorts, *own = &best[best[0].group != now.group];
             if (own->ended < now.ended)
@@ -534,7 +539,7 @@ static void finish(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_group *group = &c->groups[call->group];
     view->ended = ++c->views[end].now;
     if (view->begun == 0) {
-        c->outer.lost |= end == OUTER_MOST; /* no limits are known if timestamps step back */
+        c->outer.lost |= end == OUTER_MOST; /* timestamps are wrong */
         return;
     }
     view->met |= c->views[end].entries - group->views[end].entries > view->others;

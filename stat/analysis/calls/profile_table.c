@@ -1,4 +1,4 @@
-/* csy_sync_profile makes sheets of the calls of routines, and of the results of samples. */
+/* csy_sync_profile makes sheets of the calls of routines. */
 #include "analysis/calls/profile.h"
 #include "analysis/ranges/moves.h"
 #include "analysis/run/sheets.h"
@@ -16,7 +16,7 @@
 
 /* --- Samples ------------------------------------------------------------------------------- */
 
-/* Times of samples are in 2^-FRACTION_BITS ticks, rounded down. */
+/* Number of binary digits after the point in times that are charged to callers. */
 enum { FRACTION_BITS = 20 };
 
 #define NOT_MET SIZE_MAX
@@ -65,15 +65,16 @@ bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
     return true;
 }
 
-/* Tarjan's search for groups of routines that call each other. Groups are numbered from 0. The
- * groups of callees have lower numbers than the groups of their callers. */
+/* The state of Tarjan's search for groups of routines that call each other. Groups are numbered
+ * from 0, so that a callee's group has a lower number than its caller's group. */
 struct group_search {
-    const struct sampled_arc *arcs; /* calls between rows, sorted by caller */
-    const size_t *first; /* for each row: index of the first arc; one more entry marks the end */
-    /* for each row: group, order of visits, and least number that the row reaches */
+    const struct sampled_arc *arcs; /* calls from row to row, sorted by caller */
+    const size_t *first; /* for each row, and for the end: index of the row's first arc */
+    /* for each row: its group, its position in the search, and the lowest position that it
+     * reaches */
     size_t *group, *number, *low;
-    size_t *at;          /* for each row: index of the next arc */
-    size_t *path, *open; /* path: rows being searched; open: rows without a group yet */
+    size_t *at;          /* for each row: index of its next arc */
+    size_t *path, *open; /* path: rows being searched; open: rows without a group */
     size_t npath, nopen, nmet, ngroups;
 };
 
@@ -90,7 +91,7 @@ static void search(struct group_search *g, size_t from)
     meet(g, from);
     while (g->npath > 0) {
         size_t row = g->path[g->npath - 1];
-        if (g->at[row] == g->first[row + 1]) { /* all callees of the row have been searched */
+        if (g->at[row] == g->first[row + 1]) { /* all callees of this row have been searched */
             g->npath--;
             if (g->npath > 0 && g->low[row] < g->low[g->path[g->npath - 1]])
                 g->low[g->path[g->npath - 1]] = g->low[row];
@@ -116,10 +117,10 @@ static int compare_callers(const void *a, const void *b)
     return 2 * COMPARE(x->caller, y->caller) + COMPARE(x->callee, y->callee);
 }
 
-/* An item of a group of routines: an arc into the group, or a row of the group. */
+/* A row of a group of routines, or a call of such a row. */
 struct into {
     size_t group;
-    const struct sampled_arc *arc; /* arc into the group; NULL: the item is a row */
+    const struct sampled_arc *arc; /* the call, or NULL for the row itself */
     size_t row;
 };
 
@@ -129,7 +130,8 @@ static int compare_into(const void *a, const void *b)
     return 4 * COMPARE(x->group, y->group) + 2 * COMPARE(x->row, y->row) + COMPARE(x->arc, y->arc);
 }
 
-/* Distribute the time of a group of routines to the callers of the group. */
+/* Charge the time of a group of routines to the callers of the group, in proportion to their calls.
+ * `items` are all rows of the group, and all calls of these rows. */
 static void give(const struct into *items, size_t n, const size_t *group, const uint64_t *calls,
                  int128 *times)
 {
@@ -153,8 +155,8 @@ static void give(const struct into *items, size_t n, const size_t *group, const 
     }
 }
 
-/* Add the times of callees to `times`, group by group. `room` has space for 7 n + 1 numbers, and
- * `into` has space for all rows and arcs. */
+/* Charge the times of all callees to their callers. `times` initially has each row's own time.
+ * `room` and `into` are temporary memory for 7 n + 1 numbers, and for all rows and arcs. */
 static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128 *times,
                       size_t *room, struct into *into)
 {
@@ -186,8 +188,8 @@ static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128
     }
 }
 
-/* After the last sample, set the own time of each of n rows, and the time including callees.
- * `calls` has the number of calls of each row. O((rows + arcs) log arcs). */
+/* Compute the own time of each of n rows, and its time including callees. `calls` has the number of
+ * calls of each row. Call after the last sample. Cost: O((rows + arcs) log arcs). */
 static csy_status sampled_times(struct sampled *s, size_t n, const uint64_t *calls,
                                 int64_t *own_ticks, int64_t *all_ticks, csy_error *error)
 {
@@ -218,7 +220,8 @@ static csy_status sampled_times(struct sampled *s, size_t n, const uint64_t *cal
 
 /* --- Windows ------------------------------------------------------------------------------- */
 
-/* Columns of the sheets "profile" and "elapsed", after the routine and the group. */
+/* Columns of the sheets "profile" and "elapsed", counted after the columns of the routine and the
+ * group. */
 enum {
     CALLS = 2,
     RECURSIVE,
@@ -250,29 +253,30 @@ struct window_profile;
 struct pass {
     struct profile profile;
     struct window_profile *of;
-    csy_range *forms; /* forms of the least and the greatest window */
+    csy_range *forms; /* ranges of sums of times; unused for the estimated window */
 };
 
 struct window_profile {
     struct clip clip;
     struct pass passes[CLIPS];
-    struct analysis analyses[CLIPS]; /* analyses of all passes; the estimated window is the last */
+    struct analysis analyses[CLIPS]; /* one for each window; the estimated window is the last */
     int n;
-    int64_t doubt;  /* sum of the doubts of both ends of the window, doubled if `unordered` */
-    bool unordered; /* records or begins of calls have no order, or timestamps are wrong */
+    int64_t doubt;  /* ticks near both ends of the window with uncertain events */
+    bool unordered; /* true if the order of events is uncertain */
     csy_analysis *out;
 };
 
-/* One routine and group, with its rows in all passes. */
+/* The row of a routine and a group in the profiles of all windows. */
 struct joint_row {
     const struct profile_row *rows[CLIPS];
     uint32_t index[CLIPS];
     const csy_range *forms[CLIPS];
     csy_value *profile, *elapsed;
-    csy_range direct, inside; /* times of the row in the window, by the clocks of actors */
-    uint64_t touching;        /* number of calls that may not be in the window with both ends */
-    struct cut_probe probe;   /* counts of the row; valid if the base order holds at all offsets */
-    /* greatest number of actors in the row at once, in the window or not; INT64_MAX: unknown */
+    csy_range direct, inside; /* ranges of the direct and the cumulative time */
+    uint64_t touching;        /* number of calls that are not certainly in the window as a whole */
+    struct cut_probe probe;   /* counts in the certain part of the window, or 0 */
+    /* greatest number of actors in the row at once, inside or outside the window; INT64_MAX if
+     * unknown */
     int64_t at_most;
 };
 
@@ -313,22 +317,23 @@ static void set_count(const struct window_profile *w, csy_value *value, uint64_t
 
 /* --- Sheet "profile" ------------------------------------------------------------------------- */
 
-/* The greatest error of a length on one clock, from timestamp errors and the clock's drift. */
+/* Returns the greatest error of a length on one clock, because of timestamp errors and drift. */
 static int128 off_by(const struct window_profile *w, int128 length)
 {
     int128 added = w->clip.added_ticks;
     return added + places_own(w->clip.places, (length < 0 ? -length : length) + added);
 }
 
-/* Set a length from the lengths by timestamps, which may be wrong. The length is at least 0, unless
- * the estimate is negative. */
+/* Set the range of a length to `least` and `most`, extended by timestamp errors. The lower end is
+ * at least 0, unless the estimate is negative. */
 static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
 {
     int128 lo = least - off_by(w, least), floor = value->range.estimate < 0 ? lo : 0;
     set_range(w, value, lo < floor ? floor : lo, most + off_by(w, most));
 }
 
-/* Set the figures for lengths of calls, if some calls may be outside of the window. */
+/* Set the ranges of the mean, shortest, and longest call, and of the percentiles. Some calls may be
+ * outside the window. */
 static void set_lengths(const struct window_profile *w, const struct joint_row *j)
 {
     static const unsigned percents[] = {50, 95, 99};
@@ -358,7 +363,8 @@ static void set_lengths(const struct window_profile *w, const struct joint_row *
     }
     set_length(w, last, least->calls > 0 ? least->greatest.lo : 0, most->greatest.hi);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
-        /* Calls that may be outside of the window could all be the shortest, or all the longest. */
+        /* The calls that may be outside the window could be the shortest ones or the longest
+         * ones. */
         uint64_t k = (uint64_t)(((uint128)most->calls * percents[i] + 99) / 100);
         const struct lengths *short_ones = &w->passes[CLIP_LEAST].profile.lengths;
         const struct lengths *long_ones = &w->passes[CLIP_MOST].profile.lengths;
@@ -411,7 +417,8 @@ static void widen(const struct window_profile *w, csy_value *value, int128 by, c
         value->range.kind = range.kind;
 }
 
-/* Set a value to the rest of a sum. Narrow the rest to the range that the value already has. */
+/* Set the range of a value to `sum` minus `part`, narrowed to the range that the value already
+ * has. */
 static void set_rest(const struct window_profile *w, csy_value *value, const csy_range *sum,
                      const csy_range *part)
 {
@@ -441,18 +448,18 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
     csy_value *value = j->elapsed;
     bool single = j->rows[CLIP_MOST]->actor != NO_ACTOR;
     int64_t actors = single ? 1 : (int64_t)w->passes[CLIP_MOST].profile.nactors;
-    /* near the ends of the window, other units may be active */
+    /* Near the ends of the window, it is unknown how many units are active. */
     int128 alone = (int128)w->doubt * actors;
     if (single) {
         value[ELAPSED_DIRECT].range = j->direct;
         value[ELAPSED].range = j->inside;
         sheets_set_number(&value[OVERLAP], value[OVERLAP].range.estimate);
     } else {
-        /* ticks for which the base order is in doubt */
+        /* Near the ends of the window, the elapsed time is unknown. */
         int128 doubt = j->touching > 0 ? w->doubt : 0;
         widen(w, &value[ELAPSED_DIRECT], doubt, &j->direct);
         widen(w, &value[ELAPSED], doubt, &j->inside);
-        /* up to here, the range has the kind of the elapsed time */
+        /* The range of this value is computed anew. */
         value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN;
         set_rest(w, &value[OVERLAP], &j->inside, &value[ELAPSED].range);
     }
@@ -487,7 +494,7 @@ static csy_status find_forms(struct pass *pass, csy_error *error)
     return forms_ranges(&p->forms, n, &p->moves, p->moves.sync, pass->forms, error);
 }
 
-/* Add rows to each pass, until each pass has the rows that any pass has. */
+/* Add rows to the profiles of all windows, so that each profile has the rows of all profiles. */
 static csy_status share_rows(struct window_profile *w, csy_error *error)
 {
     for (int from = CLIPS; from-- > 0;)
@@ -510,7 +517,8 @@ static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row 
     out->probe = (struct cut_probe){.actors = 0};
     out->at_most = INT64_MAX;
     if (!w->unordered) {
-        /* Find limits for several actors from the base order, wherever the window ends. */
+        /* The order of events is certain, so limits for several actors hold wherever the window
+         * ends. */
         if (!profile_find_row(p, routine, CUTS_OUTSIDE, &outside))
             return false;
         if (row < p->cuts.nprobes)
@@ -574,7 +582,7 @@ static void add_sheet(const struct profile *p, csy_analysis *out, const char *na
         sheets_add_column(out, columns[i]);
 }
 
-/* Add a row with a routine and a group. Returns its other values, or NULL after a failure. */
+/* Add a row with a routine and a group. Returns the values after them, or NULL after a failure. */
 static csy_value *add_row(const struct profile *p, csy_analysis *out, const struct profile_row *row)
 {
     char text[ACTOR_NAME_MAX];
@@ -601,13 +609,14 @@ static csy_value *add_row(const struct profile *p, csy_analysis *out, const stru
     return value + 1;
 }
 
-/* Returns true if begins without a place in the order change figures for several actors. */
+/* Returns true if the order of calls is unknown and matters for values that depend on several
+ * actors. */
 static bool is_unordered(const struct profile *p, const struct profile_row *row)
 {
     return p->moves.n > 1 && (row->unordered || p->instants->partial);
 }
 
-/* If only bounds to the reference are used, mark a range from outer places as CSY_RANGE_STAR. */
+/* Returns a range, marked as CSY_RANGE_STAR if only bounds to the reference clock are used. */
 static csy_range starred(const struct profile *p, csy_range range)
 {
     if (range.kind == CSY_RANGE_PROVEN && p->moves.star)
@@ -615,7 +624,7 @@ static csy_range starred(const struct profile *p, csy_range range)
     return range;
 }
 
-/* Limit an elapsed time to at least 0, unless the estimate is negative. */
+/* Returns a range whose lower end is raised to 0, or to the estimate if that is negative. */
 static csy_range from_0(csy_range range)
 {
     int64_t least = range.estimate < 0 ? range.estimate : 0;
@@ -624,7 +633,8 @@ static csy_range from_0(csy_range range)
     return range;
 }
 
-/* Widen a time on one clock by the errors of its timestamps, to combine the time with ranges. */
+/* Returns the range of a time on one clock, extended by timestamp errors. Other ranges are returned
+ * as they are. */
 static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy_range range)
 {
     if (range.kind == CSY_RANGE_CLOCK)
@@ -632,7 +642,7 @@ static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy
     return range;
 }
 
-/* Subtract the elapsed time from a sum of times. */
+/* Returns the range of a sum of times minus the elapsed time. */
 static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
 {
     csy_range out = {.estimate = sum->estimate - elapsed->estimate, .kind = elapsed->kind};
@@ -649,13 +659,13 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
     return from_0(out);
 }
 
-/* Limit a figure by the least and the greatest value that result if begins are moved to records. */
+/* Returns the range of the sum `form`. If its order of events is uncertain, the range is between
+ * the sums least_form and most_form. */
 static csy_range between(const struct profile *p, uint32_t row, const csy_range *forms, size_t form,
                          size_t least_form, size_t most_form)
 {
     csy_range out = forms[form];
-    if (p->moves.n > 1 &&
-        p->unordered_units) /* the form follows the base order, which may be wrong */
+    if (p->moves.n > 1 && p->unordered_units) /* the order of events is uncertain */
         out = (csy_range){.estimate = out.estimate, .kind = CSY_RANGE_UNKNOWN};
     if (out.kind != CSY_RANGE_UNKNOWN || !p->late.ranged)
         return out;
@@ -668,7 +678,8 @@ static csy_range between(const struct profile *p, uint32_t row, const csy_range 
     return out;
 }
 
-/* Set the times in the row itself: with exactly one active unit, and with any other number. */
+/* Set the times of actors in the routine itself: while exactly one unit is active, and while
+ * another number is. */
 static void set_alone(const struct profile *p, uint32_t row, const csy_range *forms,
                       csy_value *values)
 {
@@ -686,8 +697,8 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
     values[1] = (csy_value){.range = together};
 }
 
-/* Set the number of calls during which no other actor was in a call, and the number of other calls.
- * The order determines both numbers, unless some call begins without a place in the order. */
+/* Set the number of calls during which no other actor was in a call, and the number of all other
+ * calls. */
 static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
 {
     const struct profile_row *item = &p->rows[row];
@@ -700,26 +711,27 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     range = starred(p, calls_outer_range(&p->calls, row, concurrent));
     values[1].range = values[0].range = range;
     values[0].range.estimate = calls - concurrent;
-    if (range.kind != CSY_RANGE_UNKNOWN) { /* the other calls are the rest */
+    if (range.kind != CSY_RANGE_UNKNOWN) { /* both numbers add up to all calls */
         values[0].range.lo = calls - range.hi;
         values[0].range.hi = calls - range.lo;
     }
 }
 
-/* If the figure has a range, widen a length on one clock by the errors of its timestamps. */
+/* Returns the range of a length. If some calls are on one clock and others are not, the range is
+ * extended by timestamp errors. */
 static csy_range allowing(const struct profile *p, const struct profile_row *row, csy_range length)
 {
     if (length.kind == CSY_RANGE_CLOCK || length.kind == CSY_RANGE_UNKNOWN ||
         row->crossing == row->calls)
         return length;
     int128 added = p->instants->imprecision_ticks;
-    /* INT64_MAX means no limit, and is not widened */
+    /* INT64_MAX means no limit. */
     int128 longest = length.hi == INT64_MAX ? 0 : length.hi;
     range_widen(&length, added + places_own(p->moves.places, added + longest));
     return length;
 }
 
-/* Find a quantile of lengths, and limit it to the range of all lengths. */
+/* Returns a percentile of the lengths of calls. It is limited to the range of all lengths. */
 static csy_range quantile(const struct profile *p, uint32_t row, unsigned percent)
 {
     const struct profile_row *item = &p->rows[row];
@@ -758,7 +770,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     sheets_set_number(&value[IMPLIED], (int64_t)item->implied);
     sheets_set_range(&value[DIRECT], &forms[FORM_DIRECT]);
     sheets_set_range(&value[CUMULATIVE], &forms[FORM_CUMULATIVE]);
-    if (item->calls > 0) { /* without calls in the row, all calls began on another unit */
+    if (item->calls > 0) { /* calls that began on another unit count there */
         value[MEAN] = (csy_value){.range = sums_mean(&forms[FORM_LENGTHS], item->calls)};
         value[LEAST] = (csy_value){.range = allowing(p, item, item->least)};
         value[GREATEST] = (csy_value){.range = allowing(p, item, item->greatest)};
@@ -767,12 +779,12 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     }
     sheets_set_number(&value[DESCENDANT_CALLS], (int64_t)item->descendants);
     if (p->per <= CSY_PER_ACTOR ||
-        /* otherwise one call may run on several units */
+        /* Otherwise, one call may run on several units. */
         (p->sites.instants && p->sites.stays.count == 0))
         sheets_set_range(&value[DESCENDANT_TIME], &forms[FORM_DESCENDANT]);
 }
 
-/* Set the last columns of all rows from the samples. */
+/* Set the last two columns of all rows to the times from samples. */
 static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *error)
 {
     const csy_sheet *sheet = &out->sheets[out->nsheets - 1].view;
@@ -836,7 +848,7 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
             continue;
         bool shared = is_unordered(p, item) && item->actor == NO_ACTOR;
         csy_range direct = forms[FORM_ELAPSED_DIRECT], inside = forms[FORM_ELAPSED];
-        if (shared) { /* the order in which actors enter and leave is unknown */
+        if (shared) { /* the order of calls is unknown */
             direct = starred(p, profile_outer_range(&p->outer, i, OUTER_DIRECT, false,
                                                     direct.estimate, &forms[FORM_DIRECT]));
             inside = starred(p, profile_outer_range(&p->outer, i, OUTER_INSIDE, false,
@@ -867,10 +879,10 @@ static csy_status end_pass(void *user, csy_error *error)
     struct pass *pass = user;
     struct window_profile *w = pass->of;
     csy_status status = profile_end(&pass->profile, error);
-    for (int i = 0; !status && i < w->n; i++) /* the analyses of earlier passes have ended */
+    for (int i = 0; !status && i < w->n; i++) /* did an earlier pass fail? */
         if (w->analyses[i].status)
             return CSY_OK;
-    /* After the last pass, all passes have received all instants, so finish. */
+    /* After the pass for the estimated window, which is the last, make the sheets. */
     if (status || pass->profile.as != CLIP_ESTIMATE)
         return status;
     static const size_t counts[] = {CALLS, RECURSIVE, OPEN, IMPLIED, DESCENDANT_CALLS};

@@ -1,4 +1,4 @@
-/* csy_sync_comm shows who sends how much to whom. */
+/* csy_sync_comm makes sheets of how much each actor sends to each other actor. */
 #include "analysis/messages/messages.h"
 #include "analysis/ranges/fits.h"
 #include "analysis/ranges/forms.h"
@@ -17,35 +17,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Templates are well-known patterns of communication, which are compared with the messages. A
- * template is a set of ordered pairs of ranks. Ranks are numbered from 0; in a grid, along the
- * first dimension first. A template is used only to count pairs, and to look for a given pair. */
+/* Messages are compared with well-known patterns of communication, called templates. A template is
+ * a set of ordered pairs of ranks, which number the actors from 0. In a grid, ranks are numbered
+ * along the first dimension first. The pairs of a template are not stored. */
 
 enum { TEMPLATE_NAME_MAX = 64, TEMPLATES_BEST = 5, TEMPLATE_DIMENSIONS = 3 };
 
-/* A pair of ranks with messages between them. Each pair occurs only once. */
+/* A pair of ranks with messages from the first to the second rank. */
 struct template_pair {
     uint32_t from, to;
-    uint64_t weight; /* number of bytes or messages of the pair */
+    uint64_t weight; /* number of bytes or messages from `from` to `to` */
 };
 
 struct template_fit {
     char name[TEMPLATE_NAME_MAX];
-    /* pairs in both sets, and in either set (Jaccard's coefficient is both / either) */
+    /* number of pairs in both the template and the trace, and in either of them */
     uint64_t both, either;
-    uint64_t covered; /* total weight of the pairs in both sets */
+    uint64_t covered; /* sum of the weights of the pairs counted in `both` */
 };
 
-/* GRID connects neighbours, and TORUS also the ends of each line. WAVE goes only one way. */
+/* GRID connects neighbours; TORUS also connects the two ends of each line; WAVE connects neighbours
+ * in one direction only. */
 enum shape { GRID, TORUS, WAVE, HYPERCUBE, TREE_DOWN, TREE_UP, STAR, TRANSPOSE, ALL };
 
 struct template
 {
     enum shape shape;
     uint32_t ranks;
-    /* sizes of a grid along its dimensions; 1: the dimension is unused */
+    /* sizes of a grid along its dimensions; 1 for an unused dimension */
     uint32_t sizes[TEMPLATE_DIMENSIONS];
-    uint32_t centre; /* rank in the centre of a star */
+    uint32_t centre; /* rank at the centre of a star */
 };
 
 static bool is_neighbour(const struct template *t, uint32_t from, uint32_t to)
@@ -96,7 +97,7 @@ static uint64_t count_pairs(const struct template *t)
     switch (t->shape) {
     case GRID:
     case TORUS:
-    case WAVE: /* along each dimension, a rank has two neighbours, or one neighbour at an end */
+    case WAVE: /* a rank has up to two neighbours along each dimension */
         for (size_t i = 0; i < TEMPLATE_DIMENSIONS; i++) {
             uint64_t size = t->sizes[i];
             uint64_t onward = t->shape == TORUS && size > 2 ? size : size - 1;
@@ -120,11 +121,11 @@ static uint64_t count_pairs(const struct template *t)
     return n * (n - 1);
 }
 
-/* The pairs that send messages, and the templates that fit best so far. */
+/* The pairs of ranks in the trace, and the best templates so far. */
 struct search {
     const struct template_pair *pairs;
     size_t n;
-    uint64_t there; /* number of pairs of two different ranks */
+    uint64_t there; /* number of pairs of two different ranks in the trace */
     struct template_fit *best;
     size_t nbest;
 };
@@ -180,7 +181,8 @@ static void try_one(struct search *s, const struct template *t)
     s->best[at] = fit;
 }
 
-/* Try a grid, a torus, and a wave of this size. A torus with no size above 2 is a grid. */
+/* Try a grid, a torus, and a wave of the size x * y * z. A torus without a size above 2 is the same
+ * as a grid, so it is left out. */
 static void try_grids(struct search *s, uint32_t ranks, uint32_t x, uint32_t y, uint32_t z)
 {
     struct template t = {.ranks = ranks, .sizes = {x, y, z}};
@@ -192,9 +194,10 @@ static void try_grids(struct search *s, uint32_t ranks, uint32_t x, uint32_t y, 
     }
 }
 
-/* Find the templates that best fit n pairs of ranks, by Jaccard's coefficient, then by covered
- * weight. Returns false if out of memory. Each template takes O(pairs). There are about as many
- * templates as ordered factorizations of `ranks` into two and three factors. */
+/* Find the templates that best fit n pairs of ranks. The best template has the greatest share of
+ * common pairs (Jaccard's coefficient, both / either); ties are decided by the covered weight.
+ * Returns false if out of memory. Cost: O(n) for each template. The number of templates is about
+ * the number of ways to write `ranks` as a product of two or three factors. */
 static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t ranks,
                            struct template_fit best[TEMPLATES_BEST], size_t *nbest)
 {
@@ -205,7 +208,7 @@ static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t
         return true;
     for (size_t i = 0; i < n; i++)
         s.there += pairs[i].from != pairs[i].to;
-    /* Try all sizes of grids: ordered factorizations of `ranks` into two and three factors. */
+    /* Try all grid sizes: all products of two or three factors that are equal to `ranks`. */
     try_grids(&s, ranks, ranks, 1, 1);
     for (uint32_t x = 2; x <= ranks / 2; x++) {
         if (ranks % x != 0)
@@ -244,29 +247,29 @@ static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t
 
 enum { BY_BYTES = 24, PPM = 1000000, COSTS_MAX = 1 << 24 };
 
-/* The key of a row: sender, receiver, kind of message, and value of --by. */
+/* Identifies a row: sender, receiver, kind of message, and value of the option --by. */
 struct pair_key {
     uint64_t by;
-    uint32_t sender, receiver; /* actors at first, labels later */
+    uint32_t sender, receiver; /* indices of actors; later, indices of labels */
     uint32_t kind, unused;
 };
 
-/* The figures of a pair, from its messages in one of the windows. */
+/* Sums for the messages from one actor to another in one of the windows. */
 struct figures {
     uint64_t count, bytes;
     uint64_t unsized; /* number of messages of unknown size */
-    bool untimed;     /* some message has an unknown duration */
-    bool loose;       /* some message may be received before it is sent */
+    bool untimed;     /* true if some message has an unknown duration */
+    bool loose;       /* true if some message may be received before it is sent */
     csy_range time;
-    int128 stamps; /* timestamp errors of the times in `time` that are measured on one clock */
+    int128 stamps; /* timestamp errors of those times in `time` that are on one clock, in ticks */
 };
 
 struct pair {
     struct pair_key key;
-    struct figures in[CLIPS]; /* without a window, the estimated window has all messages */
+    struct figures in[CLIPS]; /* sums for each window, or for CLIP_ESTIMATE only */
     csy_range cost;
-    bool no_cost; /* the cost is unknown */
-    bool stamped; /* some of the cost is measured on one clock */
+    bool no_cost; /* true if the cost is unknown */
+    bool stamped; /* true if part of the cost is measured on one clock */
 };
 
 struct comm_rows {
@@ -283,17 +286,17 @@ struct comm {
     struct messages messages;
     const csy_comm_options *options;
     struct clip clip;
-    int windows;                 /* number of windows: CLIPS, or 1 without a requested window */
-    bool met;                    /* the trace has some message, in the window or not */
-    struct forms forms[CLIPS];   /* one form for each pair of actors */
-    struct event_places *places; /* places of events if clocks drift, otherwise NULL */
-    struct fits fits; /* fits by kind and class of messages; used only without a window */
+    int windows;                 /* number of windows: CLIPS, or 1 if no window was requested */
+    bool met;                    /* true if the trace has a message, inside or outside the window */
+    struct forms forms[CLIPS];   /* for each window: one sum of times for each pair of actors */
+    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
+    struct fits fits;            /* lines for costs; only used without a window */
     struct comm_rows actors, labels;
     struct texts names;   /* labels: names of actors, Cells, or nodes */
-    uint32_t *label_of;   /* for each actor: number of the label */
-    struct site *site_of; /* for each actor: place in the machine */
+    uint32_t *label_of;   /* for each actor: index of its label */
+    struct site *site_of; /* for each actor: the Cell and node on which it runs */
     struct total totals[CLIPS][MESSAGE_KINDS][SITE_CLASSES];
-    bool certain; /* all messages that may be in the window are certainly in the window */
+    bool certain; /* true if it is certain for each message whether it is in the window */
 };
 
 static csy_status find_pair(struct comm_rows *pairs, const struct pair_key *key, uint32_t *out,
@@ -336,7 +339,7 @@ static csy_status begin(void *user, csy_error *error)
     return CSY_OK;
 }
 
-/* Add a message to the figures of a pair in one of the windows. */
+/* Add a message to the sums of a pair of actors in the window `as`. */
 static csy_status add_message(struct comm *c, uint32_t index, const struct message *message,
                               enum clip_as as, csy_error *error)
 {
@@ -389,7 +392,8 @@ static csy_status take(void *user, const struct message *message, csy_error *err
 
 /* --- Labels --- */
 
-/* An actor, to be sorted by its kind: threads of the PPE, contexts, named threads, memory. */
+/* An actor. Actors are sorted by their kind: threads of the PPE, SPE contexts, named threads,
+ * memory. */
 struct ordered_actor {
     enum actor_kind kind;
     uint32_t id, index;
@@ -401,7 +405,7 @@ static int compare_actors(const void *a, const void *b)
     return 2 * COMPARE(x->kind, y->kind) + COMPARE(x->id, y->id);
 }
 
-/* Number the labels in the order of their first actors. */
+/* Give each actor its label. Labels are numbered in the order of their first actors. */
 static csy_status label(struct comm *c, csy_error *error)
 {
     const struct actors *actors = &c->messages.actors;
@@ -452,7 +456,7 @@ static int compare_pairs(const void *a, const void *b)
            2 * COMPARE(x->receiver, y->receiver) + COMPARE(x->by, y->by);
 }
 
-/* Add the messages of a pair of actors to a total. */
+/* Add the messages of a pair of actors to a total. Returns false if a sum is too large. */
 static bool add_counts(const struct figures *in, uint64_t *count, uint64_t *bytes,
                        uint64_t *unsized)
 {
@@ -461,7 +465,7 @@ static bool add_counts(const struct figures *in, uint64_t *count, uint64_t *byte
     return !__builtin_add_overflow(*bytes, in->bytes, bytes) && *bytes <= INT64_MAX;
 }
 
-/* Add up pairs of actors to pairs of labels, and to totals of each class of sites. */
+/* Add up the sums of pairs of actors for each pair of labels, and for each class of sites. */
 static csy_status group(struct comm *c, csy_error *error)
 {
     struct comm_rows *labels = &c->labels;
@@ -520,14 +524,14 @@ static void set_by(const struct comm *c, csy_analysis *out, csy_value *value, ui
         sheets_set_item(out, value, &c->messages.functions, (uint32_t)by);
         return;
     }
-    if (by != MESSAGE_NO_BYTES) /* MESSAGE_NO_DATATYPE has this value, too */
+    if (by != MESSAGE_NO_BYTES) /* MESSAGE_NO_DATATYPE has the same value */
         snprintf(text, sizeof text, "%" PRIu64, by);
     sheets_set_text(out, value, text);
 }
 
-/* Returns true if a pair has at least the requested share of the bytes of the heaviest pair of this
- * kind. If the kind has no bytes, messages count instead. A pair with unknown bytes may have this
- * share, so it is included. */
+/* Returns true if the bytes of a pair are at least the requested share of the bytes of the heaviest
+ * pair. If no message of this kind has bytes, messages are compared instead. A pair with unknown
+ * bytes is always included. */
 static bool is_heavy(const struct comm *c, const struct pair *pair, const struct total *most)
 {
     csy_fraction part = c->options->heavy;
@@ -538,8 +542,8 @@ static bool is_heavy(const struct comm *c, const struct pair *pair, const struct
            (uint128)own * (uint64_t)part.den >= (uint128)all * (uint64_t)part.num;
 }
 
-/* Add the table of pairs. With a window, a table of all pairs includes pairs that are outside by
- * the estimate, but may be inside. */
+/* Add the table of pairs. With a window, the table of all pairs also has pairs whose messages may
+ * be in the window, even if they are not according to the estimate. */
 static void add_pairs(const struct comm *c, csy_analysis *out)
 {
     const char *by = by_names[c->options->by];
@@ -578,7 +582,7 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
             untimed |= in[as].untimed;
         }
         value[0] = clip_number(&c->clip, in->count, least->count, most->count);
-        if (!unsized) /* the sum is unknown if one of its terms is unknown */
+        if (!unsized) /* with an unknown term, the sum is unknown */
             value[1] = clip_number(&c->clip, in->bytes, least->bytes, most->bytes);
         if (!untimed)
             value[2] = (csy_value){.range = cut ? clip_range(&c->clip, times) : in->time};
@@ -593,8 +597,8 @@ static void set_share(csy_value *value, uint64_t part, uint64_t all)
         sheets_set_number(value, (int64_t)((uint128)part * PPM / all));
 }
 
-/* Set the share of a part in a whole. The share is least if the part is least and the rest is
- * greatest, and greatest in the reverse case. */
+/* Set a value to the share of a part in a whole. The least share has the least part and the
+ * greatest rest. */
 static void set_class_share(const struct comm *c, csy_value *value, const uint64_t part[CLIPS],
                             const uint64_t all[CLIPS])
 {
@@ -658,7 +662,8 @@ static void add_classes(const struct comm *c, csy_analysis *out)
                 add_class(c, kind, i, out);
 }
 
-/* Add a row for the unmatched ends of messages, and for each other kind that has such ends. */
+/* Add the numbers of sends and receives without a partner, for each kind of messages in the
+ * trace. */
 static void add_unmatched(const struct comm *c, csy_analysis *out)
 {
     static const csy_column columns[] = {TEXT_COLUMN("what"), COUNT_COLUMN("sends", false),
@@ -678,7 +683,7 @@ static void add_unmatched(const struct comm *c, csy_analysis *out)
     }
 }
 
-/* Number the senders of messages as ranks, in the order of labels. */
+/* Number the senders and receivers of messages as ranks, in the order of their labels. */
 static size_t rank_pairs(const struct comm *c, uint32_t *rank_of, struct template_pair *pairs,
                          uint32_t *ranks)
 {
@@ -734,8 +739,8 @@ static void add_templates(const struct comm *c, csy_analysis *out)
     free(pairs);
 }
 
-/* Find the cost of each pair's messages from the fitted line of their kind and class. Costs are
- * unknown if there are too many pairs. */
+/* Compute the cost of the messages of each pair: the time that the least-squares line of their kind
+ * and class predicts. If there are too many pairs, costs stay unknown. */
 static csy_status find_costs(struct comm *c, csy_error *error)
 {
     csy_status status = fits_finish(&c->fits, c->messages.sync, error);

@@ -1,4 +1,4 @@
-/* csy_sync_latency shows how long messages take. */
+/* csy_sync_latency makes sheets of how long messages take. */
 #include "analysis/messages/messages.h"
 #include "analysis/ranges/fits.h"
 #include "analysis/run/sheets.h"
@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Middles are medians. To find them, the module counts how often each value occurs in a slot. If
- * there are too many values, neighbouring values are counted together, in all slots. The median is
- * then one of the values that were counted together. */
+/* Finds medians. A slot is a set of values whose median is needed. The occurrences of each value in
+ * each slot are counted. If there are too many different values, neighbouring values are counted
+ * together. The median is then one of the values that were counted together. */
 
-/* The greatest number of values that are counted separately. */
+/* The greatest number of different values. */
 enum { MIDDLES_MAX = 1 << 19 };
 
 struct middle_tally {
@@ -25,13 +25,13 @@ struct middle_tally {
 };
 
 struct middles {
-    struct middle_tally *items; /* counts of values, unsorted until the end */
+    struct middle_tally *items; /* counts of values, sorted before the first middles_find */
     size_t count, capacity;
     struct texts keys;
     unsigned shift;
 };
 
-/* The key of a count: a slot and a bin. */
+/* Identifies a count by its slot and bin. */
 struct key {
     int64_t bin;
     uint32_t slot, unused;
@@ -63,7 +63,7 @@ static bool middles_add(struct middles *middles, uint32_t slot, int64_t value)
     int64_t bin = value >= 0 ? value >> middles->shift : ~(~value >> middles->shift);
     bool good = add(middles, slot, bin, 1);
     while (good && middles->count > MIDDLES_MAX && middles->shift < 62) {
-        /* Merge each two neighbouring values. The counts move down in place. */
+        /* Count each two neighbouring values together. */
         size_t n = middles->count;
         middles->shift++;
         middles->count = 0;
@@ -83,8 +83,8 @@ static int compare(const void *a, const void *b)
     return 2 * COMPARE(x->slot, y->slot) + COMPARE(x->bin, y->bin);
 }
 
-/* Find the two values between which the middle value of a slot lies. Of two middle values, the
- * lower one counts. Returns false if the slot has no values. */
+/* Set the limits between which the median of a slot lies. Of two middle values, the lower one is
+ * the median. Returns false if the slot has no values. */
 static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *lo, int64_t *hi)
 {
     size_t low = 0, high = middles->count;
@@ -109,20 +109,22 @@ static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *
 #define MICRO 1000000
 #define PICO INT64_C(1000000000000)
 
-/* Figures of a row with medians. With a window, AT_ESTIMATE counts messages in the estimated
- * window; AT_LEAST and AT_MOST count messages that are certainly in the window. */
+/* Kinds of values in a row: the estimate, the least value, and the greatest value. With a window,
+ * AT_ESTIMATE is for messages in the estimated window; AT_LEAST and AT_MOST are for messages that
+ * are certainly in the window. */
 enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
 
-/* A row: messages of one kind, class, and size. */
+/* A row: all messages of one group and size. */
 struct row {
     uint32_t group;
     uint64_t bytes;
     uint64_t messages[CLIPS];
-    int128 late[AT_COUNT]; /* total time by which senders were late */
+    int128 late[AT_COUNT]; /* sum of the times by which senders were late, in ticks */
     bool crosses, no_least, no_most;
-    /* The next members are used if some messages may be in the window. `least` and `most`: shortest
-     * and longest time of any message. `certain`: mean of the messages that are certainly in the
-     * window. `below` and `above`: how far other messages are from this mean. */
+    /* some_maybe: true if it is uncertain whether some messages are in the window; least, most:
+     * shortest and longest time of any message, in ticks; certain: mean of the messages that are
+     * certainly in the window; below, above: sums of how far the other messages are below and above
+     * this mean */
     bool some_maybe;
     int64_t least, most;
     csy_value certain;
@@ -130,20 +132,20 @@ struct row {
     uint64_t seen;
 };
 
-/* The distance by which a message can move a median if it may be in the window. */
+/* A time that stands for an unknown one: the message is only possibly in the window. */
 #define FAR (INT64_MAX / 4)
 
-/* The time between two moments, with limits if there are any. */
+/* The time between two moments: its estimate, least value, and greatest value. */
 struct span {
     int64_t at[AT_COUNT];
     bool no_least, no_most;
 };
 
-/* A message in the table of all messages. */
+/* A message for the table of all messages. */
 struct single {
     uint32_t group, sender, receiver;
     bool crosses;
-    bool there[CLIPS]; /* for each window: the message is in the window */
+    bool there[CLIPS]; /* for each window: true if the message is in the window */
     uint64_t bytes;
     int64_t sent_ticks;
     struct span took;
@@ -151,26 +153,26 @@ struct single {
 
 enum { SINGLES_MAX = 1000000 };
 
-/* In a loose trace, all messages from one node to another form a further group, whatever their
- * sizes (bytes is 0). The numbers of these groups begin here. */
+/* The number of the first group for a direction. If the trace file does not order its events
+ * (loose), all messages from one node to another also form such a group, whatever their sizes. */
 enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 
 struct latency {
     struct messages messages;
-    /* for each direction: names of two nodes, each followed by a 0 byte */
+    /* for each direction: names of both nodes, each followed by a 0 byte */
     struct texts directions;
-    struct event_places *places; /* places of events if clocks drift, otherwise NULL */
-    struct clip clip;            /* the window, if one was requested */
+    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
+    struct clip clip;            /* the window; unused if no window was requested */
     bool met;
-    /* a message has no row, which means that the trace has changed, unless the pass is repeated */
+    /* true if a message of the second pass has no row */
     bool odd;
-    /* fits by kind and class of messages; without a window, only CLIP_MOST is used */
+    /* times by group and size of messages; without a window, only CLIP_MOST is used */
     struct fits fits[CLIPS];
     struct row *rows;
     size_t nrows, capacity;
-    struct texts keys;      /* keys of rows */
+    struct texts keys;      /* finds each row by its group and size */
     struct middles middles; /* values for medians; each row has AT_COUNT slots */
-    bool each;              /* every message is kept */
+    bool each;              /* true to make a table of all messages */
     struct single *singles;
     size_t nsingles, singles_capacity;
 };
@@ -193,13 +195,14 @@ static csy_status begin_first(void *user, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns true if a message was under way in the window. */
+/* Returns true if a message overlaps the window `as`, or if no window was requested. */
 static bool is_there(const struct latency *l, enum clip_as as, const struct message *message)
 {
     return !l->clip.asked || message_meets(message, &l->clip, as);
 }
 
-/* all_fits: fits of all messages that may be in the window. fits_of: fits for one window. */
+/* all_fits returns the times of all messages that may be in the window. fits_of returns the times
+ * of the messages in one window. */
 static struct fits *all_fits(struct latency *l)
 {
     return &l->fits[CLIP_MOST];
@@ -210,13 +213,13 @@ static struct fits *fits_of(struct latency *l, enum clip_as as)
     return l->clip.asked ? &l->fits[as] : all_fits(l);
 }
 
-/* The groups that count a message: one for its kind and class, and maybe one for its direction. */
+/* The groups of a message: one for its kind and class, and at most one for its direction. */
 struct groups {
     uint32_t items[2];
     size_t count;
 };
 
-/* Append the name of a node to a text. */
+/* Append the name of a node and a 0 byte to a text. Returns the new length. */
 static size_t put_node(const struct sites *sites, uint32_t node, char *text, size_t at)
 {
     csy_text name = texts_text(&sites->names, node);
@@ -277,7 +280,8 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* Find the items of a group, sorted by bytes. If `bytes` is not NULL, only this size counts. */
+/* Returns the items of a group, and sets *n to their number. If `bytes` is not NULL, only returns
+ * the items of this size. */
 static struct fit_item *find_items(const struct fits *fits, uint32_t group, const uint64_t *bytes,
                                    size_t *n)
 {
@@ -292,14 +296,15 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
     return fits->items ? fits->items + first : NULL;
 }
 
-/* The greatest error of a time on one clock, in parts of a tick, by timestamps and drift. */
+/* Returns the greatest error of a time on one clock, because of timestamp errors and drift, in
+ * 1/parts tick. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
     int128 stamps = (int128)all_fits(l)->added_ticks * parts;
     return stamps + places_own(l->places, stamps + (time < 0 ? -(int128)time : time));
 }
 
-/* Make a row from adjacent items with an equal number of bytes. */
+/* Make a row for each group and size. */
 static csy_status make_rows(struct latency *l, csy_error *error)
 {
     const struct fits *fits = all_fits(l);
@@ -354,7 +359,7 @@ static csy_status begin_second(void *user, csy_error *error)
 static csy_status find_span(struct latency *l, const struct row *row, const struct moment *begin,
                             const struct moment *end, struct span *out, csy_error *error)
 {
-    /* If the row has a range, widen the times that are measured on one clock, too. */
+    /* If other times of the row have ranges, this time gets a range, even if it is on one clock. */
     bool ranged = row->crosses || row->some_maybe;
     const struct fits *fits = all_fits(l);
     int64_t up = 0, down = 0;
@@ -377,10 +382,10 @@ static csy_status note_message(struct latency *l, const struct message *message,
                                csy_error *error)
 {
     const struct row_key key = {.bytes = bytes_in(message, group), .group = group};
-    struct span took, late = {.no_least = false}; /* transfers have no receive */
+    struct span took, late = {.no_least = false}; /* a transfer has no receive */
     uint32_t index;
     if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index)) {
-        l->odd = true; /* this end may be matched with another end than in the first pass */
+        l->odd = true; /* the file has changed since the first pass */
         return CSY_OK;
     }
     struct row *row = &l->rows[index];
@@ -421,7 +426,7 @@ static csy_status note_message(struct latency *l, const struct message *message,
     bool first = row->seen++ == 0;
     row->least = first || shortest < row->least ? shortest : row->least;
     row->most = first || longest > row->most ? longest : row->most;
-    if (!sure) { /* a message that may be in the window can change the mean */
+    if (!sure) { /* the message may or may not change the mean */
         const csy_range *mean = &row->certain.range;
         int128 least = (int128)took.at[AT_LEAST] * MICRO, most = (int128)took.at[AT_MOST] * MICRO;
         row->below += least < mean->lo ? mean->lo - least : 0;
@@ -456,7 +461,8 @@ static csy_range_kind kind_of(const struct latency *l, bool crosses)
     return crosses ? l->fits[CLIP_MOST].pairs.kind : CSY_RANGE_CLOCK;
 }
 
-/* Set a range in 1/unit ticks from lo to hi, limited by the shortest and longest message. */
+/* Set the range of a value, in 1/unit tick, to lo and hi. The range is limited to the times of the
+ * shortest and the longest message. */
 static void limit(const struct latency *l, const struct row *row, int128 lo, int128 hi,
                   int64_t unit, csy_value *value)
 {
@@ -473,8 +479,8 @@ static void limit(const struct latency *l, const struct row *row, int128 lo, int
     range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-/* Set the shortest time, from messages that are certainly in the window. Messages that may be in
- * the window can be shorter. */
+/* Set the time of the shortest message. Messages that are only possibly in the window may be
+ * shorter, so they extend the range downward. */
 static void set_least(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
@@ -495,8 +501,9 @@ static void set_least(struct latency *l, const struct row *row, csy_value *out)
     limit(l, row, INT64_MIN, certain.range.hi, 1, out);
 }
 
-/* Set the mean of n messages. A message that may be in the window moves the mean by its difference
- * from the mean, divided by n + 1 or more. */
+/* Set the mean time of messages. A message that is only possibly in the window changes the mean by
+ * at most its difference from the mean divided by n + 1, where n is the number of messages that are
+ * certainly in the window. */
 static void set_mean(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
@@ -537,7 +544,8 @@ static void set_median(const struct latency *l, uint32_t index, csy_value *out)
         limit(l, row, out->range.lo, out->range.hi, 1, out);
 }
 
-/* Add a row with the kind and class of a group. Returns its other values; NULL after a failure. */
+/* Add a row with the kind and class of a group. Returns the values after them, or NULL after a
+ * failure. */
 static csy_value *add_row(csy_analysis *out, uint32_t group)
 {
     csy_value *value = sheets_add_row(out);
@@ -548,8 +556,7 @@ static csy_value *add_row(csy_analysis *out, uint32_t group)
     return value + 2;
 }
 
-/* Make values empty. Without bounds of clocks, it is unknown which messages are in the window, so
- * their figures are unknown, too. */
+/* Mark the ranges of n values as unknown if it is unknown which messages are in the window. */
 static void forget(const struct latency *l, csy_value *values, size_t n)
 {
     for (size_t i = 0; i < n && l->clip.asked && !l->clip.known; i++)
@@ -602,7 +609,7 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
     const struct actor *actors = l->messages.actors.items;
     const size_t ncolumns = sizeof columns / sizeof *columns;
     char name[ACTOR_NAME_MAX];
-    /* uncertain messages may change the line, or times are missing */
+    /* Without a window, leave out the last column. */
     sheets_add(out, "messages", columns, l->clip.asked ? ncolumns : ncolumns - 1);
     for (size_t i = 0; i < l->nsingles; i++) {
         const struct single *single = &l->singles[i];
@@ -634,7 +641,8 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
     return CSY_OK;
 }
 
-/* Compute hz * 10^12 / slope, rounded down or up, and at most the greatest value of the type. */
+/* Returns hz * 10^12 / slope, rounded up if `up` is true, otherwise down. A result beyond 64 bits
+ * becomes INT64_MAX. */
 static int64_t over_slope(uint64_t hz, int64_t slope, bool up)
 {
     if (slope <= 0)
@@ -666,7 +674,7 @@ static void add_fits(struct latency *l, csy_analysis *out)
             return;
         *value++ = count_of_windows(l, messages);
         if (maybe || n == 0 || !message_group_timed(l->rows[i].group))
-            continue; /* uncertain messages may be on another line, or times are missing */
+            continue; /* the line is unknown */
         fits_line(fits, items, n, value, &slope);
         const csy_range *rise = &slope.range;
         if (!slope.none && rise->estimate > 0) {
@@ -683,7 +691,7 @@ static void add_fits(struct latency *l, csy_analysis *out)
     }
 }
 
-/* Add the delays of messages from one node to another. */
+/* Add the table of messages from each node to each other node. */
 static csy_status add_directions(struct latency *l, csy_analysis *out, csy_error *error)
 {
     const csy_column columns[] = {TEXT_COLUMN("sender"),

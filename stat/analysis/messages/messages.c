@@ -1,4 +1,4 @@
-/* Reads the messages that actors send to each other. */
+/* Finds the messages that actors send to each other. */
 #include "analysis/messages/messages.h"
 
 #include "analysis/run/skim.h"
@@ -26,17 +26,17 @@ struct half {
     uint32_t actor, function;
     enum message_kind kind;
     bool recv, waits;
-    bool ordered; /* this end belongs to a message in the trace's order */
-    /* the channel lacks receives, so the other end may belong to another message */
+    bool ordered; /* true if the solution relies on the order of this send and its receive */
+    /* true if the other end is uncertain, because receives are missing */
     bool apart;
-    uint32_t next; /* next half in the list of free halves */
+    uint32_t next; /* next item in the list of free items */
 };
 
 struct halves {
     struct half *items;
     size_t count, capacity;
     uint32_t free;
-    struct keys keyed; /* indexes of halves that wait for another half with the same key */
+    struct keys keyed; /* finds an end of a message by the key of both ends */
 };
 
 static void halves_fini(struct halves *halves)
@@ -46,7 +46,7 @@ static void halves_fini(struct halves *halves)
     *halves = (struct halves){.free = NO_ITEM};
 }
 
-/* Add a half of a message. Returns NO_ITEM if out of memory. */
+/* Add one end of a message. Returns its index, or NO_ITEM if out of memory. */
 static uint32_t halves_add(struct halves *halves, const struct half *half)
 {
     uint32_t index;
@@ -66,11 +66,11 @@ static void halves_drop(struct halves *halves, uint32_t index)
 
 /* --- One pass ------------------------------------------------------------------------------- */
 
-/* Messages that are matched by the trace's order, or by keys that this module makes. */
+/* The result of matching sends and receives. */
 struct matched {
-    struct match *match; /* NULL: the match of the solution is used, or none */
+    struct match *match; /* match of this pass, or NULL if the solution's match is used */
     struct points points;
-    struct flows *flows; /* NULL: there are no flows */
+    struct flows *flows; /* numbers of matched messages, or NULL */
 };
 
 struct message_reader {
@@ -79,13 +79,13 @@ struct message_reader {
     csy_events *events;
     struct halves halves;
     struct meet *sends, *words;
-    struct texts numbers; /* texts that number tags and communicators */
+    struct texts numbers; /* values of tags and communicators, which get numbers */
     struct matched by_order;
-    struct matched by_keys; /* used if sends cannot be matched while they are read */
-    bool gathers;           /* this pass only fills `by_keys` */
-    bool again;             /* another pass must fill `by_keys` */
+    struct matched by_keys; /* only used if sends cannot be matched while they are read */
+    bool gathers;           /* true if this pass only matches messages */
+    bool again;             /* true if another pass must match messages first */
     char key[KEY_BYTES];
-    csy_status status; /* status that the sink returned */
+    csy_status status; /* status that the sink returned last */
     csy_error *error;
 };
 
@@ -107,7 +107,7 @@ static bool give(struct message_reader *r, const struct message *message)
 static bool meet_halves(struct message_reader *r, uint32_t sent, uint32_t received)
 {
     const struct half *send = &r->halves.items[sent], *recv = &r->halves.items[received];
-    /* Both ends may state the size, but a receive may ask for more than it gets. */
+    /* Use the size from the send, because a receive may ask for more bytes than it gets. */
     bool by_send =
         send->bytes != MESSAGE_NO_BYTES && (send->bytes > 0 || recv->bytes == MESSAGE_NO_BYTES);
     struct message message = {.kind = send->kind,
@@ -131,7 +131,8 @@ static bool met(void *user, uint64_t send, uint64_t recv)
     return meet_halves(user, (uint32_t)send, (uint32_t)recv);
 }
 
-/* Join both ends of a message by the number that they have from matching. */
+/* Join the two ends of a message, which have the same channel and number. If the other end is not
+ * known yet, store this end. */
 static csy_status join(struct message_reader *r, const struct event_flow *flow, struct half *half)
 {
     half->apart = flow->apart;
@@ -199,7 +200,7 @@ static csy_status take_by_order(struct message_reader *r, const csy_decoded *dec
     half.actor = actor;
     half.ordered = r->m->sync->dropped.count == 0 && /* no record is exempt from the order */
                    r->m->sync->imprecision.relax != CSY_RELAX_PAPER;
-    int64_t ago, at; /* a receive may have been posted long before it begins */
+    int64_t ago, at; /* time since the receive was posted, and global time of posting */
     if (event->roles->posting == POSTING_GIVEN &&
         !__builtin_sub_overflow(half.end.local_ticks, event->roles->posted_ticks, &ago) &&
         ago >= 0 && !__builtin_sub_overflow(half.end.global_ticks, ago, &at))
@@ -217,7 +218,8 @@ static csy_status find_partner(struct message_reader *r, const csy_decoded *even
 
 /* --- Keys by the meaning of events --- */
 
-/* Number a value that both ends of a message share. The number is 0 if there is no such value. */
+/* Set *out to the number of a value, such as a tag, that both ends of a message have. If the event
+ * has no such value, the number is 0. */
 static csy_status number_of(struct message_reader *r, const csy_decoded *event,
                             const struct sense *sense, enum field_role role, uint32_t *out)
 {
@@ -232,7 +234,7 @@ static csy_status number_of(struct message_reader *r, const csy_decoded *event,
     return CSY_OK;
 }
 
-/* Match an end of a message like an event of a trace in partial order. */
+/* Match an end of a message by its key. If r->gathers is true, only collect the end. */
 static csy_status take_by_keys(struct message_reader *r, const csy_decoded *decoded,
                                const uint32_t key[4], struct half *half)
 {
@@ -259,7 +261,8 @@ static csy_status take_by_keys(struct message_reader *r, const csy_decoded *deco
     return join_all(r, flows_take(r->by_keys.flows, &event), half);
 }
 
-/* Match an end of a message when it is read, unless ends were posted in another order. */
+/* Match an end of a message immediately. r->again becomes true if that is impossible, because ends
+ * complete in another order than they were posted. */
 static csy_status take_as_it_comes(struct message_reader *r, struct meet *meet,
                                    const uint32_t key[4], uint64_t position, int64_t posted_ticks,
                                    const struct half *half)
@@ -290,7 +293,8 @@ static bool has_part(const csy_decoded *event, const char *part)
     return false;
 }
 
-/* Add a word of a mailbox. A context has an inbound, an outbound, and an interrupting mailbox. */
+/* Add a read or write of a mailbox. A context has three mailboxes: inbound, outbound, and
+ * interrupting. */
 static csy_status take_word(struct message_reader *r, const csy_decoded *event,
                             const struct sense *sense, uint32_t actor)
 {
@@ -309,9 +313,8 @@ static csy_status take_word(struct message_reader *r, const csy_decoded *event,
     return status ? status : take_as_it_comes(r, r->words, key, event->record, 0, &half);
 }
 
-/* Add a transfer between a context's local store and memory. GET and READ move data from memory. An
- * event without a duration has the time of the request. The end is unknown, because a wait for it
- * may also be for other transfers. */
+/* Add a transfer between a context and memory. GET and READ move data from memory. If the event has
+ * no duration, the end of the transfer is unknown. */
 static csy_status take_transfer(struct message_reader *r, const csy_decoded *event,
                                 const struct sense *sense, uint32_t actor)
 {
@@ -345,7 +348,7 @@ static csy_status take_transfer(struct message_reader *r, const csy_decoded *eve
 static csy_status take_event(void *user, const csy_decoded *event, csy_error *error)
 {
     struct message_reader *r = user;
-    const struct event *source = &r->events->event; /* `event` in the form that the source reads */
+    const struct event *source = &r->events->event; /* the event as read from the source */
     const struct event_roles *roles = source->roles;
     csy_text node = r->m->sync->trace->partial ? source->stamp.node : (csy_text){"", 0};
     struct sense sense;
@@ -396,7 +399,7 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
     return mailbox ? take_word(r, event, &sense, actor) : CSY_OK;
 }
 
-/* Read all events in partial order, so that `events->event` has the roles of each event. */
+/* Read the events once. Messages are passed to the sink, unless r->gathers is true. */
 static csy_status pass(struct message_reader *r)
 {
     bool partial = r->m->sync->trace->partial;
@@ -418,7 +421,7 @@ static csy_status pass(struct message_reader *r)
         status = meet_new(&rules, &r->words, r->error);
     if (!status)
         status = events_each(&events, take_event, r, r->error);
-    /* With more sends than receives, a pair matched while reading may be ends of two messages. */
+    /* If there are more sends than receives, ends may have been matched wrongly. */
     if (!status && meet_is_uneven(r->sends))
         r->again = true;
     return status;
@@ -432,14 +435,14 @@ static csy_status match_record(void *user, const csy_decoded *decoded, csy_error
     return event->roles ? match_event(r->by_order.match, event, event->local_ticks, error) : CSY_OK;
 }
 
-/* Use the order of the solution, or match the records again. */
+/* Prepare to match messages by the order of the trace, if it has one. */
 static csy_status open_by_order(struct message_reader *r)
 {
     csy_sync *sync = r->m->sync;
     const struct partial *partial = sync->partial;
     csy_status status = CSY_OK;
     if (sync->read && sync->trace->partial) {
-        /* A solution that was read has no order, so match the records again. */
+        /* A solution that was read from a file has no order, so match the records again. */
         struct matched *out = &r->by_order;
         struct event_pass events = {.events = r->events, .single = true};
         uint64_t place;
@@ -507,7 +510,7 @@ csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *
     if (!status)
         status = pass(&r);
     if (!status && r.again) {
-        /* If sends cannot be matched while reading, match all of them before the next pass. */
+        /* Match all sends in one pass, and pass the messages to the sink in another pass. */
         uint64_t place;
         status = match_new(&r.by_keys.points, 0, NULL, &r.by_keys.match, r.error);
         if (!status)

@@ -1,14 +1,14 @@
 /* Messages between actors, of three kinds:
  *
- * - Messages have a send and a receive. They are matched by the order of the trace (order/match.h)
- *   if it has one, otherwise by the meaning of events: the k-th send with a communicator, a sender,
- *   a receiver, and a tag belongs to the k-th receive with them, in the order of posting.
- * - Words go through the mailboxes of SPE contexts. The k-th word that is written is the k-th word
- *   that is read.
- * - Transfers are between a context and memory. One event has both ends of a transfer.
+ * - A message has a send and a receive. They are matched by the order of the trace (order/match.h)
+ *   if it has one. Otherwise, the k-th send with a given communicator, sender, receiver, and tag
+ *   belongs to the k-th receive with the same four values, in the order of posting.
+ * - A word goes through a mailbox of an SPE context. The k-th word written is the k-th word read.
+ * - A transfer moves data between an SPE context and memory. One event describes all of it.
  *
  * The trace is read once, or twice if ends completed in another order than they were posted.
- * Memory grows with the ends that wait for their other end; with two passes, with all ends. */
+ * Memory grows with the number of ends that wait for their other end; if the trace is read twice,
+ * with the number of all ends. */
 #ifndef ANALYSIS_MESSAGES_MESSAGES_H
 #define ANALYSIS_MESSAGES_MESSAGES_H
 
@@ -23,23 +23,23 @@ enum message_kind { MESSAGE_SENT, MESSAGE_WORD, MESSAGE_TRANSFER, MESSAGE_KINDS 
 
 struct message {
     enum message_kind kind;
-    uint32_t sender, receiver;      /* actors */
+    uint32_t sender, receiver;      /* indices of actors */
     struct moment sent;             /* begin of the send */
     struct moment posted, received; /* begin and end of the receive */
-    uint64_t bytes;                 /* MESSAGE_NO_BYTES: unknown */
-    uint64_t datatype;              /* MESSAGE_NO_DATATYPE: unknown */
-    uint32_t function;              /* name of the sending event: a text of messages.functions */
-    /* the bounds of clocks assume that the message was sent before it was received */
+    uint64_t bytes;                 /* size, or MESSAGE_NO_BYTES if unknown */
+    uint64_t datatype;              /* datatype, or MESSAGE_NO_DATATYPE if unknown */
+    uint32_t function;              /* index of the sending event's name in messages.functions */
+    /* true if the solution assumes that the message was sent before it was received */
     bool ordered;
-    /* the end is unknown: a transfer has no duration, or a channel lacks receives */
+    /* true if the end is unknown, because a transfer has no duration, or receives are missing */
     bool untimed;
 };
 
-/* Messages of one kind and class of place form a group. Messages of unknown size (counted as 0
- * bytes) or unknown duration are in groups of their own, to which no line is fitted. */
+/* Messages of one kind and class of sites form a group. Messages of unknown size or unknown
+ * duration are in groups of their own, for which no line is computed. */
 enum { GROUPS_APART = (int)MESSAGE_KINDS * (int)SITE_CLASSES };
 
-/* Find the group of a message. Unknown sizes add GROUPS_APART, unknown durations twice as many. */
+/* Returns the group of a message. */
 static inline uint32_t message_group(const struct message *message, enum site_class class)
 {
     uint32_t apart = (message->bytes == MESSAGE_NO_BYTES) + 2 * (uint32_t)message->untimed;
@@ -52,7 +52,7 @@ static inline uint64_t message_bytes(const struct message *message)
     return message->bytes == MESSAGE_NO_BYTES ? 0 : message->bytes;
 }
 
-/* Returns true if a message overlaps a window. Without a duration, its send counts. */
+/* Returns true if a message overlaps a window. If its end is unknown, only the send counts. */
 static inline bool message_meets(const struct message *message, const struct clip *clip,
                                  enum clip_as as)
 {
@@ -72,33 +72,34 @@ static inline bool message_group_timed(uint32_t group)
 
 struct messages {
     csy_sync *sync;
-    /* patterns of names of included actors (actor_fits); NULL: all actors */
+    /* name patterns of the included actors, or NULL for all actors */
     const char *actors_meant;
-    bool left_out; /* messages were skipped because no end fits actors_meant */
+    bool left_out; /* true if messages were left out because of actors_meant */
     struct senses senses;
-    struct actors actors; /* the `unit` of an actor is the last SPE of a context */
+    struct actors actors; /* in each actor, `unit` is the last SPE of a context */
     struct partners partners;
     struct sites sites;
     struct texts functions; /* names of sending events */
-    /* for each kind: numbers of unmatched sends and receives */
+    /* for each kind: number of sends [0] and receives [1] without a partner */
     uint64_t unmatched[MESSAGE_KINDS][2];
 };
 
-/* Receives messages. `begin` is called before the first message of each of one or two passes. */
+/* The caller's functions that receive messages. `begin` is called before the first message of each
+ * pass; there are one or two passes. */
 struct messages_sink {
     csy_status (*begin)(void *user, csy_error *error);
     csy_status (*take)(void *user, const struct message *message, csy_error *error);
     void *user;
 };
 
-/* Read all messages. If `actors` is not NULL, read only messages to or from an actor that fits
- * these patterns (actor_fits), and return CSY_USAGE if no actor fits. The caller calls
+/* Read all messages, and pass them to `sink`. If `actors` is not NULL, only pass messages to or
+ * from actors whose names match these patterns. Returns CSY_USAGE if no name matches. Call
  * messages_fini even after a failure. */
 csy_status messages_read(struct messages *messages, csy_sync *sync, const csy_meaning *meaning,
                          const char *actors, const struct messages_sink *sink, csy_error *error);
 
-/* messages_check returns CSY_INPUT if there are neither messages nor unmatched ends.
- * messages_refuse sets the error for this case. */
+/* messages_refuse returns CSY_INPUT with the message that the trace contains no messages.
+ * messages_check does so if `some` is false and nothing else shows that there are messages. */
 csy_status messages_refuse(const csy_sync *sync, csy_error *error);
 csy_status messages_check(const struct messages *messages, bool some, csy_error *error);
 extern const char *const message_kind_names[MESSAGE_KINDS];

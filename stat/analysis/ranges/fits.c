@@ -1,4 +1,4 @@
-/* This file computes mean times, and least-squares lines of times as a function of bytes. */
+/* Computes mean times, and least-squares lines of times as a function of bytes. */
 #include "analysis/ranges/fits.h"
 
 #include "base/array.h"
@@ -66,7 +66,7 @@ bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct mo
         item->least_ticks = fits_int64(ticks) ? (int64_t)ticks : INT64_MIN;
     if (!fits->tubes.places)
         return true;
-    /* Add how far the time may be from its estimate, below and above. */
+    /* Add how much shorter and longer than estimated this time may be. */
     int64_t less, more;
     places_apart(fits->tubes.places, begin, end, &less, &more);
     int64_t lo = less == PLACE_NONE ? INT64_MIN : nearest_int64(ticks - less);
@@ -92,7 +92,7 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
     texts_fini(&fits->keys);
     if (fits->tubes.places && !form_tubes_settle(&fits->tubes))
         return error_memory(error);
-    /* Find how far the sums of times between two clocks may be from their estimates. */
+    /* Find how far sums of times between two clocks may be from their estimates. */
     for (size_t i = 0; fits->tubes.places && i < fits->count; i++) {
         struct fit_item *item = &fits->items[i];
         struct form_drift drift = form_tubes_of(&fits->tubes, i);
@@ -115,19 +115,19 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
 
 /* --- Sums with weights --- */
 
-/* A time of an item has the weight (a + b * bytes) / den, where `bytes` is the size of the item. */
+/* The weights of a sum: each time of an item has the weight (a + b * item->bytes) / den. */
 struct weights {
     int128 a, b, den;
 };
 
-/* A weighted sum. The members `up` and `down` say how far the sum may be above and below
- * `estimate`. If `good` is false, a number exceeded 127 bits, and the sum is invalid. */
+/* A weighted sum of times. `up` and `down` are how much more and less than `estimate` the true sum
+ * may be. If `good` is false, a number exceeded 127 bits, and the sum is invalid. */
 struct weighed {
     int128 estimate, up, down, stamps;
     bool no_up, no_down, crosses, exact, good;
 };
 
-/* Return the least n with -2^n <= number < 2^n. A product has at most the bits of both factors. */
+/* Returns the least n with -2^n <= number < 2^n. */
 static unsigned bits_of(int128 number)
 {
     uint128 left = (uint128)number;
@@ -139,7 +139,7 @@ static unsigned bits_of(int128 number)
     return n;
 }
 
-/* Return a * b. If the product may overflow, return 0 and clear `good`. */
+/* Returns a * b. If the product may overflow, returns 0 and sets w->good to false. */
 static int128 times(struct weighed *w, int128 a, int128 b)
 {
     w->good &= bits_of(a) + bits_of(b) <= PRODUCT_BITS;
@@ -152,8 +152,8 @@ static int128 sum(struct weighed *w, int128 a, int128 b)
     return w->good ? a + b : 0;
 }
 
-/* Return the weighted sum of items. For each pair of clocks, the weights are added first, so that
- * times in opposite directions cancel. */
+/* Returns the weighted sum of `count` items. Weights are added up for each pair of clocks first, so
+ * that times in opposite directions cancel. */
 static struct weighed weigh(struct fits *fits, const struct fit_item *items, size_t count,
                             const struct weights *weights)
 {
@@ -163,7 +163,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
         const struct fit_item *item = &items[i];
         int128 weight = sum(&w, weights->a, times(&w, weights->b, item->bytes));
         if (fits->tubes.places && weight != 0) {
-            /* Add how far the times of the item may be from their estimates. */
+            /* Add how far the item's times may be from their estimates. */
             int128 size = weight < 0 ? -weight : weight;
             w.no_up |= weight > 0 ? item->no_up : item->no_down;
             w.no_down |= weight > 0 ? item->no_down : item->no_up;
@@ -187,8 +187,8 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     return w;
 }
 
-/* Narrow a weighted sum by moving all its clocks together, if they are few. The result is exact,
- * and never wider than a sum over pairs of clocks. */
+/* Narrow the limits of a weighted sum: compute the exact limits for all its clocks together, unless
+ * there are too many clocks. */
 static void weigh_together(struct fits *fits, struct weighed *w)
 {
     csy_range range;
@@ -201,7 +201,8 @@ static void weigh_together(struct fits *fits, struct weighed *w)
     }
     bool good = w->good && part > 0;
     for (size_t i = 0; i < fits->ntouched && good; i++) {
-        /* For each clock, add the weights of its pairs, divided by their common divisor `part`. */
+        /* Add up the weights of each clock. They are divided by `part`, their greatest common
+         * divisor. */
         const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
         int64_t *s = &fits->by_clock[pair->s], *t = &fits->by_clock[pair->t];
         int128 weight = fits->by_pair[fits->touched[i]] / part;
@@ -234,7 +235,7 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
     struct weighed w = weigh(fits, items, count, weights);
     size_t npairs = 0;
     for (size_t i = 0; fits->pairs.kind != CSY_RANGE_UNKNOWN && i < fits->ntouched; i++) {
-        /* Add how far the pair of clocks can raise and lower the sum: weight * (x[t] - x[s]). */
+        /* Add how much the offsets of this pair of clocks can increase and decrease the sum. */
         const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
         int128 weight = fits->by_pair[fits->touched[i]];
         if (weight == 0)
@@ -279,7 +280,7 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
 
 /* --- Figures --- */
 
-/* The least time has the least lower end and the least upper end of all items. */
+/* The ends of the range are the least lower end and the least upper end of all items. */
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out)
 {
     csy_range range = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK};
@@ -328,8 +329,8 @@ void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, cs
         out->range.lo = fits_not_below_0(out->range.lo, out->range.estimate);
 }
 
-/* Sums for a least-squares line over n times. If all times have the same bytes, `den` is 0, and
- * there is no line. */
+/* Sums for a least-squares line through n times. If all times have the same number of bytes, `den`
+ * is 0, and there is no line. */
 struct spread {
     int128 n, bytes, squares, den;
 };

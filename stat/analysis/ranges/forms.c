@@ -1,4 +1,4 @@
-/* This file computes sums of times between timestamps, which are called forms. */
+/* Computes sums of times between timestamps (forms), and their ranges. */
 #include "analysis/ranges/forms.h"
 
 #include "base/array.h"
@@ -43,7 +43,8 @@ static void add_product(int128 *sum, bool *none, int128 a, int128 b)
         *none = true;
 }
 
-/* Add the limits of one instant to a sum of times, independently of other instants. */
+/* Add the limits of one event to the limits of a sum of times. `c` is how often the event's time is
+ * added. */
 static void add_alone(struct form_drift *form, int64_t early, int64_t late, int64_t c)
 {
     int64_t most = c > 0 ? late : early, least = c > 0 ? early : late;
@@ -56,7 +57,7 @@ static void add_alone(struct form_drift *form, int64_t early, int64_t late, int6
         add_product(&form->down, &form->no_down, size, least);
 }
 
-/* Move the first waiting instant into the two tubes of its clock. */
+/* Move the first waiting event into the two tubes of its clock. Returns false if out of memory. */
 static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
 {
     const struct tube_waiting at = tube->waiting[0];
@@ -81,7 +82,8 @@ static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
     return true;
 }
 
-/* Put an instant on the waiting list, or merge it with one of the same clock reading. */
+/* Insert an event into the waiting events, or merge it with an event at the same time. Returns
+ * false if out of memory. */
 static bool put_waiting(struct clock_tube *tube, const struct tube_waiting *instant)
 {
     size_t at = tube->nwaiting;
@@ -157,7 +159,7 @@ static void settle_end(const struct tube *tube, int128 *end, bool *none)
         *none = true;
 }
 
-/* Replace a limit in parts of a tick by a limit in ticks, if the latter is less. */
+/* Replace a limit in 1/AGE_UNIT tick by a limit in ticks if the latter is less. */
 static void take_less(int128 *parts, bool *none, int128 ticks, bool no_ticks)
 {
     int128 limit;
@@ -184,13 +186,13 @@ bool form_tubes_settle(struct form_tubes *tubes)
         struct form_drift *form = &tubes->forms[i];
         take_less(&form->up, &form->no_up, form->each_up, form->no_each_up);
         take_less(&form->down, &form->no_down, form->each_down, form->no_each_down);
-        form->no_each_up = form->no_each_down = true; /* limits of single times are used up */
+        form->no_each_up = form->no_each_down = true; /* now included in up and down */
     }
     return true;
 }
 
-/* After form_tubes_settle, add the limits of one form to another form `times` times. Returns false
- * if out of memory. */
+/* Add the limits of the sum `from` to the sum `to`, `times` times. Call after form_tubes_settle.
+ * Returns false if out of memory. */
 static bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t times)
 {
     size_t count = (from > to ? from : to) + 1;
@@ -200,7 +202,7 @@ static bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, 
     const struct form_drift *a = &tubes->forms[from];
     struct form_drift *b = &tubes->forms[to];
     b->own += size * a->own;
-    b->no_each_up = b->no_each_down = true; /* limits of single times are used up */
+    b->no_each_up = b->no_each_down = true; /* now included in up and down */
     b->crosses |= a->crosses;
     b->no_up |= times > 0 ? a->no_up : a->no_down;
     b->no_down |= times > 0 ? a->no_down : a->no_up;
@@ -240,7 +242,7 @@ static bool add_part(struct forms *forms, uint64_t key, int64_t c)
     return true;
 }
 
-/* Create forms of value 0 until there are at least `count`. Returns false if out of memory. */
+/* Create sums of value 0 until there are at least `count` sums. Returns false if out of memory. */
 static bool forms_reserve(struct forms *forms, size_t count)
 {
     return ARRAY_EXTEND_ZERO(forms->items, forms->count, forms->capacity, count);
@@ -314,7 +316,7 @@ int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync
            places_own(forms->tubes.places, stamps + form_tubes_of(&forms->tubes, form).own);
 }
 
-/* Remove coefficients that are 0, sort the others by form and clock, and return their number. */
+/* Remove coefficients of 0, and sort the others by sum and clock. Returns their number. */
 static size_t forms_sort(struct forms *forms)
 {
     size_t n = 0;
@@ -328,7 +330,8 @@ static size_t forms_sort(struct forms *forms)
 
 /* --- Sums of ranges --- */
 
-/* Add an end of a range to another end. The value `none` stands for an end without a limit. */
+/* Add `end` to an end of a range. `none` is the value for no limit. Returns false if the sum
+ * exceeds 64 bits. */
 static bool add_ends(int64_t *to, int64_t end, int64_t none)
 {
     if (*to == none || end == none) {
@@ -362,18 +365,18 @@ void forms_allow_stamps(csy_range *sum, int128 stamps)
 
 /* --- Ranges --- */
 
-/* The coefficients of all clocks in one form (a sum of times). */
+/* All coefficients of one sum of times. */
 struct stretch {
     size_t form;
     const struct form_part *parts;
     size_t n;
 };
 
-/* How far the moves of clocks raise and lower a sum of times from its estimate, in ticks. */
+/* How much more (up) and less (down) than estimated a sum of times can be, in ticks. */
 struct swing {
     int128 up, down;
     bool no_up, no_down;
-    bool star; /* true if only bounds to the reference clock are used */
+    bool star; /* true if only bounds to the reference clock were used */
 };
 
 static uint32_t clock_of(const struct form_part *part)
@@ -381,7 +384,7 @@ static uint32_t clock_of(const struct form_part *part)
     return (uint32_t)part->key;
 }
 
-/* Compare two sums by their first clock, so that all bounds of one clock are found together. */
+/* Order sums by their first clock, because it is cheap to find all bounds of one clock together. */
 static int compare_stretches(const void *a, const void *b)
 {
     const struct stretch *x = a, *y = b;
@@ -400,7 +403,7 @@ static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch,
                 sync->survey.threads.count > FORMS_CLOCKS_MAX ||
                 (stretch->n > 2 && above * (stretch->n - above) > FORMS_PAIRS_MAX);
     for (size_t i = 0; out->star && i < stretch->n; i++) {
-        /* Move each clock as far as its bounds to the reference clock allow. */
+        /* Each clock contributes as much as its bounds to the reference clock permit. */
         const csy_thread *thread = &sync->views[clock_of(&stretch->parts[i])];
         int64_t part = stretch->parts[i].c;
         bool no_late = thread->latest_ticks == INT64_MAX;
@@ -417,7 +420,7 @@ static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch,
     int64_t times = 1;
     bool turned = false;
     csy_status status;
-    if (stretch->n == 2) { /* the clocks change the sum by c * (x[s] - x[t]) */
+    if (stretch->n == 2) { /* the sum depends on the difference of two clocks only */
         turned = c[s] < 0;
         times = turned ? -c[s] : c[s];
         range.estimate = 0;
@@ -439,7 +442,7 @@ static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch,
     return CSY_OK;
 }
 
-/* Set the range of a sum from its estimate, the moves of its clocks, and timestamp errors. */
+/* Set the range of a sum to its estimate, extended by `swing` and by timestamp errors. */
 static csy_status set_range(const struct forms *forms, size_t form, const struct swing *swing,
                             const csy_sync *sync, csy_range *out, csy_error *error)
 {
@@ -455,7 +458,8 @@ static csy_status set_range(const struct forms *forms, size_t form, const struct
     return CSY_OK;
 }
 
-/* Set the ranges of sums that do not depend on offsets, and list the other sums. */
+/* Set the ranges of sums that do not depend on clock offsets. Collect the other sums in
+ * `stretches`. */
 static csy_status find_stretches(struct forms *forms, size_t count, const struct moves *moves,
                                  csy_range *ranges, struct stretch *stretches, size_t *n,
                                  csy_error *error)
@@ -504,8 +508,8 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         csy_range *out = &ranges[stretch->form];
         struct swing swing = {0};
         *out = (csy_range){.estimate = out->estimate, .kind = CSY_RANGE_UNKNOWN};
-        /* In partial order, a sum has a range only if its times leave each clock as often as they
-         * arrive at the clock. */
+        /* Without a complete order of records, a sum has a range only if its coefficients are all
+         * 0. */
         if (!known || (moves && sync->partial && stretch->n > 0))
             continue;
         if (drifts) {
@@ -588,7 +592,8 @@ void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *pla
     }
 }
 
-/* A pair of clocks, to be sorted by s, because all bounds of one clock are found together. */
+/* A pair of clocks. Pairs are sorted by s, because it is cheap to find all bounds of one clock
+ * together. */
 struct ordered_pair {
     uint32_t s, t;
     size_t index;

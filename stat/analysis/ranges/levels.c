@@ -1,4 +1,4 @@
-/* This file computes for how long i actors were active, with ranges. */
+/* Computes for how long each number of actors was active, with ranges. */
 #include "analysis/ranges/levels.h"
 
 #include "base/error.h"
@@ -42,7 +42,7 @@ bool levels_means(const struct instants *in, csy_units units, const char *names,
 
 size_t levels_block_bytes(size_t nactors, size_t nclocks)
 {
-    enum { HEAP_BYTES = 24 }; /* bytes that the allocator adds to an allocation, with rounding */
+    enum { HEAP_BYTES = 24 }; /* overhead of an allocation, in bytes */
     size_t level = sizeof(struct majorant) + nclocks * sizeof(int64_t) + HEAP_BYTES;
     return (nactors + 2) * level * (nclocks > 1 ? 1 + STAIRS_SIDES : 1);
 }
@@ -57,13 +57,13 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
         return true;
     if (levels->stairs.nsteps > 1)
         return stairs_take(&levels->stairs, change);
-    /* Pass the change to the swaps directly, without stairs. Stairs help only if some changes are
-     * ordered and others are not. */
+    /* With one step, changes need not pass through `stairs`. */
     return !change_matters(change) || (swaps_take(&levels->stairs.above[0], change) &&
                                        swaps_take(&levels->stairs.below[0], change));
 }
 
-/* Wake a block, because the next change may be inside. `active` is the number of active actors. */
+/* Allocate the memory of a block, because the next change may be inside the block. `active` is the
+ * number of active actors. */
 static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
 {
     const struct levels_run *run = levels->run;
@@ -111,8 +111,8 @@ static bool open_or_close(struct levels *levels, int edge, int64_t active, const
     return good;
 }
 
-/* Returns true if an end of a block comes before an instant. If the end is at a record, the block
- * closes before the next record, and before interval begins with later estimates. */
+/* Returns true if an end of a block comes before an instant. If the end is at a record, a block
+ * begins at this record and closes before the next record. */
 static bool has_come(const struct levels *levels, const struct block_end *end,
                      const struct actor_instant *instant, bool closing)
 {
@@ -139,14 +139,15 @@ static csy_status finish(struct levels *levels, csy_error *error)
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Returns true if a change cannot swap with changes at an end of a block that is `ticks` away. */
+/* Returns true if a time of `ticks` is so long that a change cannot have happened on the other side
+ * of it. */
 static bool is_far(const struct levels *levels, int64_t ticks)
 {
     const struct reach *reach = &levels->run->reach;
     return ticks > NEAR * ((int128)reach->greatest + 2 * (int128)reach->added_ticks + 1);
 }
 
-/* Pass a change to a block. `active` is the number of active actors before the change. */
+/* Process a change for one block. `active` is the number of active actors before the change. */
 static csy_status take_block(struct levels *levels, const struct actor_instant *instant,
                              const struct change *change, int64_t active, csy_error *error)
 {
@@ -196,7 +197,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     bool active;
     if (!levels_find_active(run, instant, &active))
         return error_memory(error);
-    /* Count a sample of the active actors for each sampling time before the instant. */
+    /* Take all samples that are due before this instant. */
     const int64_t ticks = run->sample_ticks;
     if (ticks > 0 && run->next_sample < at->global_ticks) {
         int128 last =
@@ -237,7 +238,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
         own->size += time < 0 ? -time : time;
         own->times++;
     }
-    /* Pass the instant, as a change, to all blocks that it affects. */
+    /* Process the change for all blocks that it can affect. */
     const struct change change = {.global_ticks = at->global_ticks,
                                   .local_ticks = at->local_ticks,
                                   .clock = at->clock,
@@ -254,7 +255,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
         else if (i == run->first_block)
             run->first_block++;
         if (levels->place == BLOCK_AHEAD)
-            break; /* all further blocks begin later */
+            break; /* all later blocks begin even later */
     }
     run->now += sign;
     if (instant->is_record)
@@ -262,7 +263,8 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     return status;
 }
 
-/* Set the time from begin to end of a block (`whole`), and the negated time (`below_whole`). */
+/* Set the length of a block (`whole`) and its negative (`below_whole`), as functions of the clock
+ * offsets. */
 static csy_status make_whole(struct levels *levels, csy_error *error)
 {
     const struct moment *first = &levels->block.first.at, *last = &levels->block.last.at;
@@ -280,7 +282,7 @@ static csy_status make_whole(struct levels *levels, csy_error *error)
     }
     if (!levels->run->moves.places)
         return CSY_OK;
-    /* If clocks drift, the two ends of the block move independently. */
+    /* If clocks drift, each end of the block has its own limits. */
     int64_t less, more;
     csy_status status = moves_apart(&levels->run->moves, first, last, &less, &more, error);
     time = moments_apart(first, last);
@@ -367,7 +369,7 @@ csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_c
 
 csy_status levels_end(struct levels_run *run, csy_error *error)
 {
-    /* Finish all blocks that are still incomplete at the end of the trace. */
+    /* Finish all blocks that are not finished yet. */
     csy_status status = CSY_OK;
     for (size_t i = 0; !status && i < run->nblocks; i++) {
         struct levels *levels = &run->blocks[i];
@@ -385,7 +387,8 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
             status = finish(levels, error);
     }
     if (!status) {
-        /* Use outer places, which treat each change by itself, for blocks with too many pairs. */
+        /* If a block has too many pairs of changes, use the times for which each change is placed
+         * independently. */
         status = levels_outer_end(&run->outer) ? CSY_OK : error_memory(error);
         for (size_t i = 0; !status && i < run->nblocks; i++) {
             struct levels *levels = &run->blocks[i];
@@ -441,12 +444,12 @@ void levels_fini(struct levels_run *run)
 
 /* --- Ratios ----------------------------------------------------------------------------------- */
 
-/* Ratios of two times that depend linearly on the moves of clocks. The functions find the exact
- * greatest and least ratio, and whether some offsets attain the ratio. */
+/* Ratios of two times that depend linearly on clock offsets. The functions find the exact greatest
+ * and least ratio, and whether possible clock offsets lead to this ratio. */
 
 enum { ROUNDS_MAX = 64 };
 
-/* The limit of the sum of all supplies of a flow, and of each factor of a supply. */
+/* The greatest permitted sum of supplies in a flow problem, so that products do not overflow. */
 #define SUPPLY_MAX ((int128)1 << 60)
 
 static int128 value_at(const struct ratio_sum *sum, const int64_t *x, size_t nclocks)
@@ -457,8 +460,8 @@ static int128 value_at(const struct ratio_sum *sum, const int64_t *x, size_t ncl
     return value;
 }
 
-/* For each clock, set the supply to sign * (whole_factor * part - part_factor * whole). Returns
- * false if the supplies are too large. */
+/* For each clock, set the supply c of a flow problem to sign * (factors->whole * part -
+ * factors->part * whole). Returns false if a number is too large. */
 static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
                     const struct ratio *factors, int sign, int64_t *c, size_t nclocks)
 {
@@ -475,11 +478,10 @@ static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
     return true;
 }
 
-/* Find the greatest value of part / whole over all moves of clocks or, if sign is -1, the least
- * value. At all moves, both sums must be >= 0, and the whole must be > 0; moves of 0 must be
- * possible. If numbers get too large or the ratio has no limit, *attained is false, and *out is no
- * bound. Each of a few rounds computes a flow, which looks for moves with a more extreme ratio (W.
- * Dinkelbach, On nonlinear fractional programming, Management Science 13, 1967). */
+/* Find the greatest value of part / whole over all possible clock offsets, or the least value if
+ * sign is -1. For all offsets, part must be >= 0, and whole must be > 0. *attained is false, and
+ * *out is no bound, if numbers get too large or the ratio has no limit. Method: W. Dinkelbach, On
+ * nonlinear fractional programming, Management Science 13, 1967. */
 static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *part,
                              const struct ratio_sum *whole, int sign, struct ratio *out,
                              bool *attained, csy_error *error)
@@ -515,7 +517,7 @@ enum { SHARE_PARTS = 1000000, SHARE_STEPS = 3, NARROW_ROUNDS = 100, TERMS_MAX = 
 
 /* A term of a sum of times: `weight` times the time with at least `level` active actors. */
 struct term {
-    size_t level; /* 0: the time of the whole block; above nactors: the term is 0 */
+    size_t level; /* 0: length of the block; above nactors: the term is 0 */
     int64_t weight;
 };
 
@@ -532,8 +534,9 @@ static const struct majorant *majorant_of(const struct levels *levels, size_t st
                                               : &levels->below_whole;
 }
 
-/* For a sum of terms, find the least upper bound, in 1/256 tick, over all steps of the stairs. Set
- * *best to its step. If *best is not STAIRS before the call, only the step *best is tried. */
+/* Find the least upper bound of a sum of terms, in 1/256 tick, over all steps of the stairs. Set
+ * *best to the step that has this bound. If *best is not STAIRS before the call, use the step *best
+ * only. */
 static csy_status bound_by(const struct levels *levels, const struct term *terms, size_t n,
                            size_t *best, int128 *out, bool *limited, csy_error *error)
 {
@@ -559,7 +562,7 @@ static csy_status bound_by(const struct levels *levels, const struct term *terms
     return status;
 }
 
-/* Return the kind of the ranges of a block, which says how close the ranges are. */
+/* Returns the kind of all ranges of a block. */
 static csy_range_kind kind_of(const struct levels *levels)
 {
     return levels->run->one_clock                                         ? CSY_RANGE_CLOCK
@@ -569,7 +572,8 @@ static csy_range_kind kind_of(const struct levels *levels)
                                                                           : CSY_RANGE_EXACT;
 }
 
-/* Set the range of a sum of times with known estimate. Only the first weight must be positive. */
+/* Set the range of a sum of times. range->estimate must be set. Only the first weight may be
+ * positive. */
 static csy_status range_of(const struct levels *levels, struct term *terms, size_t n,
                            csy_range *range, csy_error *error)
 {
@@ -608,7 +612,7 @@ static csy_status estimate(const struct levels *levels, csy_range *at_least, csy
     return CSY_OK;
 }
 
-/* Narrow a range to given limits. Returns true if an end of the range changes. */
+/* Narrow a range to `least` and `greatest`. Returns true if the range changes. */
 static bool narrow(csy_range *range, int128 least, int128 greatest)
 {
     bool low = least > range->lo, high = greatest < range->hi;
@@ -619,8 +623,8 @@ static bool narrow(csy_range *range, int128 least, int128 greatest)
     return low || high;
 }
 
-/* Narrow the times with at least i active actors by each other. Their differences narrow the times
- * with exactly i active actors. */
+/* Narrow the ranges: the time with at least i active actors cannot increase with i, and the time
+ * with exactly i is the difference of two such times. */
 static void narrow_levels(const struct levels *levels, csy_range *at_least, csy_range *exactly)
 {
     size_t n = levels->run->nactors;
@@ -638,14 +642,15 @@ static void narrow_levels(const struct levels *levels, csy_range *at_least, csy_
     }
 }
 
-/* Narrow a range by limits from outer places, which are first widened to the estimate. */
+/* Narrow a range to `least` and `most`, but keep the estimate in the range. */
 static void narrow_outer(csy_range *range, int128 least, int128 most)
 {
     int64_t estimate = range->estimate;
     narrow(range, least < estimate ? least : estimate, most > estimate ? most : estimate);
 }
 
-/* Narrow each term by the other terms of a known sum. Returns true if a range changes. */
+/* Narrow the ranges of terms 0 to n, whose sum is known: each term is the sum minus the other
+ * terms. If `weighted` is true, term i has the weight i. Returns true if a range changes. */
 static bool narrow_sum(csy_range *terms, size_t n, bool weighted, int128 sum)
 {
     int128 least = 0, greatest = 0;
@@ -679,8 +684,7 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
     narrow_outer(active, least, most);
 }
 
-/* Find the active time of all actors in a block. It may be unknown which actors are active at the
- * ends of the block. */
+/* Compute the total active time of all actors in a block. */
 static csy_status active_within(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t sum = levels->run->nactors;
@@ -709,13 +713,13 @@ static csy_status active_within(const struct levels *levels, csy_range *active, 
     return status;
 }
 
-/* Find the active time of all actors in the whole trace. */
+/* Compute the total active time of all actors in the whole trace. */
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t nclocks = levels->run->moves.n;
-    struct majorant sum = levels->base.levels[levels->run->nactors]; /* sum over all levels */
+    struct majorant sum = levels->base.levels[levels->run->nactors]; /* active time of all actors */
     sum.turns = 0;
-    /* If clocks drift, ticks of one clock are not ticks of global time. */
+    /* If clocks drift, a time on one clock differs from the time by the reference clock. */
     bool one_clock = !levels->run->instants->sync->drift;
     for (size_t t = 0; sum.c && t < nclocks; t++)
         one_clock = one_clock && sum.c[t] == 0;
@@ -729,7 +733,7 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
         active->kind = CSY_RANGE_UNKNOWN;
     if (!status && !one_clock && levels->run->own) {
         *active = (csy_range){active->estimate, 0, INT64_MAX, CSY_RANGE_STAR};
-        /* Narrow the active time by the rates of the actors' own clocks, without other bounds. */
+        /* Narrow the active time: each actor's own clock measures it, with a limited error. */
         const struct active_own *own = levels->run->own;
         bool ends = !own->crosses;
         for (size_t i = 0; i < levels->run->instants->actors.count; i++)
@@ -743,7 +747,7 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
             narrow_active_by_outer(levels, active);
     } else if (!status && !one_clock && levels->ranged) {
         const struct moves *moves = &levels->run->moves;
-        const struct weighted most = {&sum, 1}, least = {&sum, -1}; /* linear, without arcs */
+        const struct weighted most = {&sum, 1}, least = {&sum, -1}; /* functions without arcs */
         int128 up = 0, down = 0;
         bool limited[2] = {false, false};
         status = majorants_greatest(&most, 1, moves, &up, &limited[0], error);
@@ -783,7 +787,7 @@ void levels_allow_for_ends(const struct levels *levels, csy_range *whole)
         range_widen(whole, levels->run->reach.added_ticks);
 }
 
-/* Returns true if a single clock measures the time of the block or of the whole trace. */
+/* Returns true if one clock measures the length of the block or of the whole trace. */
 static bool is_by_one_clock(const struct levels *levels)
 {
     const struct instants *in = levels->run->instants;
@@ -791,8 +795,8 @@ static bool is_by_one_clock(const struct levels *levels)
            (!in->partial || levels->run->moves.n == 1);
 }
 
-/* Narrow the ranges by the time of the block and the active time of all actors, if these sums are
- * the same at all offsets. */
+/* Narrow the ranges by two known sums: the length of the block, and the active time of all actors.
+ * Sums that depend on clock offsets are not used. */
 static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_least,
                                  csy_range *exactly, csy_error *error)
 {
@@ -817,8 +821,8 @@ static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_leas
     return status;
 }
 
-/* Returns true if an end is the first or last record of a partial order by the estimate. At other
- * offsets, another record may be first or last. */
+/* Returns true if an end of a block is the first or last record, and it is unknown which record
+ * that is. */
 static bool has_no_end(const struct levels *levels, const struct block_end *end)
 {
     return levels->bounded ? end->open : levels->run->instants->partial;
@@ -848,8 +852,7 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
     }
     if (!status && levels->ranged) {
         if (levels->run->outer.known) {
-            /* Narrow the ranges by outer places, which limit each change by itself. Outer places
-             * are closer if the limits of many pairs add up. */
+            /* Narrow the ranges by times for which each change is placed independently. */
             const struct levels_run *run = levels->run;
             const struct outer_times *outer = &run->outer.blocks[levels - run->blocks];
             int128 least = 0, most = 0;
@@ -876,15 +879,14 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
 
 /* --- Shares --------------------------------------------------------------------------------- */
 
-/* Find the greatest share or, if sign is -1, the negated least share. Each step finds the maximum
- * of part - share * whole. The share then grows by the maximum divided by the whole, because the
- * maximum falls at this rate. */
+/* Find an upper bound of the share part / whole in millionths, or a lower bound if sign is -1. Each
+ * step bounds part - share * whole, and corrects the share by this bound divided by whole. */
 static csy_status find_share(const struct levels *levels, size_t i, size_t from, int sign,
                              int64_t begin, const csy_range *whole, int128 *out, csy_error *error)
 {
     int128 share = (int128)sign * begin;
     csy_status status = CSY_OK;
-    size_t best = STAIRS; /* try the last best step first, because the best step rarely changes */
+    size_t best = STAIRS; /* after the first round, the best step only */
     *out = sign > 0 ? SHARE_PARTS : 0;
     for (int step = 0; !status && step < SHARE_STEPS; step++) {
         int64_t at = (int64_t)(sign * share);
@@ -912,8 +914,8 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-/* Set *out to the time with at least `level` but fewer than `above` active actors, in ticks.
- * Returns false if out of memory. */
+/* Set *out to the time with at least `level`, but fewer than `above`, active actors. Returns false
+ * if out of memory. */
 static bool make_sum(const struct levels *levels, size_t level, size_t above, struct ratio_sum *out)
 {
     size_t nclocks = levels->run->moves.n, n = levels->run->nactors;
@@ -931,7 +933,8 @@ static bool make_sum(const struct levels *levels, size_t level, size_t above, st
     return out->c != NULL;
 }
 
-/* Use part / whole as a bound if closer: a greater lower or, for sign -1, a lesser upper bound. */
+/* Replace a bound by part / whole if that is tighter: greater for a lower bound (sign 1), less for
+ * an upper bound (sign -1). */
 static void narrow_end(struct ratio *end, int sign, int128 part, int128 whole)
 {
     if (whole > 0 && sign * (part * end->whole - end->part * whole) > 0)
@@ -956,7 +959,8 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
     csy_status status = CSY_OK;
     bool limited = whole->lo > 0 && whole->hi < INT64_MAX;
     if (limited && !levels->some_unordered && levels->run->reach.added_ticks == 0) {
-        /* All times are linear in moves of clocks, since the base order holds at all offsets. */
+        /* The order of changes is known, so both times are linear functions of the clock
+         * offsets. */
         const struct moves *moves = &levels->run->moves;
         struct ratio_sum num = {0}, den = {0};
         struct ratio least, greatest;
@@ -975,11 +979,11 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
         free(den.c);
     }
     if (!status && limited && !attained) {
-        /* Bound the share by the ranges of both times, and by bounds in millionths. */
+        /* Bound the share by the ranges of both times, and by find_share. */
         int128 least = 0, greatest = 0;
         narrow_end(&share->least, 1, part->lo, whole->hi);
         narrow_end(&share->greatest, -1, part->hi, whole->lo);
-        /* If an end of the block is open, no majorant gives the divisor of the share. */
+        /* If the block has an open end, find_share cannot bound the length of the block. */
         bool open = from == 0 && (has_no_end(levels, &levels->block.first) ||
                                   has_no_end(levels, &levels->block.last));
         if (!open)

@@ -1,4 +1,4 @@
-/* This file bounds the time with at least i active actors at all offsets (majorants). */
+/* Computes upper bounds of the time with at least i active actors, for all clock offsets. */
 #include "analysis/ranges/majorants.h"
 
 #include "base/array.h"
@@ -29,7 +29,7 @@ void majorants_fini(struct majorants *m)
     *m = (struct majorants){0};
 }
 
-/* Allocate the coefficients of a level, if necessary. Returns false if out of memory. */
+/* Allocate the coefficients of a level if it has none. Returns false if out of memory. */
 static bool has_clocks(const struct majorants *m, struct majorant *level)
 {
     if (!level->c)
@@ -42,7 +42,8 @@ static struct majorant *level_of(const struct majorants *m, int64_t level)
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
-/* Add the time after a change to a level `more` times. If negative, end time that was added. */
+/* Add the time after a change to the bound of a level, `more` times. A negative `more` subtracts
+ * this time. Returns false if out of memory. */
 static bool cross(const struct majorants *m, struct majorant *to, const struct change *change,
                   int64_t more)
 {
@@ -50,7 +51,7 @@ static bool cross(const struct majorants *m, struct majorant *to, const struct c
         return true;
     if (!has_clocks(m, to))
         return false;
-    int64_t amount = -(int64_t)m->sign * more * PARTS; /* the time after t is end - t */
+    int64_t amount = -(int64_t)m->sign * more * PARTS; /* a later change shortens the time */
     to->c[change->clock] += amount;
     to->number += (int128)amount * change->global_ticks;
     to->turns += (uint64_t)(more < 0 ? -more : more);
@@ -70,7 +71,8 @@ bool majorants_take(struct majorants *m, int64_t active, bool counts, const stru
     return good;
 }
 
-/* Add a linear upper bound of max(0, y), where y is the time from b to a, and -u <= y <= v. */
+/* Add a linear upper bound of max(0, y) to a bound, where y is the time from change b to change a.
+ * y is at least -u and at most v. Returns false if out of memory. */
 static bool add_chord(const struct majorants *m, struct majorant *to, const struct change *a,
                       const struct change *b, int64_t added, int128 u, int128 v)
 {
@@ -87,8 +89,9 @@ static bool add_chord(const struct majorants *m, struct majorant *to, const stru
     return true;
 }
 
-/* Subtract max(0, y) from the majorant by an arc. If the pair of clocks has too many arcs, take an
- * arc of greater cost, which subtracts less, but is still valid. */
+/* Subtract max(0, y) from a bound, where y is the time from change b to change a. Each term takes
+ * an arc. If the pair of clocks has too many arcs, use an existing arc that subtracts less, so that
+ * the bound stays valid. Returns false if out of memory. */
 static bool add_arc(struct majorant *to, const struct change *a, const struct change *b,
                     int64_t added)
 {
@@ -104,7 +107,7 @@ static bool add_arc(struct majorant *to, const struct change *a, const struct ch
     if (!keys_find(&to->pairs, keys_pair(a->clock, b->clock), &pair, &is_new) ||
         !ARRAY_RESERVE(to->firsts, to->firsts_capacity, to->pairs.count))
         return false;
-    uint32_t *first = &to->firsts[pair]; /* the first arc of the pair of clocks */
+    uint32_t *first = &to->firsts[pair]; /* first arc between these two clocks */
     if (is_new)
         *first = NO_ARC;
     for (uint32_t i = *first; i != NO_ARC; i = to->next[i]) {
@@ -129,20 +132,18 @@ static bool add_arc(struct majorant *to, const struct change *a, const struct ch
 }
 
 /*
- * If a and b are inverted and y > 0 apart, the time with at least i active is kappa * y longer than
- * in the base order.  kappa is 1 on one level, -1 on a neighbouring level, and 0 on all others.  If
- * N actors are active before both changes:
+ * Raise the bounds for an edge of the block and a change of the number of active actors.  If two
+ * events happened in the other order, y ticks apart, then the time with at least i active actors
+ * changes by kappa * y.  If N actors are active before both events, kappa is:
  *
- *   both begin to be active    1 on N + 1, -1 on N + 2
- *   both cease                 1 on N - 1, -1 on N
- *   one begins, one ceases     1 on N + 1, -1 on N
+ *   both actors become active                  1 for i = N + 1, -1 for i = N + 2
+ *   both actors become inactive                1 for i = N - 1, -1 for i = N
+ *   one becomes active, the other inactive     1 for i = N + 1, -1 for i = N
+ *   the block begins, an actor becomes active    -1 for i = N + 1
+ *   the block begins, an actor becomes inactive   1 for i = N
+ *   the block ends                                the negative of these values
  *
- * For an edge and a change, kappa differs from 0 on one level only, whether or not the time before
- * both counts:
- *
- *   time begins to count, one begins     -1 on N + 1
- *   time begins to count, one ceases     1 on N
- *   time ceases to count                 the opposite
+ * For all other i, kappa is 0.
  */
 static bool invert_edge(struct majorants *m, const struct reach *reach, const struct change *a,
                         const struct change *b, const struct before_both *before, int128 u,
@@ -211,7 +212,8 @@ csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct
         }
     }
     *limited = true;
-    if (!status && (any || narcs > 0)) /* a sum without clocks is constant */
+    if (!status && (any || narcs > 0)) /* without coefficients, the sum does not depend on clock
+                                        * offsets */
         status = moves_greatest(moves, c, arcs, narcs, NULL, &flow, limited, error);
     *out = number + flow;
     free(arcs);

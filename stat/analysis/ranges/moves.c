@@ -1,4 +1,4 @@
-/* This file computes how far clocks may be from their estimated offsets (moves). */
+/* Computes how far clock offsets may be from their estimates (moves). */
 #include "analysis/ranges/moves.h"
 
 #include "base/array.h"
@@ -82,10 +82,11 @@ bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
     return true;
 }
 
-/* The lock protects the solution's rows of bounds, which analyses in several threads share. */
+/* Protects the bounds that the solution caches, because several threads may analyse one
+ * solution. */
 static pthread_mutex_t rows_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Reset the mutex in a forked child, which has no thread that would unlock the mutex. */
+/* Reset the mutex in a forked child, where no thread exists that could unlock it. */
 static void unlock_in_child(void)
 {
     pthread_mutex_init(&rows_lock, NULL);
@@ -96,7 +97,7 @@ __attribute__((constructor)) static void watch_forks(void)
     (void)pthread_atfork(NULL, NULL, unlock_in_child);
 }
 
-/* Set the greatest x[s] - x[t] (*there) and x[t] - x[s] (*back) from the bounds of both clocks. */
+/* Set *there and *back as moves_between does, from the bounds of both clocks. */
 static csy_status bound_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                                 int64_t *back, csy_error *error)
 {
@@ -118,7 +119,7 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
                          int64_t *back, csy_error *error)
 {
     size_t tau = moves->sync->reference;
-    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* moves to and from the reference */
+    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* limits against the reference clock */
     csy_status status = CSY_OK;
     if (moves->places) {
         *there = places_sum(moves->places->late[s], moves->places->early[t]);
@@ -185,11 +186,11 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
     struct flow_arc *arcs = moves->arcs;
     struct moves_met *met = moves->met;
     size_t n = moves->n;
-    int64_t *room = NULL; /* memory for the moves of this call */
+    int64_t *room = NULL; /* temporary memory for moves */
     if (met && met->count < met->most && n > 0) {
         if (!ARRAY_RESERVE(met->items, met->capacity, (met->count + 2) * n))
             return error_memory(error);
-        if (met->count == 0) { /* the first stored moves are all 0 */
+        if (met->count == 0) { /* all moves of the first entry are 0 */
             memset(met->items, 0, n * sizeof *met->items);
             met->count = 1;
         }
@@ -281,8 +282,8 @@ csy_status extent_range(const struct extent *extent, const struct moves *moves,
         return CSY_OK;
     for (uint32_t s = 0; s < (last ? 1 : extent->n); s++)
         for (uint32_t t = 0; t < (first ? 1 : extent->n); t++) {
-            /* Without given moments, consider the time from the first record of clock t to the last
-             * record of clock s. */
+            /* Limit the time from the first record of clock t to the last record of clock s. If
+             * `first` or `last` is given, it replaces the respective record. */
             const struct clock_extent *from = &extent->clocks[t], *to = &extent->clocks[s];
             if ((!first && !from->any) || (!last && !to->any))
                 continue;

@@ -1,14 +1,14 @@
-/* Moves: how far all clocks together may be from their estimated offsets.
+/* Moves: how far the offsets of all clocks together may be from their estimates.
  *
- *    x[s] - x[t] <= slack(s,t)
+ *    x[s] - x[t] <= slack(s,t)   for all pairs of clocks that have records at the same time
  *
- * for all pairs of clocks that are live together; x is the move of each clock. With delta 0,
- * slack is the least time from a record of s to a record of t that directly follows it in the
- * buffer; these limits imply all others. Otherwise slack comes from the bounds, or only from the
- * bounds to the reference (star). The greatest sum of moves is the cost of a flow (graph/flow.h).
+ * x is the move of a clock: its true offset minus its estimated offset.  Without timestamp errors,
+ * slack is the least time from a record of clock s to a record of clock t that directly follows in
+ * the buffer.  With timestamp errors, slack comes from the bounds of both clocks, or only from the
+ * bounds to the reference clock (star).  The greatest sum of moves is the cost of a flow
+ * (graph/flow.h).
  *
- * A clock that drifts has no single move: each of its events has its own limits
- * (analysis/ranges/places.h). */
+ * If clocks drift, each event has its own limits (analysis/ranges/places.h). */
 #ifndef ANALYSIS_RANGES_MOVES_H
 #define ANALYSIS_RANGES_MOVES_H
 
@@ -20,8 +20,8 @@
 
 #include <cellsync/analysis.h>
 
-/* Extend a range to include its estimate. Wrong timestamps can make an estimate impossible, such as
- * a time below 0, but estimates are printed all the same. */
+/* Extend a range to include its estimate. Wrong timestamps can lead to an impossible estimate, such
+ * as a negative time, which is shown all the same. */
 static inline void range_include_estimate(csy_range *range)
 {
     if (range->kind == CSY_RANGE_UNKNOWN)
@@ -30,45 +30,44 @@ static inline void range_include_estimate(csy_range *range)
     range->hi = range->hi < range->estimate ? range->estimate : range->hi;
 }
 
-/* Widen a range by `by` ticks at both ends. An end beyond 64 bits becomes unlimited. */
+/* Extend a range by `by` ticks at both ends. An end beyond 64 bits becomes unlimited. */
 void range_widen(csy_range *range, int128 by);
 
 #define MOVES_NONE INT64_MAX
 
-/* A list of entries: moves of all clocks at which requested sums were greatest. The moves in the
- * first entry are 0. At most `most` entries are stored. */
+/* A list of at most `most` entries. Each entry has the moves of all clocks at which some sum was
+ * greatest. All moves in the first entry are 0. */
 struct moves_met {
-    int64_t *items; /* in each entry, for each clock: its move minus the move of the first clock */
+    int64_t *items; /* for each entry and clock: move minus the move of the first clock */
     size_t count, capacity, most;
 };
 
 struct moves {
     csy_sync *sync;
     size_t n;        /* number of clocks */
-    bool known;      /* true if there are bounds; otherwise other members are unused */
-    bool star;       /* only bounds to the reference clock count */
-    bool neighbours; /* limits come from neighbouring records */
+    bool known;      /* true if moves are limited; if false, other members are unused */
+    bool star;       /* true if only bounds to the reference clock are used */
+    bool neighbours; /* true if limits come from neighbouring records in the buffer */
     struct flow_arc *arcs;
     size_t narcs, narcs_capacity;
-    uint32_t *slots;  /* for few clocks: index of each pair's arc plus 1, or 0; otherwise NULL */
-    struct keys keys; /* for many clocks: pairs of clocks, in the order of `arcs` */
-    bool begun;       /* true if the next two members describe the last noted record */
+    uint32_t *slots;  /* for few clocks: for each pair, index of its arc plus 1, or 0 */
+    struct keys keys; /* for many clocks: pairs of clocks that have arcs, in the order of `arcs` */
+    bool begun;       /* true if `clock` and `global_ticks` describe the last record */
     uint32_t clock;
     int64_t global_ticks;
-    struct moves_met *met;       /* where to store the moves that are found, or NULL */
-    struct event_places *places; /* limits of events on drifting clocks, or NULL */
+    struct moves_met *met;       /* list for the moves that moves_greatest finds, or NULL */
+    struct event_places *places; /* limits of each event if clocks drift, otherwise NULL */
 };
 
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error);
 void moves_fini(struct moves *moves);
 
-/* Limit the moves of two clocks: a record of clock t directly follows a record of clock s, `slack`
- * ticks later. Returns false if out of memory. */
+/* Limit the moves of the clocks s and t: a record of s comes before a record of t, which is `slack`
+ * ticks later by the estimated offsets. Returns false if out of memory. */
 bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack);
 
-/* Limit moves by the next record of the buffer. Analyses pass the ordered own records of all
- * actors, even of actors that they do not count; otherwise, ranges with delta 0 are too wide or
- * unlimited. Returns false if out of memory. */
+/* Limit moves by the next record in the order of the buffer. Pass the records of all actors, even
+ * if the analysis does not count them. Returns false if out of memory. */
 static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks)
 {
     bool good = true;
@@ -84,25 +83,28 @@ static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t globa
     return good;
 }
 
-/* Complete the limits after the last record, in O(pairs of clocks) if bounds are needed. */
+/* Complete the limits. Call after the last record. Cost: O(pairs of clocks) if limits come from
+ * bounds. */
 csy_status moves_finish(struct moves *moves, csy_error *error);
 
-/* Find the greatest sum of c[t] * x[t] over all moves x. The coefficients c must add up to 0. If
- * there is no limit, *limited is false. `more` has nmore further arcs of limited capacity
- * (graph/flow.h). If x is not NULL, x gets n moves with the greatest sum. */
+/* Find the greatest sum over all clocks t of c[t] * x[t], where x[t] is the possible move of clock
+ * t. The coefficients c must add up to 0. *limited is false if the sum has no limit. `more` has
+ * nmore additional arcs of the flow (graph/flow.h). If x is not NULL, it receives the moves of the
+ * greatest sum. */
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
                           size_t nmore, int64_t *x, int128 *out, bool *limited, csy_error *error);
 
-/* Set how far the time between two moments may be below and above moments_apart, or MOVES_NONE for
- * no limit. Timestamp errors are not included. A time on one clock is exact unless clocks drift. */
+/* Set how much shorter and longer the time between two moments may be than estimated, in ticks.
+ * MOVES_NONE means no limit. Timestamp errors are not included. */
 csy_status moves_apart(const struct moves *moves, const struct moment *begin,
                        const struct moment *end, int64_t *less, int64_t *more, csy_error *error);
 
 /* Returns true if each of two clocks has a record before the last record of the other clock. */
 bool moves_live_together(const struct moves *moves, size_t s, size_t t);
 
-/* Set the greatest x[s] - x[t] and x[t] - x[s] from the bounds of two clocks, or MOVES_NONE for no
- * limit. If clocks drift, the limits hold for all events. */
+/* Set *there to the greatest difference of the move of clock s minus the move of clock t, and *back
+ * to the greatest opposite difference. They come from the bounds of both clocks, in ticks;
+ * MOVES_NONE means no limit. If clocks drift, the limits hold for all events. */
 csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                          int64_t *back, csy_error *error);
 
@@ -110,19 +112,19 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
 
 enum { REACH_CLOCKS_MAX = 4096 };
 
-/* This value of a move means that all records of one clock precede all records of the other. */
+/* A limit with this value means that all records of one clock precede all records of the other. */
 #define REACH_APART (-1)
 
 struct reach {
     size_t n;
-    int64_t *matrix; /* at s * n + t: the greatest x[s] - x[t], or REACH_APART */
+    int64_t *matrix; /* at s * n + t: greatest move of clock s minus that of clock t */
     int64_t added_ticks;
-    int64_t greatest; /* greatest entry of `matrix`; MOVES_NONE if some pair has no limit */
-    struct event_places *places; /* the member `places` of struct moves */
+    int64_t greatest;            /* greatest entry of `matrix`; MOVES_NONE if a pair has no limit */
+    struct event_places *places; /* limits of each event if clocks drift, otherwise NULL */
 };
 
-/* Compute how far each clock can move against each other, with 8 bytes for each pair. There must be
- * bounds (moves.known), and at most REACH_CLOCKS_MAX clocks. */
+/* Compute how far each clock can move relative to each other clock. This takes 8 bytes for each
+ * pair of clocks. moves->known must be true, with at most REACH_CLOCKS_MAX clocks. */
 csy_status reach_init(struct reach *reach, const struct moves *moves, csy_error *error);
 void reach_fini(struct reach *reach);
 
@@ -133,11 +135,11 @@ static inline int64_t reach_of(const struct reach *reach, uint32_t s, uint32_t t
 
 /* --- Extent: from the first to the last record of a trace in partial order -------------------- */
 
-/* The global times of the first and the last record of a clock. */
+/* The times of the first and the last record of a clock. */
 struct clock_extent {
     bool any;
     int64_t first_ticks, last_ticks;
-    int64_t first_local, last_local; /* local times of the first and last record */
+    int64_t first_local, last_local; /* times of these records by the clock itself */
 };
 
 enum { EXTENT_CLOCKS_MAX = 4096 };
@@ -164,9 +166,9 @@ static inline void extent_note(struct extent *extent, const struct moment *at)
     c->any = true;
 }
 
-/* Set the ends of a range to the limits of the time from `first` to `last`, or to 0 and INT64_MAX
- * if nothing is known. NULL stands for the first or the last record of the trace, so at most one of
- * the moments is given. The time is at least 0. O(clocks), or O(clocks^2) without a moment. */
+/* Set the ends of a range to the limits of the time from `first` to `last`. NULL means the first or
+ * the last record of the trace; at most one moment may be given. Without limits, the range is 0 to
+ * INT64_MAX. Cost: O(clocks), or O(clocks^2) without a moment. */
 csy_status extent_range(const struct extent *extent, const struct moves *moves,
                         const struct moment *first, const struct moment *last, csy_range *range,
                         csy_error *error);

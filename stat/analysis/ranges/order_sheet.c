@@ -1,4 +1,4 @@
-/* csy_sync_order_table: a sheet that says which of two moments came first. */
+/* csy_sync_order_table makes a sheet that says which of two moments came first. */
 #include "analysis/ranges/moves.h"
 #include "analysis/run/sheets.h"
 
@@ -20,7 +20,7 @@ csy_status csy_sync_order_table(csy_sync *sync, const char *const names[2],
                                          TICKS_COLUMN("b_local", false),
                                          TICKS_COLUMN("b_global", false)};
     csy_verdict verdict;
-    csy_range a_b; /* the time of a minus the time of b */
+    csy_range a_b; /* time of a minus time of b, in ticks */
     csy_status status = csy_sync_before(sync, &moments[0], &moments[1], &verdict, &a_b, error);
     csy_analysis *analysis = status ? NULL : calloc(1, sizeof *analysis);
     if (!analysis)

@@ -1,4 +1,5 @@
-/* This file computes levels from the earliest and latest place of each single change. */
+/* Computes the shortest and longest time with each number of active actors, with each change placed
+ * independently of all others. */
 #include "analysis/ranges/outer.h"
 
 #include "base/array.h"
@@ -8,10 +9,10 @@
 
 #include <stdlib.h>
 
-/* A distance that exceeds all sums of distances. */
+/* A distance between clocks that is greater than any real sum of distances. */
 #define APART ((int128)1 << 110)
 
-/* Return the centre: the clock for which the sum of distances to all records is least. */
+/* Returns the central clock: the clock for which the bounds to all records have the least sum. */
 static uint32_t find_centre(const struct reach *reach, const csy_sync *sync)
 {
     uint32_t best = 0;
@@ -66,8 +67,8 @@ int128 outer_place(const struct outer *o, const struct moment *at, bool late)
     return at->global_ticks + (late ? far : -far);
 }
 
-/* Returns true if a comes before b. At equal times, a change that makes more actors active comes
- * first for the greatest time, and last for the least time. Other ties have a fixed order. */
+/* Returns true if change a must be processed before change b. If both have the same time, the order
+ * depends on the end of the range: it makes the active time longer or shorter. */
 static bool is_before(enum outer_end end, const struct outer_change *a,
                       const struct outer_change *b)
 {
@@ -89,7 +90,7 @@ static bool least_before(const void *a, const void *b)
 
 static heap_order *const orders[OUTER_ENDS] = {most_before, least_before};
 
-/* Pass on all waiting changes up to the place `until`, before which no later change can come. */
+/* Pass on all waiting changes up to the time `until`. No later change can come before it. */
 static bool pass_until(struct outer *o, int128 until)
 {
     bool good = true;
@@ -113,7 +114,7 @@ static bool pass_until(struct outer *o, int128 until)
 bool outer_take(struct outer *o, const struct moment *at, const struct outer_change *change)
 {
     bool good = true;
-    int128 places[2] = {0, 0}; /* the earliest and the latest place, if clocks drift */
+    int128 places[2] = {0, 0}; /* earliest and latest time of the change */
     o->lost |= reach_of(o->reach, at->clock, o->centre) == REACH_APART;
     if (o->reach->places) {
         int64_t early, late, added = o->reach->added_ticks;
@@ -135,7 +136,8 @@ bool outer_take(struct outer *o, const struct moment *at, const struct outer_cha
     if (o->lost)
         return true;
     o->latest = at->global_ticks > o->latest ? at->global_ticks : o->latest;
-    /* Timestamp errors may put an interval's begin after a record with a later timestamp. */
+    /* An interval may begin before a record and still have a later timestamp, because of timestamp
+     * errors. */
     int128 back = (int128)o->reach->greatest + 4 * (int128)o->reach->added_ticks;
     return good && pass_until(o, o->latest - back - 1);
 }
@@ -147,7 +149,8 @@ bool outer_end(struct outer *o)
 
 /* --- Levels by outer places --- */
 
-/* Add the time up to the next change, in each block, to the current number of active actors. */
+/* Add the time since the last change, up to `until`, to the current number of active actors in all
+ * blocks. */
 static void count(struct levels_outer *levels, enum outer_end end, int64_t until)
 {
     struct outer_now *now = &levels->now[end];
@@ -160,7 +163,7 @@ static void count(struct levels_outer *levels, enum outer_end end, int64_t until
         int64_t a = block->from[end] > now->since ? block->from[end] : now->since;
         int64_t b = block->until[end] < until ? block->until[end] : until;
         if (block->begin_ticks - far > until)
-            break; /* all further blocks begin later */
+            break; /* all later blocks begin even later */
         if (b > a)
             block->times[end][now->active] += (int128)b - a;
     }
@@ -251,7 +254,7 @@ bool levels_outer_end(struct levels_outer *levels)
     return good;
 }
 
-/* Set the constants of majorants: the times with at least i active actors, and their sum. */
+/* Set the upper bounds of all levels, and of their sum, to constants. */
 static csy_status fill(const int128 *times, int sign, struct majorants *out, csy_error *error)
 {
     size_t nlevels = out->n, nclocks = out->nclocks;

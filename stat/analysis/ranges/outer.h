@@ -1,18 +1,16 @@
-/* Outer places: the earliest and latest place of each single change, in the time of one clock, the
- * centre.
+/* Finds the shortest and longest time with i active actors if each change of the number of active
+ * actors is placed independently of all others.
  *
- * If the offset of the centre is fixed, any other clock moves within the bound of the two. So, at
- * all offsets, a change of that clock is within this bound of its estimate, and the order of
- * changes need not be known. For the greatest time, a change that makes more actors active is
- * placed as early as possible, and a change that makes fewer actors active is placed as late as
- * possible. For the least time, it is the other way round. This is cheap even if many changes may
- * be in either order. But the result may be wider than necessary, because it ignores that all
- * changes of a clock move together.
+ * Times are those of one clock, the central clock.  The bound between this clock and the clock of a
+ * change limits how much earlier or later than estimated the change may have been.  For the longest
+ * time, each actor becomes active as early as possible, and inactive as late as possible; for the
+ * shortest time, it is the other way round.  This is cheap even if many changes may be in either
+ * order.  But ranges can be too wide, because all changes of a clock really move together.
  *
- * If clocks drift, the centre is the reference, and each change has its own limits.
+ * If clocks drift, the central clock is the reference clock, and each change has its own limits.
  *
- * Changes come in the base order, and are passed on in the order of their places. A change waits
- * as long as later ones may have an earlier place; it takes 24 bytes for each end. */
+ * Changes come in the order of the records, and are passed on sorted by their earliest or latest
+ * time.  A change waits as long as a later record may have an earlier time. */
 #ifndef ANALYSIS_RANGES_OUTER_H
 #define ANALYSIS_RANGES_OUTER_H
 
@@ -21,69 +19,69 @@
 #include "instants/actors.h"
 
 struct outer_change {
-    int64_t ticks; /* place of the change, in global time of the centre */
+    int64_t ticks; /* earliest or latest time of the change, in ticks */
     uint32_t actor, key;
     int32_t sign;
 };
 
-/* A heap of waiting changes, for one end of the range. */
+/* A heap of changes that wait, for one end of the range. */
 struct outer_side {
     struct outer_change *items;
     size_t count, capacity;
-    int64_t passed; /* place of the last change that was passed on */
+    int64_t passed; /* time of the last change that was passed on */
 };
 
 enum outer_end { OUTER_MOST, OUTER_LEAST, OUTER_ENDS };
 
-/* Receives a change. For each end of the range, changes come in the order of their places. Returns
- * false if out of memory. */
+/* Receives a change. For each end of the range, changes are sorted by their time. Returns false if
+ * out of memory. */
 typedef bool outer_pass(void *user, enum outer_end end, const struct outer_change *change);
 
 struct outer {
     const struct reach *reach;
     uint32_t centre;
     struct outer_side sides[OUTER_ENDS];
-    int64_t latest; /* greatest global time of a change so far */
-    bool lost;      /* no result: a change came too late, or its clock is apart from the centre */
+    int64_t latest; /* greatest estimated time of a change so far */
+    bool lost;      /* true if there is no result */
     outer_pass *pass;
     void *user;
 };
 
-/* Choose as the centre the clock that is closest to all records by the bounds, in O(clocks^2). The
- * moves of all pairs of clocks must have limits. */
+/* Initialize, and choose the central clock: the clock with the least sum of bounds to all records.
+ * All pairs of clocks must have bounds. Cost: O(clocks^2). */
 void outer_init(struct outer *outer, const struct reach *reach, const csy_sync *sync,
                 outer_pass *pass, void *user);
 void outer_fini(struct outer *outer);
 
-/* Return the earliest place of a moment or, if `late` is true, the latest place. */
+/* Returns the latest time of a moment if `late` is true, otherwise the earliest time. */
 int128 outer_place(const struct outer *outer, const struct moment *at, bool late);
 
-/* Add the next change in the base order of changes. Returns false if out of memory. */
+/* Add the next change, in the order of the records. Returns false if out of memory. */
 bool outer_take(struct outer *outer, const struct moment *at, const struct outer_change *change);
 
-/* Pass on all waiting changes, after the last one. Returns false if out of memory. */
+/* Pass on all waiting changes. Call after the last change. Returns false if out of memory. */
 bool outer_end(struct outer *outer);
 
-/* Levels by outer places: for how long i actors may be active, and must be active, in each block.
- * These levels are used if too many pairs of changes may be in either order. */
+/* The shortest and longest time with i active actors in each block, if each change is placed
+ * independently of all others. */
 
-/* The times of a block for both ends of its range. For OUTER_MOST, `from` and `until` make the
- * block as long as possible; for OUTER_LEAST, as short as possible. */
+/* The times of a block, for both ends of the range. `from` and `until` make the block as long as
+ * possible for OUTER_MOST, and as short as possible for OUTER_LEAST. */
 struct outer_times {
     int64_t begin_ticks; /* estimated begin of the block */
     int64_t from[OUTER_ENDS], until[OUTER_ENDS];
-    int128 *times[OUTER_ENDS]; /* for each number of active actors: the time */
+    int128 *times[OUTER_ENDS]; /* for each number of active actors: its time, in ticks */
 };
 
-/* The state after all changes that were passed on so far. */
+/* The active actors after all changes passed on so far. */
 struct outer_now {
-    int32_t *depth; /* for each actor: above 0 if the actor is active */
+    int32_t *depth; /* for each actor: active if above 0 */
     size_t active, first_block;
     int64_t since;
 };
 
 struct levels_outer {
-    bool known; /* true if outer places are used, within LEVELS_OUTER_BYTES */
+    bool known; /* true if times are computed; false if they need more than LEVELS_OUTER_BYTES */
     struct outer outer;
     struct outer_now now[OUTER_ENDS];
     size_t nlevels, nblocks;
@@ -92,8 +90,8 @@ struct levels_outer {
 
 #define LEVELS_OUTER_BYTES ((uint64_t)1 << 28)
 
-/* Initialize the levels of blocks, which are sorted by begin. A block extends to the ends of the
- * trace, unless levels_outer_bound limits the block. */
+/* Initialize for nblocks blocks, which are sorted by their begin. A block is the whole trace,
+ * unless levels_outer_bound sets its ends. */
 csy_status levels_outer_init(struct levels_outer *levels, const struct reach *reach,
                              const csy_sync *sync, size_t nactors, size_t nlevels, size_t nblocks,
                              csy_error *error);
@@ -104,10 +102,10 @@ void levels_outer_fini(struct levels_outer *levels);
 /* Add the next change of the number of active actors. Returns false if out of memory. */
 bool levels_outer_take(struct levels_outer *levels, const struct change *change);
 
-/* Finish the levels, after the last change. Returns false if out of memory. */
+/* Finish the times. Call after the last change. Returns false if out of memory. */
 bool levels_outer_end(struct levels_outer *levels);
 
-/* Set the majorants of a block to times by outer places, which are valid at all offsets. */
+/* Set the upper bounds of a block to constants, which are valid for all clock offsets. */
 csy_status levels_outer_fill(const struct levels_outer *levels, size_t block,
                              struct majorants *above, struct majorants *below, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* This file finds how much earlier or later each event of a drifting clock may have been. */
+/* Finds how much earlier or later than estimated each event of a drifting clock may have been. */
 #include "analysis/ranges/places.h"
 
 #include "base/array.h"
@@ -14,7 +14,8 @@ static int64_t local_of(const csy_sync *sync, size_t clock, uint32_t node)
     return (int64_t)(sync->drift->ageing.reading[node] - sync->survey.rough.offset[clock]);
 }
 
-/* Find the readings with bounds before and after a local time of a clock. */
+/* Find the readings of a clock directly before and after a local time for which bounds are
+ * known. */
 static void find_segment(const csy_sync *sync, uint32_t clock, int64_t local_ticks,
                          struct place_segment *out)
 {
@@ -41,7 +42,7 @@ static void find_segment(const csy_sync *sync, uint32_t clock, int64_t local_tic
     }
 }
 
-/* Divide an age by AGE_UNIT, rounded down. Most ages fit 64 bits, and 64-bit division is faster. */
+/* Returns age / AGE_UNIT, rounded down. Most ages fit 64 bits, for which division is faster. */
 static int128 whole_ticks(int128 age)
 {
     if (!fits_int64(age))
@@ -65,14 +66,14 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
 {
     const csy_sync *sync = places->sync;
     struct place_segment *s = &places->segments[at->clock];
-    int128 least = 0, greatest = 0; /* limits of global minus local time */
+    int128 least = 0, greatest = 0; /* limits of global time minus local time */
     *early = *late = PLACE_NONE;
     if (!is_bounded(sync, at->clock))
         return;
     if (!s->found || at->local_ticks < s->from || at->local_ticks >= s->to)
         find_segment(sync, at->clock, at->local_ticks, s);
-    /* Local times of one clock are less than 2^62 ticks apart, also if its records are extended, so
-     * a 64-bit multiplication suffices for each product. */
+    /* Local times of one clock are less than 2^62 ticks apart, so 64-bit subtraction cannot
+     * overflow. */
     if (s->has_before) {
         int64_t by = (int64_t)((uint64_t)at->local_ticks - (uint64_t)s->before);
         least = s->least_before + (int128)s->slow * by;
@@ -85,7 +86,7 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
         least = s->has_before && least > low ? least : low;
         greatest = s->has_before && greatest < high ? greatest : high;
     }
-    if (!s->has_before && !s->has_after) { /* only the reference clock has events */
+    if (!s->has_before && !s->has_after) { /* only the reference clock has no bounds */
         *early = *late = places->stamp_ticks;
         return;
     }
@@ -96,15 +97,16 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
 
 /* --- Times between two clocks --------------------------------------------------------------- */
 
-/* Return the greatest global time that `by` ticks of a clock can take, in 1/AGE_UNIT tick. */
+/* Returns the longest time by the reference clock, in 1/AGE_UNIT tick, during which a clock
+ * advances by `by` ticks. */
 static int128 most_of(const struct ageing_rate *rate, int128 by)
 {
     return by * (AGE_UNIT + (by >= 0 ? rate->greatest : rate->least));
 }
 
-/* Limit the time from b to a, in ticks, by pairs of events. In each pair, an event of a's clock
- * precedes an event of b's clock. The tried pairs have one event up to its moment and one event
- * after its moment, or are next to such pairs. */
+/* Find an upper limit of the time from b to a, in ticks. It comes from pairs of events near a and
+ * b: in each pair, an event of a's clock precedes an event of b's clock. Returns false if there is
+ * no such pair. */
 static bool limit_by_pairs(struct event_places *places, const struct moment *a,
                            const struct moment *b, int128 *ticks)
 {
@@ -178,7 +180,7 @@ void places_apart(struct event_places *places, const struct moment *begin, const
     places_at(places, end, &early[1], &late[1]);
     *less = places_sum(early[1], late[0]);
     *more = places_sum(late[1], early[0]);
-    /* Narrow the limits of the time by pairs of events on both clocks. */
+    /* Narrow the limits by pairs of events on both clocks whose order is known. */
     int128 shown = (int128)end->global_ticks - begin->global_ticks, ticks;
     int64_t by;
     if (limit_by_pairs(places, end, begin, &ticks)) {
@@ -193,7 +195,7 @@ void places_apart(struct event_places *places, const struct moment *begin, const
 
 /* --- The greatest limit of a clock --- */
 
-/* Raise the greatest limits of a clock to the limits at one reading. */
+/* Raise the greatest limits of a clock to the limits at one local time. */
 static void raise(struct event_places *places, uint32_t clock, int128 local_ticks)
 {
     int64_t early, late;
@@ -208,9 +210,8 @@ static void raise(struct event_places *places, uint32_t clock, int128 local_tick
     places->late[clock] = late > places->late[clock] ? late : places->late[clock];
 }
 
-/* Raise the greatest limits of a clock to the limits between two neighbouring readings. Between
- * them, the estimate is a line with a rate from slow to fast. So the limits are farthest from the
- * estimate where two of their lines meet. */
+/* Raise the greatest limits of a clock to the limits between two neighbouring readings. Limits are
+ * linear functions of local time, so they are greatest where two of these functions meet. */
 static void raise_between(struct event_places *places, uint32_t clock, uint32_t a, uint32_t b)
 {
     const struct ageing *ageing = &places->sync->drift->ageing;
@@ -250,7 +251,7 @@ csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *erro
     if (!places)
         return error_memory(error);
     int64_t rate = sync->drift->view.rate_ppb, added = sync->imprecision.added_ticks;
-    /* In global time, a timestamp error of added_ticks / 2 may be longer than on a clock. */
+    /* A timestamp error can be longer by the reference clock than by the local clock. */
     int128 more = ceil_div((int128)added * rate, 2 * (int128)AGE_UNIT) + added % 2;
     *places = (struct event_places){.sync = sync,
                                     .n = n,
@@ -281,7 +282,7 @@ csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *erro
             if (i + 1 < end)
                 raise_between(places, t, ageing->sorted[i], ageing->sorted[i + 1]);
         }
-        /* Add 1 tick, because the estimate bends at rounded readings, and is rounded down. */
+        /* Add 1 tick, because estimates are rounded. */
         places->early[t] = places_sum(places->early[t], 1);
         places->late[t] = places_sum(places->late[t], 1);
     }

@@ -1,6 +1,6 @@
-/* Places: how much earlier or later than its estimate an event of a drifting clock may have been.
- * Global time is the time of the reference clock. The solution has bounds for readings of each
- * clock, so the limits of an event follow from its local time. */
+/* Finds how much earlier or later than estimated an event of a drifting clock may have been. The
+ * solution has bounds for some readings of each clock. The limits of an event follow from the
+ * bounds of the readings before and after it. */
 #ifndef ANALYSIS_RANGES_PLACES_H
 #define ANALYSIS_RANGES_PLACES_H
 
@@ -10,7 +10,7 @@
 /* A limit with this value means that there is no limit. */
 #define PLACE_NONE INT64_MAX
 
-/* The bounds of a clock between two neighbouring readings, in 1/AGE_UNIT tick. */
+/* Two neighbouring readings of a clock that have bounds, in 1/AGE_UNIT tick. */
 struct place_segment {
     bool found, has_before, has_after;
     int64_t from, to; /* valid for local times from `from` to `to` - 1 */
@@ -19,47 +19,49 @@ struct place_segment {
     int64_t slow, fast; /* least and greatest rate of the clock */
 };
 
-/* The result of the last search for pairs of events between a clock and the clock t. */
+/* The last search for pairs of events on a clock and on the clock t. In each pair, the order of the
+ * events is known. */
 struct pair_hint {
     uint32_t t;
     bool found;
-    size_t first, end; /* the pairs have the indexes `first` to `end` - 1 */
+    size_t first, end; /* the pairs found have the indices `first` to `end` - 1 */
 };
 
 struct event_places {
     csy_sync *sync;
     size_t n;
-    struct place_segment *segments; /* for each clock: the segment of its last event */
-    struct pair_hint *hints;        /* for each clock: its last search for pairs */
-    /* for each clock: the greatest limits of events from its first to its last record, extended by
-     * this length on both sides; PLACE_NONE: no limit */
+    struct place_segment *segments; /* for each clock: the segment of the event examined last */
+    struct pair_hint *hints;        /* for each clock: the last search for pairs of events */
+    /* for each clock: how much earlier and later any of its events may have been, in ticks;
+     * PLACE_NONE means no limit */
     int64_t *early, *late;
-    int64_t rate_ppb;    /* upper limit of the rates of all clocks */
-    int64_t stamp_ticks; /* greatest timestamp error beyond imprecision.added_ticks / 2 */
+    int64_t rate_ppb;    /* greatest possible drift of a clock, in parts per billion */
+    int64_t stamp_ticks; /* greatest timestamp error in ticks, minus imprecision.added_ticks / 2 */
 };
 
-/* Make the places for a solution, in O(nodes of its bounds). *out is NULL if clocks do not drift,
- * or figures have no ranges (csy_sync_ranges). */
+/* Prepare the limits of events for a solution. *out becomes NULL if clocks do not drift or have no
+ * bounds. Cost: O(readings with bounds). */
 csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *error);
 void places_free(struct event_places *places);
 
-/* Set how much earlier and later than global_ticks a moment may be: at least 0, or PLACE_NONE. Half
- * of imprecision.added_ticks is not included. O(1) for successive moments of a clock. */
+/* Set how much earlier and later than at->global_ticks a moment may have been, in ticks; PLACE_NONE
+ * means no limit. Timestamp errors are not included. Cost: O(1) for successive moments of a
+ * clock. */
 void places_at(struct event_places *places, const struct moment *at, int64_t *early, int64_t *late);
 
-/* Set how far the time between two moments may be below and above moments_apart: at least 0, or
- * PLACE_NONE. imprecision.added_ticks is not included. The limits come from both moments, and on
- * one clock also from its rates. Between clocks, pairs of events of known order count, too. */
+/* Set how much shorter and longer the time between two moments may be than estimated, in ticks;
+ * PLACE_NONE means no limit. Timestamp errors are not included. Pairs of events whose order is
+ * known can narrow these limits. */
 void places_apart(struct event_places *places, const struct moment *begin, const struct moment *end,
                   int64_t *less, int64_t *more);
 
-/* Set the least and greatest time between two moments of one clock, in ticks of global time. The
- * limits come from the clock's rates and both moments, without imprecision.added_ticks. */
+/* Set the least and greatest time between two moments of one clock, in ticks of the reference
+ * clock. Timestamp errors are not included. */
 void places_length(struct event_places *places, const struct moment *begin,
                    const struct moment *end, int128 *least, int128 *most);
 
-/* Return the greatest difference, rounded up, between a time in ticks of a clock and in global
- * time. If `places` is NULL, clocks do not drift. */
+/* Returns how far a time measured by a drifting clock may differ from the same time by the
+ * reference clock, rounded up. Without drift, `places` is NULL and the result is 0. */
 static inline int128 places_own(const struct event_places *places, int128 ticks)
 {
     int128 size = ticks < 0 ? -ticks : ticks;

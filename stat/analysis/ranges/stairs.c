@@ -1,4 +1,4 @@
-/* This file moves begins of intervals to records if they can swap with many other changes. */
+/* Moves the begin of an interval to a record if its order relative to many changes is unknown. */
 #include "analysis/ranges/stairs.h"
 
 #include "base/array.h"
@@ -9,10 +9,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* The greatest number of changes passed to a side at once, and the least number worth a worker. */
+/* GIVEN_MAX: greatest number of changes that are collected; GIVEN_LEAST: least number for which
+ * several threads are used. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
-/* If an interval's begin can swap with more changes than this, the begin is moved to a record. */
+/* For each step: the begin of an interval is moved to a record if more changes than this may swap
+ * with it. */
 static const uint32_t limits[STAIRS] = {64, 3, 1};
 
 static csy_status begin(struct stairs *s, const struct reach *reach, csy_error *error)
@@ -100,9 +102,8 @@ static bool attach(struct stairs *s, uint64_t record, uint64_t begin, bool later
     return true;
 }
 
-/* Find the last record that certainly precedes a begin: of the same actor, of any clock, or long
- * past. Without such a record, find the first record in the window, because the begin cannot count
- * from earlier. */
+/* Returns the number of the last record that certainly precedes the begin of an interval. Without
+ * such a record, returns the first record in the window. */
 static uint64_t find_before(const struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;
@@ -124,12 +125,13 @@ static uint64_t find_before(const struct stairs *s, uint64_t number)
     for (uint64_t at = w->first; best == WINDOW_NONE && at < number; at++) {
         const struct change *change = &window_item(w, at)->change;
         if (change->ordered && !change->edge)
-            best = at; /* the first record in the window */
+            best = at; /* first record in the window */
     }
     return best;
 }
 
-/* For each pending begin of an interval that certainly precedes a record, note the record. */
+/* Find all waiting begins of intervals that certainly precede a record. Store the record's number
+ * in them. */
 static void settle(struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;
@@ -145,13 +147,15 @@ static void settle(struct stairs *s, uint64_t number)
     s->npending = kept;
 }
 
-/* The sides (upper and lower ends) of all steps, which workers share. */
+/* The work that threads share: a step has one side for the upper and one for the lower end of the
+ * range. */
 struct sides {
     struct stairs *stairs;
-    atomic_size_t next; /* the next side that no worker has taken */
+    atomic_size_t next; /* next side that no thread has taken */
 };
 
-/* As a worker, take one side after another, and pass the collected changes to the side. */
+/* As one thread, process the collected changes of one side after the other until no side is
+ * left. */
 static void give_sides(void *user, struct team *team, unsigned self)
 {
     struct sides *sides = user;
@@ -168,7 +172,7 @@ static void give_sides(void *user, struct team *team, unsigned self)
     }
 }
 
-/* Pass the collected changes to all sides of all steps. */
+/* Process the collected changes of all sides of all steps. Returns false if out of memory. */
 static bool give_all(struct stairs *s)
 {
     struct sides sides = {.stairs = s};
@@ -180,7 +184,8 @@ static bool give_all(struct stairs *s)
     return good;
 }
 
-/* Pass a record, with the begins of intervals that are moved to it, to a side of a step. */
+/* Add a record, with the begins of intervals that were moved to it, to the changes collected for
+ * one side. Returns false if out of memory. */
 static bool give_record(struct stairs *s, const struct held *item, size_t side)
 {
     const struct change *change = &item->change;
@@ -207,13 +212,14 @@ static bool give_record(struct stairs *s, const struct held *item, size_t side)
     return good;
 }
 
-/* Returns true if a record changes nothing, and no begin is attached to the record. */
+/* Returns true if nothing changes at a record, and no begin of an interval can be moved to it. */
 static inline bool is_idle(const struct held *item)
 {
     return item->change.ordered && item->links == NO_ITEM && !change_matters(&item->change);
 }
 
-/* Remove the first change from the window, and pass it to all sides. */
+/* Remove the oldest change from the window, and add it to the changes collected for each side.
+ * Returns false if out of memory. */
 static bool leave(struct stairs *s)
 {
     struct window *w = &s->window;
@@ -225,11 +231,11 @@ static bool leave(struct stairs *s)
             given->items[given->n++] = item->change;
             good = given->n < GIVEN_MAX || give_all(s);
         } else if (!begin || item->partners <= limits[i % STAIRS]) {
-            good = give_record(s, item, i); /* a begin with more partners is moved to a record */
+            good = give_record(s, item, i); /* other begins are moved to a record */
         }
     }
     if (s->left && !begin && !is_idle(item)) {
-        /* Pass a record, with all begins of intervals that are moved to it, to `left`. */
+        /* Pass the record, with all begins of intervals that were moved to it, to `left`. */
         int64_t above = item->change.sign, below = above;
         for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
             const struct attached *a = &s->attached[i];
@@ -261,7 +267,7 @@ bool stairs_take(struct stairs *s, const struct change *change)
               ? window_add_record(w, change)
               : window_add(w, change, s->nsteps > 0 ? count_pair : NULL, s)))
         return false;
-    for (; s->looked < number; s->looked++) { /* find the last record that is long past */
+    for (; s->looked < number; s->looked++) { /* find the last record before all new changes */
         const struct change *next = &window_item(w, s->looked)->change;
         if (!window_is_past(w, next->global_ticks, 2))
             break;

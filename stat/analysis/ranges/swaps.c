@@ -1,4 +1,4 @@
-/* This file finds pairs of changes that may be in either order (swaps). */
+/* Finds pairs of changes whose order is unknown (swaps). */
 #include "analysis/ranges/swaps.h"
 
 #include "base/array.h"
@@ -41,14 +41,15 @@ bool window_is_certain(const struct window *w, const struct change *a, const str
            (int128)most + w->reach->added_ticks <= (int128)b->global_ticks - a->global_ticks;
 }
 
-/* Returns true if all changes of a clock up to the time `global` precede the time `later`.
- * Timestamps of one clock are sorted, except for imprecision. */
+/* Returns true if all changes of a clock up to the time `global` certainly precede the time `later`
+ * of another clock. `most` limits the error of the difference of both clocks. */
 static inline bool is_before(const struct window *w, int64_t most, int64_t global, int64_t later)
 {
     return (int128)most + 2 * (int128)w->reach->added_ticks <= (int128)later - global;
 }
 
-/* Find changes of a clock that can swap with the new change b, backwards from number `at`. */
+/* Call `pair` for each change of a clock that can swap with the change `number`. Search backwards
+ * from the change `at`. */
 static bool find_pairs(const struct window *w, uint64_t number, int64_t most, uint64_t at,
                        window_pair *pair, void *user)
 {
@@ -68,7 +69,7 @@ static bool find_pairs(const struct window *w, uint64_t number, int64_t most, ui
     return true;
 }
 
-/* Find changes that can swap with b on all clocks with recent changes; most clocks have none. */
+/* Call `pair` for each change that can swap with b, on all clocks with recent changes. */
 static bool find_all(struct window *w, uint64_t number, const struct change *b, window_pair *pair,
                      void *user)
 {
@@ -99,7 +100,8 @@ static inline bool make_room(struct window *w)
            RING_GROW(w->items, w->capacity, WINDOW_MIN, w->first, w->next);
 }
 
-/* Add a change member by member, because copying a struct just written in parts is slow. */
+/* Add a change. Members are copied one by one, because copying a struct that was just written in
+ * parts is slow. */
 static inline bool push(struct window *w, const struct change *change)
 {
     const struct held_clock *clock = &w->clocks[change->clock];
@@ -135,7 +137,7 @@ static inline void list(struct window *w, const struct change *change)
     clock->listed = true;
 }
 
-/* Add a record without a change. Only the members that are set here are used. */
+/* Add a record at which nothing changes. Only the members set here are used. */
 bool window_add_record(struct window *w, const struct change *record)
 {
     if (!make_room(w))
@@ -181,7 +183,8 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
 
 /* --- Swaps ----------------------------------------------------------------------------------- */
 
-/* Limits of the work on pairs: partners for each change, partners in any case, and links. */
+/* WORK_OF_CHANGE: swaps examined for each change before giving up; WORK_LEAST: swaps examined in
+ * any case; LINKS_MAX: greatest number of stored links. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
 csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
@@ -228,9 +231,8 @@ static bool link_pair(void *user, uint64_t before, uint64_t number)
     return link_to(v, before, number) && link_to(v, number, before);
 }
 
-/* Allow for a third change c, which can swap with a or b, in the number of actors active before
- * both. A change of a's actor has no effect. A change of b's actor is before both if it is between
- * a and b in the base order. */
+/* Extend the range of the number of actors that are active before both a and b, because a third
+ * change c may swap with a or b. */
 static void allow(struct before_both *range, uint64_t number_a, uint64_t number_b,
                   uint64_t number_c, const struct change *a, const struct change *b,
                   const struct change *c)
@@ -277,7 +279,7 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     return majorants_invert(&v->majorants, w->reach, &a->change, &b->change, &range);
 }
 
-/* Add all pairs of changes in which the change `number` is the later one. */
+/* Process all swaps of the change `number` with earlier changes. Returns false if out of memory. */
 static bool tell(struct swaps *v, uint64_t number)
 {
     bool good = true;
@@ -292,8 +294,8 @@ static bool tell(struct swaps *v, uint64_t number)
     return good;
 }
 
-/* Add the pairs of the changes before `number`. If `far` is true, leave out changes that a later
- * change can swap with. */
+/* Process the swaps of all changes before `number`. If `far` is true, stop at a change that can
+ * swap with a later change. Returns false if out of memory. */
 static bool tell_next(struct swaps *v, uint64_t number, bool far)
 {
     bool good = true;

@@ -1,4 +1,4 @@
-/* This file finds the greatest value of a sum over the instants of one drifting clock. */
+/* Finds the greatest value of a weighted sum over the events of one drifting clock. */
 #include "analysis/ranges/tube.h"
 
 #include "base/array.h"
@@ -12,7 +12,7 @@ void tube_fini(struct tube *tube)
     *tube = (struct tube){0};
 }
 
-/* Return value + by * slope. If a number overflows, mark the tube as lost. */
+/* Returns value + by * slope. If a number overflows, sets tube->lost. */
 static int128 along(struct tube *tube, int128 value, int128 by, int64_t slope)
 {
     int128 product, sum;
@@ -29,8 +29,8 @@ static int128 plus(struct tube *tube, int128 a, int128 b)
     return along(tube, a, b, 1);
 }
 
-/* Merge the two closest breakpoints of V into one, where the lines on their outer sides meet. The
- * new place is rounded up, so that V decreases nowhere. */
+/* Merge the two closest breakpoints of V into one, where the lines on their outer sides meet. V may
+ * only increase, so the new place is rounded up. */
 static void merge_closest(struct tube *tube)
 {
     size_t at = 0;
@@ -52,7 +52,7 @@ static void merge_closest(struct tube *tube)
     tube->count--;
 }
 
-/* Insert a breakpoint at an index, unless its drop is 0. */
+/* Insert a breakpoint at the index `at`, unless its drop is 0. Returns false if out of memory. */
 static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
 {
     if (drop == 0)
@@ -65,10 +65,11 @@ static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
     return true;
 }
 
-/* Let the distance h from the estimate change by at least `slow` and at most `fast`. */
+/* Change V for the next event: h can increase by at least `slow` and at most `fast`. Returns false
+ * if out of memory. */
 static bool move(struct tube *tube, int128 slow, int128 fast)
 {
-    /* number of breakpoints before the maximum of V, where the slope is above 0 */
+    /* number of breakpoints before the maximum of V */
     size_t peak = 0;
     int64_t slope = tube->slope;
     while (slope > 0 && peak < tube->count && slope > tube->breaks[peak].drop)
@@ -80,7 +81,7 @@ static bool move(struct tube *tube, int128 slow, int128 fast)
     for (size_t i = peak; i < tube->count; i++)
         tube->breaks[i].place = plus(tube, tube->breaks[i].place, fast);
     bool good = true;
-    if (!rises) { /* V is greatest at `from` */
+    if (!rises) { /* V is greatest at its begin */
         int128 top = plus(tube, tube->from, fast);
         good = insert(tube, 0, top, -tube->slope);
         tube->slope = 0;
@@ -152,7 +153,7 @@ bool tube_add(struct tube *tube, const struct tube_instant *instant)
 
 bool tube_greatest(const struct tube *tube, int128 *out)
 {
-    struct tube sum = *tube; /* a copy, in which `along` notes an overflow */
+    struct tube sum = *tube; /* a copy, because `along` may set sum.lost */
     *out = 0;
     if (tube->lost)
         return false;

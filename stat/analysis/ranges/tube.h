@@ -1,16 +1,16 @@
 /*
- * Tubes: the greatest value of a sum over the instants of one drifting clock.
+ * Tubes: the greatest value of a weighted sum over the events of one drifting clock.
  *
- *   sum of c[i] h(x[i]),  where  least[i] <= h(x[i]) <= greatest[i]
- *                         and    slow[i] <= h(x[i]) - h(x[i-1]) <= fast[i]
+ *   sum of c[i] h[i],  where  least[i] <= h[i] <= greatest[i]
+ *                      and    slow[i] <= h[i] - h[i-1] <= fast[i]
  *
- * h(x) is the time of an instant minus its estimate, in parts of a tick.  The tube
- * keeps one concave function: V(z) is the greatest sum so far if h = z at the last instant.  It is
- * linear between breakpoints.  The next instant allows h to change, which moves the part of V that
- * rises by `slow` and the part that falls by `fast`, cuts V to [least, greatest], and adds c to all
- * slopes.  doc/ranges.md, Clocks that drift.
+ * h[i] is the true time of event i minus its estimated time, in parts of a tick.  The tube keeps
+ * one concave function: V(z) is the greatest sum so far if h = z at the last event.  V is linear
+ * between breakpoints.  For the next event, the rising part of V is moved by `slow`, and the
+ * falling part by `fast`.  Then V is cut to [least, greatest], and c is added to all slopes.
+ * See doc/ranges.md, Clocks that drift.
  *
- * The lower end of a sum is minus the greatest value with coefficients of the other sign.
+ * The least value of a sum is minus the greatest value with the negated coefficients.
  */
 #ifndef ANALYSIS_RANGES_TUBE_H
 #define ANALYSIS_RANGES_TUBE_H
@@ -20,38 +20,39 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A place after which the slope of V is less by `drop`, which is above 0. */
+/* A breakpoint of V: right of `place`, the slope of V is less by `drop` > 0. */
 struct tube_break {
     int128 place;
     int64_t drop;
 };
 
-/* The greatest sum so far as a function V of the last h. All members are 0 initially. */
+/* The function V, the greatest sum so far. All members are 0 initially. */
 struct tube {
-    int128 from, until; /* V is defined for these values of h */
+    int128 from, until; /* least and greatest h for which V is defined */
     int128 value;       /* value of V at `from` */
     int64_t slope;      /* slope of V right of `from` */
     bool begun;
-    bool lost;                 /* no limit: a number exceeded 127 bits, or no h is possible */
-    struct tube_break *breaks; /* breakpoints between `from` and `until`, sorted by place */
+    bool lost;                 /* true if the sum has no known limit */
+    struct tube_break *breaks; /* breakpoints, sorted by place */
     size_t count, capacity;
 };
 
 struct tube_instant {
-    int128 least, greatest; /* limits of h at the instant */
-    int128 slow, fast;      /* limits of the change of h since the previous instant */
+    int128 least, greatest; /* least and greatest h at this event */
+    int128 slow, fast;      /* least and greatest change of h since the previous event */
     int64_t c;
 };
 
 void tube_fini(struct tube *tube);
 
-/* Add the next instant, at the same or a later reading of the clock, in O(breakpoints). Beyond
- * TUBE_BREAKS_MAX breakpoints, two are merged, which may increase V. Returns false if out of
- * memory. */
+/* Add the next event, at the same or a later reading of the clock. Cost: O(breakpoints). With more
+ * than TUBE_BREAKS_MAX breakpoints, two of them are merged, which may increase the result. Returns
+ * false if out of memory. */
 enum { TUBE_BREAKS_MAX = 64 };
 bool tube_add(struct tube *tube, const struct tube_instant *instant);
 
-/* Set *out to the greatest sum, which is 0 without instants. Returns false if there is no limit. */
+/* Set *out to the greatest sum, or to 0 if no event was added. Returns false if the sum has no
+ * limit. */
 bool tube_greatest(const struct tube *tube, int128 *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* This file runs several analyses with one scan and one merge of the trace. */
+/* Runs several analyses in one pass over the trace. */
 #include "analysis/run/analysis.h"
 
 #include "base/error.h"
@@ -8,7 +8,7 @@ struct analyses {
     size_t n;
 };
 
-/* Pass an instant to all analyses that have not failed. */
+/* Pass an event to all analyses that have not failed. */
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     const struct analyses *all = user;

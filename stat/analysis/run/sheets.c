@@ -1,4 +1,4 @@
-/* This file fills, packs, sorts, and converts the sheets (tables) of an analysis. */
+/* Fills, packs, sorts, and converts the sheets (tables) of an analysis. */
 #include "analysis/run/sheets.h"
 
 #include "base/array.h"
@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run of equal differences is packed as a head, the step, and numbers for bits of the head. */
+/* The first byte of a packed run of equal differences. HEAD_NONE, HEAD_OPEN, HEAD_ENDS, and
+ * HEAD_REPEATS are single bits. */
 enum {
     HEAD_NONE = 1,
     HEAD_OPEN = 2,
-    HEAD_KIND = 4, /* multiplied by the kind of the range, which is below KINDS */
+    HEAD_KIND = 4, /* multiplied by the kind of the range, which is less than KINDS */
     HEAD_ENDS = 32,
     HEAD_REPEATS = 64,
     KINDS = 8
@@ -22,14 +23,14 @@ enum {
 
 enum { VARINT_BYTES = 10, RUN_BYTES = 1 + 4 * VARINT_BYTES };
 
-/* How a value differs from the value above in the same column. */
+/* The difference of a value from the value above in the same column. */
 struct difference {
     uint8_t head;
     uint64_t step;         /* difference of the estimates, or of the addresses of texts */
     uint64_t below, above; /* estimate - lo, and hi - estimate */
 };
 
-/* Map numbers near 0, positive or negative, to small unsigned numbers. */
+/* Map positive and negative numbers near 0 to small unsigned numbers. */
 static uint64_t fold(uint64_t number)
 {
     return number >> 63 ? ~(number << 1) : number << 1;
@@ -57,7 +58,7 @@ static const uint8_t *take(const uint8_t *at, uint64_t *out)
     return at;
 }
 
-/* Return the bits of a value's number or of the address of its text; no value has both. */
+/* Returns the number of a value, or the address of its text, as bits. */
 static uint64_t bits_of(const csy_value *value)
 {
     uintptr_t address;
@@ -115,7 +116,7 @@ bool packed_rows_add(struct packed_rows *rows, const csy_sheet *sheet)
         size += n;
     }
     free(column);
-    uint8_t *kept = good ? malloc(size + 1) : NULL; /* a copy without unused capacity */
+    uint8_t *kept = good ? malloc(size + 1) : NULL; /* copy without unused memory at the end */
     if (kept) {
         memcpy(kept, bytes ? bytes : kept, size);
         rows->blocks[rows->nblocks] =
@@ -202,7 +203,7 @@ void packed_rows_fini(struct packed_rows *rows)
 
 enum { PACK_VALUES = 16384 }; /* least number of values in a packed block */
 
-/* Copy a text, which is valid as long as the analysis. Returns NULL if out of memory. */
+/* Returns a copy of a text, or NULL if out of memory. The analysis owns the copy. */
 static const char *copy_text(csy_analysis *analysis, const char *text, size_t size)
 {
     char *copy = ARRAY_RESERVE(analysis->texts, analysis->texts_capacity, analysis->ntexts + 1)
@@ -272,7 +273,7 @@ static void add_facts(struct sheet_facts *facts, const struct sheet *sheet)
         if (value->none)
             continue;
         facts->kinds |= column->ranged ? 1U << value->range.kind : 0;
-        /* Counts, and shares of counts, do not depend on timestamps. */
+        /* Counts and shares of counts do not depend on timestamps. */
         if (column->kind != CSY_COLUMN_TEXT && column->kind != CSY_COLUMN_COUNT)
             facts->stamped |= column->ranged ? value->range.kind == CSY_RANGE_CLOCK
                                              : column->kind != CSY_COLUMN_PPM;
@@ -290,7 +291,7 @@ struct sheet_facts sheets_facts(const csy_analysis *analysis)
     return facts;
 }
 
-/* Unpack all rows of a sheet, for callers that need all rows at once. */
+/* Unpack all rows of a sheet. Returns false if out of memory. */
 static bool unpack(struct sheet *sheet)
 {
     size_t n = sheet->view.ncolumns, packed = packed_rows_count(&sheet->packed);
@@ -522,7 +523,7 @@ csy_range_kind csy_analysis_kind(const csy_analysis *analysis)
                                             : CSY_RANGE_CLOCK;
 }
 
-/* A row, with its sort key and its index before sorting. */
+/* A row with its sort key, `value`, and its index before sorting. */
 struct sorted {
     const csy_value *value;
     csy_column_kind kind;
@@ -539,13 +540,13 @@ static int compare_rows(const void *a, const void *b)
     return order ? order : COMPARE(x->row, y->row);
 }
 
-/* The cast is valid because a view is the first member of its struct sheet. */
+/* The cast is valid because `view` is the first member of struct sheet. */
 size_t sheets_cut(const csy_sheet *sheet)
 {
     return ((const struct sheet *)sheet)->ncut;
 }
 
-/* The first of several joined sheets, and the number of these sheets. */
+/* Several joined sheets: the first one, and their number. */
 struct joined_sheets {
     struct sheet *sheets;
     size_t n;
@@ -559,7 +560,8 @@ static struct joined_sheets joined_from(csy_analysis *analysis, size_t first)
     return found;
 }
 
-/* Find a column by name in joined sheets. Returns its sheet, or NULL if no sheet has the column. */
+/* Returns the sheet that has a column with this name, and sets *out to the index of the column.
+ * Returns NULL if no sheet has such a column. */
 static struct sheet *find_column(const struct joined_sheets *in, const char *name, size_t *out)
 {
     for (size_t i = 0; i < in->n; i++)
@@ -576,7 +578,8 @@ static int64_t end_of(const csy_value *value, bool high)
     return !ranged ? range->estimate : high ? range->hi : range->lo;
 }
 
-/* Mark values that, at other offsets, could be sorted above or below another row. */
+/* Mark values whose ranges overlap those of other rows, so that the order of these rows is
+ * uncertain. */
 static void mark_open(struct sheet *sheet, const struct sorted *rows, size_t n)
 {
     size_t columns = sheet->view.ncolumns, column = n > 0 ? rows[0].column : 0;
@@ -717,7 +720,8 @@ static bool is_time(csy_column_kind kind)
     return kind == CSY_COLUMN_TICKS || kind == CSY_COLUMN_MICROTICKS;
 }
 
-/* Convert an end of a range. INT64_MIN and INT64_MAX, which mean no limit, are kept. */
+/* Convert an end of a range. INT64_MIN and INT64_MAX mean no limit, and are returned as they
+ * are. */
 static int64_t convert_end(int64_t end, const struct rate *rate, bool upper)
 {
     if (end == INT64_MIN || end == INT64_MAX)
@@ -727,7 +731,7 @@ static int64_t convert_end(int64_t end, const struct rate *rate, bool upper)
     return nearest_int64(ns);
 }
 
-/* Convert a range to nanoseconds. Returns false if the estimate does not fit 64 bits. */
+/* Convert a range to nanoseconds. Returns false if the estimate exceeds 64 bits. */
 static bool convert(const struct rate *rate, csy_range *range)
 {
     bool one = range->lo == range->hi || range->kind == CSY_RANGE_CLOCK;

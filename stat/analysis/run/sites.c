@@ -1,4 +1,4 @@
-/* This file finds the node and Cell of each actor, and groups actors by Cell or node. */
+/* Finds the node and the Cell of each actor, and groups actors by node or Cell. */
 #include "analysis/run/sites.h"
 
 #include "analysis/run/skim.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The topology of the blades QS20, QS21, and QS22: Cells of a node, and SPEs of a Cell. */
+/* Numbers of Cells per node and of SPEs per Cell on the blades QS20, QS21, and QS22. */
 enum { CELLS_A_NODE = 2, SPES_A_CELL = 8 };
 
 enum { NUMBER_BYTES = 24 };
@@ -40,7 +40,7 @@ static int compare_known(const void *a, const void *b)
     return 2 * compare(x, y) + COMPARE(x->order, y->order);
 }
 
-/* Initialize. The first topology in any document counts, and missing parts are as on a blade. */
+/* Initialize. Missing numbers of the topology are those of a QS20 blade. */
 csy_status sites_init(struct sites *sites, const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;
@@ -73,7 +73,8 @@ void sites_fini(struct sites *sites)
     *sites = (struct sites){0};
 }
 
-/* Find or add the names of a node and, if the site has one, of a Cell. */
+/* Set *out to the indices of the names of a node and a Cell. New names are added. Returns false if
+ * out of memory. */
 static bool set_names(struct sites *sites, csy_text node, csy_text cell, struct site *out)
 {
     char text[SITE_NAME_MAX];
@@ -114,7 +115,7 @@ bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, c
                      &sites->said[actor]);
 }
 
-/* Return the first place for a kind and number of an actor, or NULL. */
+/* Returns the first place in the documents for an actor of this kind and number, or NULL. */
 static const struct said_place *find_known(const struct sites *sites, enum field_of of,
                                            uint64_t number)
 {
@@ -138,9 +139,9 @@ bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor, 
         name = csy_sync_track(sync, actor->id)->name;
         numbered = partner_number(name, &number);
     }
-    /* Find the place that documents state for the number of an actor. For a context, or a named
-     * thread called "spe...", the place of a context comes before the place of a rank. For other
-     * named threads, the rank comes first. */
+    /* Find the place that documents state for the actor's number. The number can be of a context or
+     * of a rank. For a context or a thread named "spe...", try contexts first; for other named
+     * threads, try ranks first. */
     const struct said_place *said = NULL;
     bool context = actor->kind == ACTOR_SPE || strncmp(name, "spe", 3) == 0;
     if (actor->kind == ACTOR_PPE)
@@ -274,13 +275,14 @@ bool site_groups_units(struct site_groups *g, uint32_t group, const bool *of, si
     return good;
 }
 
-/* The groups of actors, and a pass over the events. */
+/* The argument of the pass over the events that finds the groups. */
 struct groups_pass {
     struct site_groups *groups;
     struct event_pass pass;
 };
 
-/* Store the site that an event states for its writer, and a context's switch to a physical SPE. */
+/* Store the site that an event states for its writer, and the switch of a context to a physical
+ * SPE. */
 static csy_status note(void *user, const csy_decoded *event, csy_error *error)
 {
     const struct groups_pass *own = user;

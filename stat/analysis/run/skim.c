@@ -1,4 +1,4 @@
-/* This file reads events, and can leave out records that do not matter to an analysis. */
+/* Reads events, and can leave out records that do not matter to an analysis. */
 #include "analysis/run/skim.h"
 
 #include "base/error.h"
@@ -12,9 +12,9 @@ enum { WRITERS = 256 /* slots of the hash table of writers, a power of 2 */, BAT
 
 enum { KIND_NEW, KIND_SILENT, KIND_MATTERS };
 
-/* The last writer in a slot of the hash table. */
+/* A slot of the hash table: the writer that used it last. */
 struct skim_writer {
-    uint64_t id; /* writer * 4, plus 2 for an SPE, plus 1; 0: the slot is empty */
+    uint64_t id; /* writer * 4 + 1, plus 2 for an SPE; 0 in an empty slot */
     uint32_t thread;
 };
 
@@ -22,12 +22,12 @@ bool skim_messages(const struct senses *senses, const struct sense *sense)
 {
     (void)senses;
     return sense->role == ROLE_SEND || sense->role == ROLE_RECV || sense->role == ROLE_TRANSFER ||
-           /* events that wait or post may use mailboxes */
+           /* an event that waits or posts may use a mailbox */
            sense->role == ROLE_WAIT || sense->role == ROLE_POST;
 }
 
-/* Returns true if a kind of event matters to waits. Kinds with objects matter, because objects are
- * numbered in the order of their first events. */
+/* Returns true if a kind of event matters to waits. This includes all kinds with objects, because
+ * objects are numbered by their first events. */
 bool skim_waits(const struct senses *senses, const struct sense *sense)
 {
     return sense->class != NO_TEXT || sense->role == ROLE_ACQUIRE || sense->role == ROLE_RELEASE ||
@@ -71,7 +71,7 @@ static uint8_t look_up(struct skim *skim, bool spe, uint16_t id)
     return *kind;
 }
 
-/* Returns true if a plain record can be skipped. */
+/* Returns true if a record can be left out. */
 static inline bool is_silent(struct skim *skim, const uint8_t *p,
                              const struct fast_threads *threads)
 {
@@ -92,8 +92,8 @@ static inline bool is_silent(struct skim *skim, const uint8_t *p,
     return false;
 }
 
-/* Skip the next records while is_silent returns true. Returns the number of records to read after
- * the skipped records, at most `most`; 0 means that no plain record is left. */
+/* Skip records until one cannot be left out. Returns how many successive records from there on
+ * cannot be left out, at most `most`, or 0 if all records were skipped. */
 static size_t pass(struct skim *skim, const struct events_next_plain *plain, size_t most)
 {
     const uint8_t *p = plain->at;

@@ -1,7 +1,7 @@
-/* Reads the events of a trace one by one, for analyses that need no instants. A skim leaves out
- * plain records of kinds that do not matter. A skim still returns the first record of each writer
- * on each clock, and the next record of a writer after other writers. So the analysis sees all
- * writers and clocks in their order. */
+/* Reads the events of a trace one by one. A skim leaves out records of kinds that do not matter to
+ * an analysis. It keeps the first record of each writer (thread or SPE) on each clock, and each
+ * record that follows a record of another writer, so that writers and clocks appear in their
+ * order. */
 #ifndef ANALYSIS_RUN_SKIM_H
 #define ANALYSIS_RUN_SKIM_H
 
@@ -10,43 +10,44 @@
 /* Returns true if events of this kind matter to an analysis. */
 typedef bool skim_matters(const struct senses *senses, const struct sense *sense);
 
-/* skim_messages selects kinds of messages, except messages that follow from the trace's order. */
+/* skim_messages selects events that can be ends of messages. skim_waits selects waits, locks, and
+ * barriers. */
 skim_matters skim_messages, skim_waits;
 
-/* Returns true if some kind of event that has occurred matters. */
+/* Returns true if a kind of event that matters has occurred. */
 bool skim_any(const struct senses *senses, skim_matters *matters);
 
 struct skim {
     csy_events *events;
     const struct senses *senses;
     skim_matters *matters;
-    uint8_t *kinds; /* for each core and event id: whether the kind matters */
+    uint8_t *kinds; /* for each core type and event id: whether the kind of event matters */
     struct skim_writer *writers;
 };
 
-/* Begin a skim, which uses `events` and `senses` until skim_fini. The caller adds the senses of the
- * events that skim_read returns. */
+/* Begin a skim. `events` and `senses` must stay valid until skim_fini. The caller must add the
+ * meaning of each event that skim_read returns to `senses`. */
 csy_status skim_init(struct skim *skim, csy_events *events, const struct senses *senses,
                      skim_matters *matters, csy_error *error);
 void skim_fini(struct skim *skim);
 
-/* Read events like csy_events_read, without the records that the skim leaves out. */
+/* Read events as csy_events_read does, but leave out records. */
 csy_status skim_read(struct skim *skim, csy_decoded *out, size_t n, size_t *got, csy_error *error);
 
 typedef csy_status events_take(void *user, const csy_decoded *event, csy_error *error);
 
 struct event_pass {
     const csy_sync *sync;
-    csy_events *events;          /* events to read; NULL: the pass opens the events */
-    uint64_t first;              /* position of the first event, if the pass opens them */
-    const struct senses *senses; /* senses that `matters` gets */
-    skim_matters *matters;       /* tells which kinds of events to pass; NULL: all kinds */
-    /* read events one by one, so that `events->event` is the event that `take` receives */
+    csy_events *events;          /* events to read, or NULL to open the events of `sync` */
+    uint64_t first;              /* position of the first event; only used if `events` is NULL */
+    const struct senses *senses; /* argument of `matters` */
+    skim_matters *matters;       /* selects the kinds of events, or NULL for all kinds */
+    /* true to read events one by one, so that `events->event` is the event passed to `take` */
     bool single;
-    const bool *stop; /* a flag that `take` sets when no more events are needed, or NULL */
+    const bool *stop; /* flag that `take` sets when no more events are needed, or NULL */
 };
 
-/* Pass all events to the function `take`, in the order of the trace. */
+/* Pass the selected events to `take`, in the order of the trace. */
 csy_status events_each(struct event_pass *pass, events_take *take, void *user, csy_error *error);
 
 #endif

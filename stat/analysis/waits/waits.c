@@ -1,4 +1,4 @@
-/* csy_sync_waits: tables of waits, locks, and barriers of actors. */
+/* csy_sync_waits makes sheets of waits, locks, and barriers. */
 #include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
 #include "analysis/run/skim.h"
@@ -13,11 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arrivals: when actors arrived at barriers and collective operations. For a name and a group, such
- * as a communicator, all actors' k-th arrivals form an instance. The spread of an instance is the
- * time from its first arrival to its last arrival. The upper limit of the spread is the greatest
- * upper limit of the time between two arrivals. The lower limit is at least the greatest lower
- * limit of the time between two arrivals. */
+/* Arrivals are the moments when actors reach a barrier or a collective operation. The k-th arrivals
+ * of all actors at one barrier form an instance. Its spread is the time from its first to its last
+ * arrival. The upper limit of the spread is the greatest upper limit of the time between any two
+ * arrivals; the lower limit is found in the same way. */
 
 struct clip;
 
@@ -27,7 +26,8 @@ struct arrival {
     bool meant; /* true if the actor is included */
 };
 
-/* The arrival of an actor at an instance of a barrier. `name` is an index of a text in `names`. */
+/* The arrival of an actor at a barrier. name: index in arrivals.names; instance: number of the
+ * actor's earlier arrivals there. */
 struct arrived {
     uint32_t name;
     uint64_t instance;
@@ -35,28 +35,29 @@ struct arrived {
 };
 
 struct arrivals {
-    struct event_places *places; /* limits of events on drifting clocks, or NULL */
+    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
     struct arrived *items;
     size_t count, capacity;
-    struct texts names;  /* names of barriers, each after the number of its group */
-    struct texts groups; /* names of the groups */
-    uint32_t *group_of;  /* for each name: its group */
+    struct texts names;  /* names of barriers, each preceded by the number of its group */
+    struct texts groups; /* names of groups, such as communicators */
+    uint32_t *group_of;  /* for each barrier: index of its group's name */
     size_t ngroup_of, group_of_capacity;
-    struct texts turns; /* pairs of a name and an actor */
-    uint64_t *counts;   /* for each pair in `turns`: number of arrivals */
+    struct texts turns; /* pairs of a barrier and an actor */
+    uint64_t *counts;   /* for each pair in `turns`: number of arrivals so far */
     size_t ncounts, counts_capacity;
 };
 
-/* A group of barriers, and its name, which may be empty. */
+/* A group of barriers, such as a communicator. Its name may be empty. */
 struct arrival_group {
     uint64_t number;
     csy_text called;
 };
 
-/* Instances with more arrivals use only the bounds to the reference. */
+/* If an instance has more arrivals, only bounds to the reference clock are used. */
 enum { PAIRWISE_MAX = 256 };
 
-/* Find or add the name of a barrier within a group. */
+/* Set *out to the index of a barrier's name in a group. A new name is added. Returns false if out
+ * of memory. */
 static bool find_name(struct arrivals *arrivals, csy_text name, const struct arrival_group *group,
                       uint32_t *out)
 {
@@ -83,24 +84,25 @@ static int compare(const void *a, const void *b)
            COMPARE(x->arrival.actor, y->arrival.actor);
 }
 
-/* An instance of a barrier, with arrivals sorted by estimated time. */
+/* All actors' k-th arrivals at one barrier, sorted by estimated time. */
 struct instance {
     const struct arrived *items;
     size_t count;
     csy_range arrivals, spread;
-    size_t rival; /* index of the arrival that may have been last instead, or `count` */
+    size_t rival; /* index of another arrival that may have been last, or `count` */
 };
 
-/* How much later one arrival was than another, at most and at least. */
+/* How much later one arrival was than another, in ticks: the greatest and the least possible
+ * time. */
 struct lateness {
     int128 most, least;
     bool no_most, no_least;
 };
 
-/* Pairs of clocks of all instances, so that the moves of each pair are found once. */
+/* Limits of the times between arrivals. The limits of each pair of clocks are computed once. */
 struct clocks_apart {
     struct clock_pairs pairs;
-    struct event_places *places; /* limits of arrivals on drifting clocks, or NULL */
+    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
     int64_t added_ticks;
 };
 
@@ -117,7 +119,7 @@ static struct lateness gap_of(const struct clocks_apart *gaps, const struct mome
     return gap;
 }
 
-/* Find the rival of the last actor: the actor that may have arrived furthest after the last one. */
+/* Find the arrival that may have been the furthest after the last arrival by the estimate. */
 static void find_rival(const struct clocks_apart *gaps, struct instance *instance)
 {
     const struct moment *last = &instance->items[instance->count - 1].arrival.at;
@@ -132,7 +134,8 @@ static void find_rival(const struct clocks_apart *gaps, struct instance *instanc
     }
 }
 
-/* Find the earliest and latest time of an arrival from the bound of its clock to the reference. */
+/* Set *lo and *hi to the earliest and latest time of an arrival, from the bounds between its clock
+ * and the reference clock. */
 static void ends_of(const struct clocks_apart *gaps, const csy_sync *sync,
                     const struct arrived *item, int128 *lo, int128 *hi)
 {
@@ -152,7 +155,8 @@ static void ends_of(const struct clocks_apart *gaps, const csy_sync *sync,
     *hi = thread->latest_ticks == INT64_MAX ? INT64_MAX : at->global_ticks + late;
 }
 
-/* Measure the spread of a large instance by the earliest and latest times of its arrivals. */
+/* Find the spread of an instance from the earliest and latest time of each arrival. This is cheaper
+ * than comparing all pairs of arrivals. */
 static csy_status measure_ends(const struct clocks_apart *gaps, const csy_sync *sync,
                                struct instance *instance, csy_error *error)
 {
@@ -197,14 +201,15 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
     instance->rival = n;
     instance->spread = (csy_range){(int64_t)estimate, (int64_t)estimate, (int64_t)estimate,
                                    crosses ? CSY_RANGE_UNKNOWN : CSY_RANGE_CLOCK};
-    /* The spread on a single clock is known, but either of two close timestamps may be later. */
+    /* On a single clock, the spread is exact, but timestamp errors may hide which arrival was
+     * last. */
     if (!crosses && sync->ranges != CSY_RANGES_NONE)
         find_rival(gaps, instance);
     if (!crosses || gaps->pairs.kind == CSY_RANGE_UNKNOWN)
         return CSY_OK;
     if (n > PAIRWISE_MAX)
         return measure_ends(gaps, sync, instance, error);
-    /* Measure the time between every two arrivals. */
+    /* Find the limits of the time between each two arrivals. */
     int128 most = 0, least = 0;
     bool no_most = false;
     for (size_t i = 0; i < n; i++)
@@ -224,7 +229,7 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
     return CSY_OK;
 }
 
-/* Count the arrivals of the instance that begins at index `first`. */
+/* Returns the number of arrivals of the instance that begins at index `first`. */
 static size_t length_of(const struct arrivals *arrivals, size_t first)
 {
     const struct arrived *items = arrivals->items;
@@ -252,7 +257,8 @@ static csy_status find_pairs(const struct arrivals *arrivals, struct clocks_apar
     return clock_pairs_find(&gaps->pairs, sync, error);
 }
 
-/* Count the arrivals of an instance in the window. Returns false if there can be none. */
+/* Set the number of arrivals of an instance in the window. Returns false if certainly no arrival is
+ * in the window. */
 static bool count_arrivals(const struct clip *clip, struct instance *instance)
 {
     int64_t numbers[CLIPS] = {0};
@@ -274,9 +280,8 @@ static void set_actor(csy_analysis *out, csy_value *value, const struct actors *
     sheets_set_text(out, value, actor_name(&actors->items[item->arrival.actor], sync, name));
 }
 
-/* After the last arrival, add the sheet "barriers" with all instances at which an included actor
- * arrives. A clip leaves out instances without arrivals in the window, and adds the number of
- * arrivals. */
+/* Add the sheet "barriers" with all instances that have an arrival of an included actor. With a
+ * window, instances outside the window are left out. Call after the last arrival. */
 static csy_status arrivals_write(struct arrivals *arrivals, const struct actors *actors,
                                  csy_sync *sync, const struct clip *clip, csy_analysis *out,
                                  csy_error *error)
@@ -296,7 +301,7 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
         n = length_of(arrivals, i);
         struct instance instance = {.items = arrivals->items + i, .count = n};
         csy_text name = texts_text(&arrivals->names, instance.items->name);
-        const size_t before = sizeof(uint64_t); /* bytes of the group's number */
+        const size_t before = sizeof(uint64_t); /* size of the group's number before the name */
         uint32_t group = arrivals->group_of[instance.items->name];
         bool meant = false;
         for (size_t k = 0; k < n; k++)
@@ -327,37 +332,37 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
 
 #define MICRO 1000000
 
-/* The sum of all waits, or of the waits in one of a clip's windows. */
+/* The sum of several waits, in the whole trace or in one of the three windows. */
 struct sum {
     uint64_t count, misses;
     int128 ticks;
     int64_t greatest_ticks;
-    bool odd_misses; /* some number of misses is too large to be true, so the sum is unknown */
+    bool odd_misses; /* true if `misses` is unknown, because some event has an impossible number */
 };
 
 /* All waits of one class for one object. */
 struct wait {
-    uint32_t class, object; /* indexes of texts; NO_TEXT: no object */
-    struct sum sums[CLIPS]; /* without a clip, only CLIP_ESTIMATE is used */
+    uint32_t class, object; /* index of the class, and of the object or NO_TEXT */
+    struct sum sums[CLIPS]; /* without a window, only CLIP_ESTIMATE is used */
 };
 
-/* How one actor used a lock. The form (sum of times) with the same index is the time held. */
+/* How one actor used a lock. waits.forms has the total time held, at the same index. */
 struct hold {
     uint32_t object, actor;
-    bool got; /* true if the actor ever held the lock; a release alone does not count */
+    bool got; /* true if the actor ever acquired the lock */
     bool holds;
     struct moment since;
-    uint64_t times[CLIPS];   /* number of times that the actor held the lock */
-    struct sum waits[CLIPS]; /* waits of others after this actor held the lock */
+    uint64_t times[CLIPS];   /* for each window: number of times that the actor held the lock */
+    struct sum waits[CLIPS]; /* for each window: waits for the lock after this actor had it */
 };
 
-/* A lock, known by its object. `last` is the index of its last holder in `holds`, or NO_TEXT. */
+/* A lock. `last` is the index of its last holder in waits.holds, or NO_TEXT. */
 struct lock {
     uint32_t last;
-    bool released; /* some record releases the lock; otherwise the time held is unknown */
+    bool released; /* true if some record releases the lock; if false, the time held is unknown */
 };
 
-/* The current stay of an actor on a clock. The actor's waits cannot begin before the stay. */
+/* The time that an actor stays on one clock. Its waits cannot begin earlier than its stay. */
 struct stay {
     uint32_t clock;
     int64_t first_ticks;
@@ -368,7 +373,7 @@ struct stay {
 struct waits {
     csy_sync *sync;
     csy_events *events;
-    const char *actors_meant; /* patterns for names of actors (actor_fits), or NULL */
+    const char *actors_meant; /* name patterns of the included actors, or NULL for all actors */
     struct senses senses;
     struct actors actors;
     struct texts objects, processes, wait_keys, hold_keys;
@@ -381,14 +386,14 @@ struct waits {
     struct stay *stays; /* for each actor: its current stay */
     size_t nstays, stays_capacity;
     struct forms forms;
-    struct event_places *places; /* limits of events on drifting clocks, or NULL */
+    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
     struct arrivals arrivals;
     struct clip clip;
 };
 
 /* --- Objects --- */
 
-/* Find the object of a wait, or NO_TEXT if the event does not name an object. */
+/* Set *out to the index of the object that an event names, or to NO_TEXT. */
 static csy_status find_object(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               uint32_t *out, csy_error *error)
 {
@@ -421,7 +426,7 @@ static csy_status find_stay(struct waits *w, uint32_t actor, struct stay **out, 
     return CSY_OK;
 }
 
-/* Add a wait to sums. With a window, add the part of the wait in each of the three windows. */
+/* Add a wait to sums. With a window, only add the part of the wait in each of the three windows. */
 static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
                               const struct moment *begin, const struct moment *end, uint64_t misses,
                               csy_error *error)
@@ -483,14 +488,14 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Add an arrival. The k-th arrivals of all actors at a communicator, or at an object of a process,
- * form one instance. */
+/* Add an arrival at a barrier or a collective operation. Barriers are identified by their name and
+ * their communicator, or their object within a process. */
 static csy_status add_arrival(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               const struct arrival *arrival, uint32_t object, csy_error *error)
 {
     struct arrival_group group = {0, {"", 0}};
     char digits[NUMBER_DIGITS_MAX];
-    uint32_t process = 0; /* index of the text HOST.PID in a thread's name HOST.PID/NAME */
+    uint32_t process = 0; /* index of the part before '/' in the thread's name HOST.PID/NAME */
     bool added;
     const char *thread = event->track == CSY_NO_TRACK ? "" : w->sync->tracks[event->track].name;
     const char *slash = strchr(thread, '/');
@@ -520,7 +525,8 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
                             uint32_t actor, const struct stay *stay, csy_error *error)
 {
     const struct moment end = {event->local_ticks, event->global_ticks, event->thread};
-    /* A wait of a context that is switched begins no earlier than the current stay. */
+    /* After an SPE context was switched in, its waits begin at the earliest with its current
+     * stay. */
     struct moment begin = {event->local_begin_ticks, event->global_begin_ticks, event->thread};
     if (!event->interval || begin.local_ticks > event->local_ticks) {
         begin.local_ticks = event->local_ticks;
@@ -549,7 +555,8 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
         status = add_to_sums(w, w->waits[index].sums, &begin, &end, misses, error);
     }
     if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT) {
-        /* Acquire a lock. If all records have one order, the actor waited for the last holder. */
+        /* Acquire a lock. If the order of records is known, the actor has waited for the last
+         * holder. */
         uint32_t index;
         status = find_hold(w, object, actor, &index, error);
         if (status)
@@ -605,14 +612,14 @@ static int compare_waits(const void *a, const void *b)
     return 2 * COMPARE(x->class, y->class) + COMPARE(x->object, y->object);
 }
 
-/* Return the mean in millionths of a tick, rounded down or, if `up` is true, up. */
+/* Returns ticks / count in millionths of a tick, rounded up if `up` is true, otherwise down. */
 static int128 mean_of(int128 ticks, uint64_t count, bool up)
 {
     return up ? ceil_div(ticks * MICRO, count) : floor_div(ticks * MICRO, count);
 }
 
-/* Set the mean length of waits. A wait that may or may not be in the window has a length from 0 to
- * the length of the greatest wait. */
+/* Set the mean length of waits. For a wait that is only possibly in the window, assume a length
+ * between 0 and the greatest length. */
 static void set_mean(const struct waits *w, csy_value *value, const struct sum sums[CLIPS])
 {
     const struct sum *estimate = &sums[CLIP_ESTIMATE];
@@ -675,7 +682,7 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
         const struct hold *hold = &w->holds[i];
         const uint64_t *times = hold->times;
         const struct sum *waits = hold->waits;
-        /* Add a row if the holder, or an actor that waited, is included and may be in the
+        /* Add a row if the holder, or an actor that waited for it, is included and may be in the
          * window. */
         bool waited = waits[CLIP_ESTIMATE].count + waits[CLIP_MOST].count > 0;
         bool there = !cut || times[CLIP_ESTIMATE] + times[CLIP_MOST] > 0;
@@ -691,7 +698,7 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
             sheets_set_range(&value[3], &held[i]);
         }
         if (w->sync->partial)
-            continue; /* the earlier holder is unknown in partial order */
+            continue; /* in a partial order, the previous holder is unknown */
         value[4] = clip_number(&w->clip, waits[CLIP_ESTIMATE].count, waits[CLIP_LEAST].count,
                                waits[CLIP_MOST].count);
         value[5] = clip_number(&w->clip, waits[CLIP_ESTIMATE].ticks, waits[CLIP_LEAST].ticks,

@@ -1,4 +1,4 @@
-/* Makes tables of sections, one below the other. */
+/* Appends the tables of sections to each other, and separates them again. */
 #include "analysis/window/section_sheets.h"
 
 #include "base/array.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_COLUMN = 1 }; /* number of columns before a sheet's own columns */
+enum { BLOCK_COLUMN = 1 }; /* index of the first column after the section's number */
 
 /* --- One below the other --------------------------------------------------------------------- */
 
@@ -22,7 +22,8 @@ static bool is_like(const csy_sheet *all, const csy_sheet *sheet)
     return same;
 }
 
-/* Find the sheet for the rows of another sheet. Returns NULL if there is no room for it. */
+/* Returns the sheet of `all` that has the columns of the sheet `of`. Adds such a sheet if there is
+ * none. Returns NULL after a failure. */
 static struct sheet *find_sheet(csy_analysis *all, const struct sheet *of)
 {
     static const csy_column block = COUNT_COLUMN("block", false);
@@ -68,7 +69,7 @@ static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_erro
     return status;
 }
 
-/* Append the tables of a section. Also append conditions that no earlier section has. */
+/* Append the tables of a section, and its conditions that `all` does not have yet. */
 static csy_status append(csy_analysis *all, const csy_analysis *part, const csy_section *section,
                          csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* Finds windows, sections, and the parts of times that are in them. */
+/* Finds windows and sections of a trace, and the parts of times inside them. */
 #include "analysis/window/window.h"
 
 #include "analysis/ranges/moves.h"
@@ -36,7 +36,8 @@ static csy_status add(struct time_parts *parts, const struct block_end *first,
     return CSY_OK;
 }
 
-/* Returns true if a local time is between records of a clock, or if these times are unknown. */
+/* Returns true if a local time is between the first and last record of a clock, or if these records
+ * are unknown. */
 static bool is_live(const struct instants *in, size_t clock, int128 local)
 {
     const struct threads *threads = solution_lives(in->sync);
@@ -45,7 +46,7 @@ static bool is_live(const struct instants *in, size_t clock, int128 local)
             local <= threads->items[clock].last_ticks);
 }
 
-/* Make an end of a window: `ticks` after the first record, on the reference's clock. */
+/* Set an end of a window to `ticks` after the first record, measured by the reference clock. */
 static csy_status end_after(const struct instants *in, int128 ticks, struct block_end *out,
                             csy_error *error)
 {
@@ -61,7 +62,8 @@ static csy_status end_after(const struct instants *in, int128 ticks, struct bloc
     return CSY_OK;
 }
 
-/* Make an end of a window at a record, or at the begin of the record's interval. */
+/* Set an end of a window to a record or, if `begin` is true, to the begin of the record's
+ * interval. */
 static csy_status end_of_event(const struct instants *in, const csy_decoded *event, bool begin,
                                struct block_end *out, csy_error *error)
 {
@@ -78,7 +80,7 @@ static csy_status end_of_event(const struct instants *in, const csy_decoded *eve
     return CSY_OK;
 }
 
-/* A requested end at a record, and where to store the moment of this end. */
+/* A requested end of a window at a record, and where to store it. */
 struct wanted_end {
     uint64_t record;
     bool begin;
@@ -108,7 +110,7 @@ static csy_status take_ends(void *user, const csy_decoded *event, csy_error *err
     return status;
 }
 
-/* Find the ends at records, in a pass over the events that starts at the first of these records. */
+/* Find the requested ends at records. The events are read from the first such record on. */
 static csy_status find_ends(const struct instants *in, struct wanted_end *items, size_t n,
                             csy_error *error)
 {
@@ -160,7 +162,7 @@ static csy_status find_end(const struct instants *in, const struct window_end *a
     return CSY_OK;
 }
 
-/* Find the bins of a window from the requested ends of the window. */
+/* Set `parts` to the n bins of the window between the two requested ends. */
 static csy_status find_window(struct time_parts *parts, const struct instants *in,
                               const struct window_end asked[2], size_t n, csy_error *error)
 {
@@ -178,7 +180,7 @@ static csy_status find_window(struct time_parts *parts, const struct instants *i
                          in->sync->trace->name, end, begin);
     bool before = end < in->first.global_ticks && asked[1].kind != END_RECORD;
     bool after = begin > in->last.global_ticks && asked[0].kind != END_RECORD;
-    /* a window at a record is valid even there, because timestamps may be wrong */
+    /* Ends at records are accepted, because timestamps may be wrong. */
     if (before || after)
         return error_set(
             error, CSY_USAGE,
@@ -199,29 +201,30 @@ static csy_status find_window(struct time_parts *parts, const struct instants *i
 
 /* --- Sections ------------------------------------------------------------------------------- */
 
-/* A section of an actor that has begun and not ended. */
+/* A section of an actor that has begun but not ended yet. */
 struct begun {
     bool any, is_mark;
     size_t depth;
     struct block_end at; /* begin of the section */
-    /* first and last record of the actor on the clock of its latest record */
+    /* the actor's first and last record on the clock that it used last */
     struct block_end first, last;
 };
 
-/* The search for all sections with a name. */
+/* The state of the search for all sections with a name. */
 struct section_search {
     const char *name;
     size_t name_size;
     bool partial;
     struct texts actors;
-    struct begun *begun; /* for each actor: the open section */
+    struct begun *begun; /* for each actor: its section that has not ended yet */
     size_t capacity;
     struct time_parts *out;
 };
 
 enum part { PART_NONE, PART_WHOLE, PART_BEGIN, PART_END };
 
-/* Returns which part of a section an event is, according to its name. */
+/* Returns what an event means for the requested section, according to its name: the whole section,
+ * its begin, its end, or nothing. */
 static enum part part_of(const struct section_search *f, const csy_decoded *event)
 {
     bool ends = false;
@@ -262,7 +265,7 @@ static csy_status take_part(void *user, const csy_decoded *event, csy_error *err
             .record = CSY_NO_RECORD,
             .of = event->record,
             .begins = true};
-        /* the section does not begin before the actor's first record on this clock */
+        /* A section cannot begin before the actor's first record on this clock. */
         bool late = from.at.local_ticks > begun->first.at.local_ticks;
         return add(f->out, late ? &from : &begun->first, &begun->last, error);
     }
@@ -290,7 +293,7 @@ static int compare(const void *a, const void *b)
            COMPARE(x->last.of, y->last.of);
 }
 
-/* NAMES_MAX: greatest number of names that are collected. NAMES_TOLD: number that is printed. */
+/* NAMES_MAX: greatest number of names collected; NAMES_TOLD: number of names in a message. */
 enum { NAMES_MAX = 4096, NAMES_TOLD = 8, NEAR_SAID_MAX = ERROR_ESCAPED_MAX + 32 };
 
 static csy_status list_name(void *user, const csy_decoded *event, csy_error *error)
@@ -311,8 +314,8 @@ static const char *name_at(const struct texts *names, size_t i, char text[ERROR_
     return error_escape(text, name.bytes, name.size);
 }
 
-/* Report an unknown name of a section. The message has the nearest known name, and the names of the
- * first events, because the trace does not define which events are sections. */
+/* Return an error for an unknown section name. The message suggests the most similar name, and
+ * lists the first names of events. */
 static csy_status refuse_name(const struct section_search *f, const struct instants *in,
                               csy_error *error)
 {
@@ -347,7 +350,8 @@ static csy_status refuse_name(const struct section_search *f, const struct insta
     return status;
 }
 
-/* Find all sections with a name. Unless `first` is 0, only numbers `first` to `last` count. */
+/* Find all sections with a name. If `first` is not 0, keep only the sections with the numbers
+ * `first` to `last`. */
 static csy_status find_sections(struct time_parts *out, const struct instants *in, const char *name,
                                 uint64_t first, uint64_t last, csy_error *error)
 {
@@ -355,7 +359,7 @@ static csy_status find_sections(struct time_parts *out, const struct instants *i
         .name = name, .name_size = strlen(name), .partial = in->partial, .out = out};
     struct event_pass pass = {.sync = in->sync};
     csy_status status = events_each(&pass, take_part, &f, error);
-    /* open sections end at the actor's last record */
+    /* A section without an end ends at the actor's last record. */
     for (size_t i = 0; !status && i < f.actors.count; i++)
         if (f.begun[i].any)
             status = add(out, &f.begun[i].at, &f.begun[i].last, error);
@@ -459,7 +463,7 @@ csy_status time_parts_find(struct time_parts *parts, const struct instants *in,
 
 /* --- Ends ----------------------------------------------------------------------------------- */
 
-/* The search for the first record at or after a global time. */
+/* The search for the first record at or after the global time `ticks`. */
 struct record_search {
     int64_t ticks;
     struct moment *out;
@@ -476,7 +480,8 @@ static csy_status settle_event(void *user, const csy_decoded *event, csy_error *
     return CSY_OK;
 }
 
-/* Move an end to the next record if the clock of the end has no records before or after it. */
+/* Set *out to the moment of an end. An end that is not between the records of its clock moves to
+ * the next record of any clock. */
 static csy_status settle(const struct instants *in, const struct block_end *end, struct moment *out,
                          csy_error *error)
 {
@@ -493,7 +498,8 @@ static int64_t away(int64_t ticks, int64_t by, int64_t added, bool late)
     return by == MOVES_NONE || !fits_int64(out) ? none : (int64_t)out;
 }
 
-/* Find the earliest, the estimated, and the latest place of an end on a clock. */
+/* Set out[0] to out[2] to the earliest, estimated, and latest time of an end of the window, in
+ * global time as estimated for `clock`. */
 static csy_status place(const struct clip *clip, const struct moves *moves, const struct moment *at,
                         uint32_t clock, int64_t out[3], csy_error *error)
 {
@@ -501,7 +507,7 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
     out[0] = out[1] = out[2] = at->global_ticks;
     if (!clip->known)
         return CSY_OK;
-    if (clock == at->clock) { /* between two moments of one clock, only timestamp errors count */
+    if (clock == at->clock) { /* on the same clock, only timestamps can be wrong */
         out[0] = away(at->global_ticks, 0, added, false);
         out[2] = away(at->global_ticks, 0, added, true);
         return CSY_OK;
@@ -509,7 +515,7 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
     csy_status status = moves_between(moves, at->clock, clock, &there, &back, error);
     if (status)
         return status;
-    if (moves->places) { /* if clocks drift, the end has limits of its own */
+    if (moves->places) { /* if clocks drift, each moment has its own limits */
         int64_t early, late;
         places_at(moves->places, at, &early, &late);
         there = places_sum(late, moves->places->early[clock]);
@@ -525,8 +531,9 @@ csy_range_kind clip_kind(const struct clip *clip)
     return !clip->known ? CSY_RANGE_UNKNOWN : clip->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
 }
 
-/* Find the length of the window. `open`: an end of the window is an end of the trace, which is not
- * certain in partial order. `exact`: both ends are clock times, not timestamps. */
+/* Compute the length of the window. `open` is true if an end of the window is the end of a trace
+ * whose last record is uncertain. `exact` is true if both ends are given times instead of
+ * timestamps. */
 static csy_status find_length(struct clip *clip, const struct moves *moves,
                               const struct moment *first, const struct moment *last, bool open,
                               bool exact, csy_error *error)
@@ -569,7 +576,7 @@ static void begin(struct clip *clip, const struct instants *in, const struct mov
                           .places = moves->places};
 }
 
-/* Find the windows of all clocks, and the window's length. `from`, `until`: the requested ends. */
+/* Find the ends of the window on all clocks, and the length of the window. */
 static csy_status init_block(struct clip *clip, const struct instants *in,
                              const struct moves *moves, const struct window_end *from,
                              const struct window_end *until, csy_error *error)
@@ -691,7 +698,7 @@ int64_t first_reading(const csy_sync *sync, const struct moment *near, int64_t g
 {
     enum { STEPS = 64 };
     int64_t local = near->local_ticks;
-    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so each step comes much closer */
+    for (int i = 0; i < STEPS; i++) { /* clock rates are near 1, so each step comes much closer */
         int128 next = local + (global_ticks - placement_of(sync, near->clock, local));
         if (next == local || !fits_int64(next))
             break;
@@ -720,7 +727,8 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
     return out;
 }
 
-/* Move a moment into the window, but not beyond `begin` and `end`. */
+/* Returns `moment`, or the end of the window if `moment` is outside the window. `begin` and `end`
+ * limit the time that contains `moment`. */
 static struct moment within(const struct clip *clip, enum clip_as as, const struct moment *moment,
                             const struct moment *begin, const struct moment *end)
 {
@@ -742,7 +750,7 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
 {
     bool known = clip->known && begin->clock != end->clock;
     if (known && as == CLIP_LEAST) {
-        /* Between two clocks, find the part that is in the window at all possible offsets. */
+        /* Find the part of the time that is in the window for all possible clock offsets. */
         int64_t first = clip->ends[CLIP_LEAST][begin->clock].from;
         int64_t last = clip->ends[CLIP_LEAST][end->clock].until;
         if (first == INT64_MAX || last == INT64_MIN)
@@ -752,9 +760,8 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
         return from->global_ticks < until->global_ticks;
     }
     if (known && as == CLIP_MOST) {
-        /* Between two clocks, find the part of a time that may be in the window. The time is cut
-         * only if its other end is beyond the cut at all possible offsets. Otherwise the part would
-         * be negative at some offsets. */
+        /* Find the part of the time that may be in the window. An end is cut only if the other end
+         * is beyond the cut for all clock offsets, because otherwise the part could be negative. */
         const struct clip_ends *b = &clip->ends[CLIP_MOST][begin->clock];
         const struct clip_ends *e = &clip->ends[CLIP_MOST][end->clock];
         if (begin->global_ticks >= b->until || end->global_ticks <= e->from)
@@ -775,8 +782,8 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
     bool whole =
         from->global_ticks == begin->global_ticks && until->global_ticks == end->global_ticks;
     if (begin->clock == end->clock && clip->known && (clip->added_ticks > 0 || clip->places)) {
-        /* Allow for wrong timestamps in the part of a time on one clock. Each end of the part, or
-         * cut, may be wrong by delta. If clocks drift, also convert the part to global time. */
+        /* Allow for timestamp errors at both ends. If clocks drift, also allow for the difference
+         * between local and global time. */
         bool near = begin->global_ticks <= ends->until && end->global_ticks >= ends->from;
         int128 length = (int128)until->local_ticks - from->local_ticks, own;
         own = places_own(clip->places, (length < 0 ? -length : length) + clip->added_ticks);
@@ -795,7 +802,8 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
                 const struct moment *end)
 {
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    /* A least window of a single moment counts if the window's length is certainly above 0. */
+    /* If the requested window certainly has a length above 0, the least window may be a single
+     * moment. */
     bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
     bool empty = some ? b->from > b->until && e->from > e->until
                       : b->from >= b->until && e->from >= e->until;
@@ -866,7 +874,7 @@ csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, c
     return status;
 }
 
-/* Sum the limits of all times except one. Returns false if one of the limits is unknown. */
+/* Add up the limits of all times except times[but]. Returns false if a limit is unknown. */
 static bool sum_others(const csy_range *times, size_t n, size_t but, int128 *least, int128 *most)
 {
     bool limited = true;

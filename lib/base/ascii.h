@@ -1,5 +1,5 @@
-/* Functions for ASCII characters that do not depend on the locale. (In a Turkish locale, tolower()
- * does not convert I to i.) */
+/* Functions for ASCII characters that do not depend on the locale. For example, the C library does
+ * not convert I to i in a Turkish locale. */
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
 

@@ -369,7 +369,7 @@ static const struct {
     const char *(*say)(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
     const char *see, *see_html;
 } sayers[] = {
-    {"delta", WARNING, csy_sync_delta_warning, "the explanation below", "the explanation below"},
+    {"delta", WARNING, csy_sync_delta_warning, "the diagnosis below", "the explanation below"},
     {"assumed", WARNING, csy_sync_assumed_warning, NULL, NULL},
     {"dropped", WARNING, csy_sync_dropped_warning, "the list of records left out",
      "<a href=\"#left-out\">which</a>"},

@@ -101,7 +101,7 @@ csy_status drift_text(struct csy_sync *sync, int columns, struct outfile *out, c
                       decimal_text(clock->greatest_ppb, 3, greatest));
         write_error(out, clock->bounded, clock->mean_error);
         write_error(out, clock->bounded, clock->max_error);
-        if (clock->bounded)
+        if (clock->bounded && t != sync->reference)
             outfile_print(out, " %12" PRIu64 "\n", clock->max_record);
         else
             outfile_print(out, " %12s\n", "-");

@@ -30,7 +30,7 @@ static void write_headline(const struct csy_sync *sync, bool premise, struct out
 {
     const csy_drift *drift = csy_sync_drift(sync);
     const csy_summary *summary = &sync->summary;
-    char time[CSY_TIME_TEXT_MAX];
+    char time[CSY_TIME_TEXT_MAX], warning[CSY_WARNING_TEXT_MAX];
     size_t n = sync->survey.threads.count;
     if (sync->method != CSY_METHOD_BHH || n < 2 || (!drift && summary->uncomputed_steps > 0))
         return;
@@ -46,6 +46,8 @@ static void write_headline(const struct csy_sync *sync, bool premise, struct out
     if (summary->unbounded_threads > 0)
         outfile_add(out, " of clocks with bounds on both sides");
     outfile_add(out, premise ? ", if the premise holds" : "");
+    if (premise && csy_sync_coarse_warning(sync, warning))
+        outfile_add(out, ", which a warning below doubts");
     if (!premise && sync->imprecision.conditional)
         outfile_print(out, ", if no timestamp is off by more than %s",
                       csy_time_text(sync->imprecision.delta, sync->trace->timebase_hz, time));

@@ -209,8 +209,9 @@ static void put_delay(const struct csy_sync *sync, bool raw, const struct delay 
     put_name(sync, delay->to, raw, to);
     snprintf(text, DIFFERENCE_TEXT_MAX,
              "the fastest of %" PRIu64 " message%s from %s to %s took at least %s and at most %s "
-             "%s", delay->messages,
-             text_plural(delay->messages), from, to, number_text(&form, least, DOWN, numbers[0]),
+             "%s",
+             delay->messages, text_plural(delay->messages), from, to,
+             number_text(&form, least, DOWN, numbers[0]),
              number_text(&form, greatest, UP, numbers[1]), form.unit);
 }
 

@@ -17,8 +17,7 @@ static void gather(struct profile *p, struct instants *in, csy_sync *sync,
     *p = (struct profile){.per = per};
     ck_ok(instants_open(in, sync, meaning, INSTANTS_AHEAD, 0, &error), error);
     ck_ok(profile_begin(p, in, &error), error);
-    ck_ok(instants_merge(in, profile_take, at_once ? profile_take_calls : NULL, p, &error),
-          error);
+    ck_ok(instants_merge(in, profile_take, at_once ? profile_take_calls : NULL, p, &error), error);
     ck_ok(profile_end(p, &error), error);
 }
 
@@ -144,8 +143,7 @@ static void give(csy_sync *sync, const csy_meaning *meaning, bool at_once, struc
     csy_error error;
     out->n = out->at_once = 0;
     ck_ok(instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, &error), error);
-    ck_ok(instants_merge(&in, take_one, at_once ? take_many : NULL, out, &error),
-          error);
+    ck_ok(instants_merge(&in, take_one, at_once ? take_many : NULL, out, &error), error);
     instants_fini(&in);
 }
 

@@ -935,7 +935,7 @@ CSY_API const char *csy_trace_file(const csy_trace *trace, size_t index);
 
 /* Convert a place of a record in the trace (such as csy_witness_edge.place_s) to a place in the
  * file that contains the record, and return the name of that file. If no files were joined, *place
- * does not change, and the name is that of the trace. */
+ * does not change, and the name of the trace is used. */
 CSY_API const char *csy_trace_place(const csy_trace *trace, uint64_t *place);
 
 /* Write a place as text: "line 12", or "line 12 of b.csv" for a joined trace. The name is escaped
@@ -1717,8 +1717,8 @@ CSY_API csy_status csy_events_read(csy_events *events, csy_decoded *out, size_t 
                                    csy_error *error);
 
 /* The name of the field at this index, in events with this id. For a .pex the name comes from its
- * document; without a document name it is "valueN" for index N. For a CSV, the name is that of the
- * column, for any id. The name is valid until the next call. NULL if there is no such column, for a
+ * document; without a document name it is "valueN" for index N. For a CSV, any id gives the name of
+ * the column. The name is valid until the next call. NULL if there is no such column, for a
  * trace without fields, and if out of memory. */
 CSY_API const char *csy_events_field_name(csy_events *events, unsigned id, size_t index);
 
@@ -1751,7 +1751,7 @@ CSY_API csy_status csy_output_new(csy_output **out, csy_error *error);
 CSY_API void csy_output_free(csy_output *output);
 
 /* Set the format of the output. Default CSY_FORMAT_AUTO: the suffix of the path decides; without a
- * suffix, the format is that of the trace. */
+ * suffix, the trace gives the format. */
 CSY_API csy_status csy_output_set_format(csy_output *output, csy_format format, csy_error *error);
 
 /* Set whether a .pex contains its records, so that it is one file; default false. */

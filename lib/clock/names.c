@@ -169,7 +169,7 @@ static csy_status find_clock(struct names *names, struct event *event, csy_error
     return status;
 }
 
-/* Find the clock and the track of an event whose names differ from those of the previous event. */
+/* Find the clock and the track of an event whose names differ from the previous event. */
 static csy_status find_track(struct names *names, struct event *event,
                              const struct csy_trace *trace, csy_error *error)
 {

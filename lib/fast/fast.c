@@ -44,8 +44,8 @@ struct session {
     csy_error *error;
 };
 
-/* Land a segment: add its results to those of previous segments. Returns false if the segment must
- * be discarded. */
+/* Land a segment: add its results to the sums of previous segments. Returns false if the segment
+ * must be discarded. */
 static bool land(struct session *s, struct segment *segment)
 {
     struct fast *fast = s->fast;

@@ -71,7 +71,7 @@ static bool is_handed_to(const struct multifrontal *e, size_t k)
     return e->nwaiting > 0 && mindegree_parent(e->order, e->waiting[e->nwaiting - 1].place) == k;
 }
 
-/* Lower the entries of matrix `to` to those of matrix `from`, which was waiting for it. */
+/* Lower the entries of matrix `to` to the entries of matrix `from`, which was waiting for it. */
 static void assemble(struct multifrontal *e, const struct handed *from, const struct handed *to)
 {
     const uint32_t *ids = front_of(e, from->place);

@@ -329,7 +329,7 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
             sweep.sorted[sweep.narcs++] = (struct placed){.arc = (uint32_t)i};
     }
     if (!status) {
-        /* the time of a hub is that of the last constraint into the hub; nodes are sorted by
+        /* a hub has the time of the last constraint into it; nodes are sorted by
          * time */
         int128 *places = moments->places;
         for (uint32_t v = 0; v < ageing->nnodes; v++)

@@ -270,7 +270,7 @@ struct search {
     struct program program;
     struct tableau tableau;
     const struct steady_rule *rule;
-    int64_t *tried; /* the rates that were tried: those of all clocks for each solve */
+    int64_t *tried; /* the rates that were tried: rates of all clocks for each solve */
     size_t ntried;
     bool full; /* true if there was no room for a cut, after which no more can be proved */
 };

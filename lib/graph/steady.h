@@ -39,7 +39,7 @@ struct steady {
 
 /* Find the least addition and the rates at which it suffices. `ageing` must contain the least ages
  * at rule->least_ticks. Afterwards, its rates are as set by ageing_set_rate, and its ages are
- * undefined. Time: that of ageing_find for each solve; 3 to 6 solves for 2 or 3 clocks. */
+ * undefined. Time: one ageing_find for each solve; 3 to 6 solves for 2 or 3 clocks. */
 csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, struct steady *out,
                        csy_error *error);
 void steady_fini(struct steady *steady);

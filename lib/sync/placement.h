@@ -50,7 +50,7 @@ void placement_init(struct placement *placement, const struct csy_sync *sync);
 void placement_fini(struct placement *placement);
 
 /* Find the global time of the next event, as outputs write it. Returns CSY_INPUT if the trace is
- * not the one that was synchronized. */
+ * not the synchronized trace. */
 csy_status placement_next(struct placement *placement, const struct event *event,
                           int64_t *global_ticks, csy_error *error);
 

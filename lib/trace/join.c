@@ -321,7 +321,7 @@ static csy_status compare_parts(const struct csy_trace *first, const struct csy_
                      part->name, own, first->name, other);
 }
 
-/* Set the properties of the joined trace by those of its parts. */
+/* Set the properties of the joined trace from its parts. */
 static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
 {
     const struct csy_trace *first = trace->parts[0];

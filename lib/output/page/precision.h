@@ -16,7 +16,7 @@ struct precision_pairs {
     int64_t most_ticks; /* greatest error bound of a pair, or -1 if there is none */
 };
 
-/* A bin. The least, median, and greatest bounds are those of all active threads except the
+/* A bin. The least, median, and greatest bounds are taken over all active threads except the
  * reference; such a bound is BOUND_NONE if infinite. */
 struct precision_bin {
     uint64_t live, unbounded;

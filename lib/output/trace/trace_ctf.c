@@ -217,7 +217,7 @@ static int compare_words(const void *a, const void *b)
     return order ? order : (x->column > y->column) - (x->column < y->column);
 }
 
-/* Returns true if a field has a name whose identifier differs from those of all earlier fields.
+/* Returns true if a field has a name whose identifier differs from all earlier fields.
  * O(at). */
 static bool has_word(const struct event_types *types, const struct record_type *type, size_t at)
 {

@@ -4,11 +4,11 @@
  *                      and statistics
  *   CSY_FORMAT_PCAPNG  one section with the packets of all captures, an interface for each host and
  *                      kind of link, and nanoseconds; options of packets are kept if their byte
- *                      order is that of the new file
+ *                      order is the order of the new file
  *
- * Times are dates: those of the reference, which keeps its own timestamps.  Each event states the
- * file and the offset of its packet, and the events of one file come in its order, so each file is
- * read beside the events. */
+ * Times are dates by the clock of the reference, which keeps its own timestamps.  Each event states
+ * the file and the offset of its packet, and the events of one file come in its order, so each file
+ * is read beside the events. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/heap.h"

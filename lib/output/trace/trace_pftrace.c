@@ -3,7 +3,7 @@
  *
  * There is one packet for each event, in the order of the records. Packets of a slice follow its
  * end. Packets of a live interval and of its uncertainty follow the last record. Viewers sort
- * packets by time, stably. Field numbers are those of Perfetto's protos/perfetto/trace. The tests
+ * packets by time, stably. Field numbers follow Perfetto's protos/perfetto/trace. The tests
  * decode packets with perfetto.proto, which names the used fields. */
 #include "base/error.h"
 #include "base/put.h"

@@ -578,7 +578,7 @@ static int64_t end_of(const csy_value *value, bool high)
     return !ranged ? range->estimate : high ? range->hi : range->lo;
 }
 
-/* Mark values whose ranges overlap those of other rows, so that the order of these rows is
+/* Mark values whose ranges overlap the ranges of other rows, so that the order of these rows is
  * uncertain. */
 static void mark_open(struct sheet *sheet, const struct sorted *rows, size_t n)
 {

@@ -81,7 +81,7 @@ struct csy_analysis {
     size_t nsections; /* number of sections, or 0 if the sheets are not divided into sections */
     /* true if text output shows only some rows of each table */
     bool brief;
-    const char **conditions; /* conditions for the results, in addition to those of the solution */
+    const char **conditions; /* conditions for the results, besides conditions of the solution */
     size_t nconditions, conditions_capacity;
     csy_time_unit time_unit; /* unit of times; CSY_TIME_AUTO means ticks */
     csy_weight weight;       /* weight of edges in the call graph */

@@ -40,7 +40,7 @@ static int compare_known(const void *a, const void *b)
     return 2 * compare(x, y) + COMPARE(x->order, y->order);
 }
 
-/* Initialize. Missing numbers of the topology are those of a QS20 blade. */
+/* Initialize. Missing numbers of the topology are taken from a QS20 blade. */
 csy_status sites_init(struct sites *sites, const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;

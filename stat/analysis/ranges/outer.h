@@ -4,8 +4,8 @@
  * All times are read on one clock, the central clock.  The bound between this clock and the clock
  * of a change limits how much earlier or later than estimated the change may have been.  For the
  * longest time, each actor becomes active as early as possible, and inactive as late as possible;
- * for the shortest time, it is the other way round.  This is cheap even if many changes may be in either
- * order.  But ranges can be too wide, because all changes of a clock really move together.
+ * for the shortest time, it is the other way round.  This is cheap even if many changes may be in
+ * either order.  But ranges can be too wide, because all changes of a clock really move together.
  *
  * If clocks drift, the central clock is the reference clock, and each change has its own limits.
  *

@@ -248,7 +248,7 @@ typedef struct csy_concurrency {
                            * time */
     uint64_t speedup;     /* number of units for which the limit of the speedup is computed; 0:
                            * none */
-    int64_t serial_ticks; /* time that the program takes on one unit; 0: unknown */
+    int64_t serial_ticks; /* duration of the program on one unit; 0: unknown */
     int64_t sample_ticks; /* also sample the activity at intervals of this length; 0: no samples */
     bool attained;        /* true: also report the least and greatest times for offsets that the
                            * records permit */
@@ -297,7 +297,7 @@ CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meani
                                         const csy_concurrency *asked, csy_analysis **out,
                                         csy_error *error);
 
-/* Which further calls count for a routine: none, or the calls of tasks that the routine creates. */
+/* Further calls that count for a routine: none, or the calls of tasks that the routine creates. */
 typedef enum csy_follow { CSY_FOLLOW_NONE = 0, CSY_FOLLOW_CREATE } csy_follow;
 
 /* Options for csy_sync_profile; all 0: the defaults. */
@@ -350,7 +350,7 @@ CSY_API csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
                                     const csy_profile_options *options, csy_analysis **out,
                                     csy_error *error);
 
-/* The weight of the edges of a call graph, by which leaves are selected, too. */
+/* The weight of the edges of a call graph. It also selects the leaves. */
 typedef enum csy_weight { CSY_WEIGHT_COUNT = 0, CSY_WEIGHT_TIME, CSY_WEIGHT_BYTES } csy_weight;
 
 /* How a moment is given. CSY_AT_NONE: there is no moment. CSY_AT_TICKS: ticks after the first

@@ -104,7 +104,7 @@ typedef enum csy_spans {
     CSY_SPANS_NESTED     /* a server also ends before its client ends; this is often wrong */
 } csy_spans;
 
-/* Which locations of an OTF2 archive share a clock. */
+/* The locations of an OTF2 archive that share a clock. */
 typedef enum csy_clock_per {
     CSY_CLOCK_PER_AUTO = 0, /* the same as CSY_CLOCK_PER_PROCESS */
     CSY_CLOCK_PER_PROCESS,
@@ -202,7 +202,7 @@ typedef enum csy_unit { CSY_UNIT_BYTES = 0, CSY_UNIT_THREADS } csy_unit;
 typedef void (*csy_progress)(void *user, const char *stage, csy_unit unit, uint64_t done,
                              uint64_t total);
 
-/* What to do if it is not known how often a counter wrapped in a gap between two records; see
+/* The treatment of gaps in which a counter wrapped an unknown number of times; see
  * cellsync-model(7), Unwrapping. */
 typedef enum csy_unwrap {
     CSY_UNWRAP_ASSUME = 0, /* assume the least possible number of wraps, and count the gap as
@@ -222,7 +222,7 @@ typedef enum csy_center {
     CSY_CENTER_LOCAL
 } csy_center;
 
-/* Whether statistics over all pairs of threads are computed, which may take long. */
+/* The choice to compute statistics over all pairs of threads, which may take long. */
 typedef enum csy_statistics {
     /* In a partial order: only if this takes at most CSY_STATISTICS_STEPS_MAX steps. Otherwise:
      * always. */
@@ -458,8 +458,7 @@ typedef struct csy_imprecision {
     uint64_t inversions; /* number of records that have a lower global time than an earlier
                           * record */
     int64_t largest_inversion_ticks;
-    /* number of pairs of adjacent records in the buffer that are of one thread, but have decreasing
-     * timestamps */
+    /* number of pairs of adjacent records of one thread with decreasing timestamps */
     uint64_t adjacent_steps_back;
     bool beyond_unwrapping; /* true if four times delta exceeds the clock error that unwrapping
                              * tolerates */
@@ -1613,8 +1612,9 @@ typedef struct csy_drift_step {
     /* On clock s: an upper limit of the global time at the previous reading minus the global time
      * at time_s. */
     csy_fine passed;
-    csy_fine most;  /* upper limit of the global time at time_s minus the global time at time_t */
-    csy_fine slack; /* time by which the constraint is satisfied with the offsets of the solution */
+    csy_fine most; /* upper limit of the global time at time_s minus the global time at time_t */
+    csy_fine
+        slack; /* distance of the constraint from its limit, with the offsets of the solution */
 } csy_drift_step;
 
 /* A shortest chain from a reading of clock s to a reading of clock t. The global time of the first
@@ -1725,7 +1725,7 @@ CSY_API const char *csy_events_field_name(csy_events *events, unsigned id, size_
 /* Free events. Call it before freeing their solution and trace. */
 CSY_API void csy_events_free(csy_events *events);
 
-/* Which comments a CSV begins with. */
+/* The comments at the beginning of a CSV. */
 typedef enum csy_csv_header {
     CSY_CSV_COMMENT = 0, /* a comment that csy_check needs, then all comments of the input CSV */
     CSY_CSV_BARE         /* no comments: the first line is the header */
@@ -1927,9 +1927,8 @@ typedef struct csy_proof {
     csy_format format; /* CSY_FORMAT_PEX, CSY_FORMAT_CSV or CSY_FORMAT_OTF2 */
     bool columns;      /* true if global times are in additional columns, as in a CSV */
     uint64_t records;
-    /* number of clocks, each of which may be shared by several threads of a CSV */
-    size_t threads;
-    size_t tracks; /* number of threads of a CSV on these clocks; 0 for a .pex */
+    size_t threads; /* number of clocks; several threads of a CSV may share a clock */
+    size_t tracks;  /* number of threads of a CSV on these clocks; 0 for a .pex */
     uint64_t inversions;
     int64_t largest_inversion_ticks;
     int64_t allowed_inversion_ticks;

@@ -109,7 +109,7 @@ void ct_stop(void);
 struct ct_times {
     uint64_t user_ns, system_ns; /* CPU time in the program, and in the system on behalf of the
                                   * program */
-    uint64_t running_ns;         /* time in which the thread ran on a core */
+    uint64_t running_ns;         /* time on a core */
     uint64_t runnable_ns;        /* time spent waiting for a core */
     uint64_t page_faults;
 };

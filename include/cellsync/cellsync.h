@@ -1612,9 +1612,8 @@ typedef struct csy_drift_step {
     /* On clock s: an upper limit of the global time at the previous reading minus the global time
      * at time_s. */
     csy_fine passed;
-    csy_fine most; /* upper limit of the global time at time_s minus the global time at time_t */
-    csy_fine
-        slack; /* distance of the constraint from its limit, with the offsets of the solution */
+    csy_fine most;  /* upper limit of the global time at time_s minus the global time at time_t */
+    csy_fine slack; /* distance of the constraint from its limit, by the solution's offsets */
 } csy_drift_step;
 
 /* A shortest chain from a reading of clock s to a reading of clock t. The global time of the first

@@ -493,19 +493,54 @@ static csy_status set_cycle(const struct ageing *a, const struct way *way, const
 
 /* --- Ages --- */
 
+/* Returns true for the node that other ages of its component are relative to. */
+static bool is_anchor(const struct ageing *a, uint32_t v)
+{
+    uint32_t vertex = a->vertex[v];
+    return a->reference[a->component[vertex]] == vertex && a->rank[v] == a->first_of[vertex];
+}
+
 /* Reset all ages. The first node of the reference of each component gets the age 0; the others get
  * AGE_NONE. */
 static void begin_again(struct ageing *a, const struct way *way)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
     for (uint32_t v = 0; v < a->nnodes; v++) {
-        bool reference = a->reference[a->component[a->vertex[v]]] == a->vertex[v];
-        bool anchor = reference && a->rank[v] == a->first_of[a->vertex[v]];
-        way->age[v] = anchor ? 0 : AGE_NONE;
+        way->age[v] = is_anchor(a, v) ? 0 : AGE_NONE;
         a->parent[v] = PARENT_NONE;
-        if (anchor)
+        if (is_anchor(a, v))
             mark_changed(a, v);
     }
+}
+
+/* Begin as begin_again does, and give each node the age that it has along the path by which the last
+ * solve reached it. This age is a limit even if `added_ticks` has changed, so few ages change
+ * afterwards. The last solve must have found limits in the same direction. */
+static csy_status begin_near(struct ageing *a, const struct way *way, csy_error *error)
+{
+    uint32_t *path = malloc((a->nnodes + 1) * sizeof *path);
+    if (!path)
+        return error_memory(error);
+    memset(a->seen, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->seen);
+    for (uint32_t v = 0; v < a->nnodes; v++) {
+        uint32_t at = v;
+        size_t length = 0;
+        for (; !(a->seen[at / WORD_BITS] >> at % WORD_BITS & 1); at = parent_of(a, way, at)) {
+            a->seen[at / WORD_BITS] |= (uint64_t)1 << at % WORD_BITS;
+            if (a->parent[at] == PARENT_NONE) {
+                way->age[at] = is_anchor(a, at) ? 0 : AGE_NONE;
+                break;
+            }
+            path[length++] = at;
+        }
+        for (; length > 0; length--)
+            way->age[path[length - 1]] =
+                way->age[parent_of(a, way, path[length - 1])] + gain_of(a, way, path[length - 1]);
+        if (way->age[v] != AGE_NONE)
+            mark_changed(a, v);
+    }
+    free(path);
+    return CSY_OK;
 }
 
 /* Make passes until no age changes, or until contradictory constraints are found (a cycle of
@@ -533,6 +568,7 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
     for (;;) {
         begin_again(ageing, &way);
         struct ring ring = run_passes(ageing, &way);
+        ageing->parents = ring.npairs == 0 ? PARENTS_LEAST : PARENTS_NONE;
         if (ring.npairs == 0)
             return CSY_OK;
         csy_status status = set_cycle(ageing, &way, &ring, cycle, error);
@@ -546,6 +582,21 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
     }
 }
 
+csy_status ageing_test(struct ageing *ageing, int64_t added_ticks, bool *fits, csy_error *error)
+{
+    const struct way way = forth(ageing);
+    bool near = ageing->parents == PARENTS_LEAST;
+    ageing->added_ticks = added_ticks;
+    csy_status status = CSY_OK;
+    if (near)
+        status = begin_near(ageing, &way, error);
+    else
+        begin_again(ageing, &way);
+    *fits = !status && run_passes(ageing, &way).npairs == 0;
+    ageing->parents = *fits ? PARENTS_LEAST : PARENTS_NONE;
+    return status;
+}
+
 static csy_status settle(struct ageing *a, const struct way *way, csy_error *error)
 {
     return run_passes(a, way).npairs == 0
@@ -556,13 +607,21 @@ static csy_status settle(struct ageing *a, const struct way *way, csy_error *err
 csy_status ageing_bound(struct ageing *ageing, csy_error *error)
 {
     const struct way way = against(ageing);
-    begin_again(ageing, &way);
-    return settle(ageing, &way, error);
+    csy_status status = CSY_OK;
+    if (ageing->parents == PARENTS_GREATEST)
+        status = begin_near(ageing, &way, error);
+    else
+        begin_again(ageing, &way);
+    if (!status)
+        status = settle(ageing, &way, error);
+    ageing->parents = status ? PARENTS_NONE : PARENTS_GREATEST;
+    return status;
 }
 
-csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct ageing *out,
+csy_status ageing_bound_from(struct ageing *ageing, uint32_t tau, struct ageing *out,
                              csy_error *error)
 {
+    ageing->parents = PARENTS_NONE;
     struct ageing a = *ageing;
     a.least = malloc((a.nnodes + 1) * sizeof *a.least);
     a.negated = malloc((a.nnodes + 1) * sizeof *a.negated);
@@ -792,6 +851,7 @@ static uint32_t settle_again(struct ageing *a, const struct way *way, const uint
             mark_changed(a, v);
     }
     struct ring ring = run_passes(a, way);
+    a->parents = PARENTS_NONE; /* of a part of the nodes */
     return ring.npairs == 0 ? NO_NODE : a->vertex[ring.node];
 }
 

@@ -70,6 +70,8 @@ struct ageing {
     int128 *least, *negated; /* for each node: its least age, and the negative of its greatest
                               * age */
     uint32_t *parent;
+    /* the ages whose parents are stored; a later solve for the same ages begins with their paths */
+    enum { PARENTS_NONE, PARENTS_LEAST, PARENTS_GREATEST } parents;
     uint64_t *changed, *seen; /* bit arrays with a bit for each node */
     int64_t added_ticks;
 };
@@ -108,7 +110,11 @@ void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
                        struct ageing_cycle *cycle, csy_error *error);
 
-/* Compute the least and the greatest age of each node. Call this after ageing_find has found an
+/* Compute the least ages with added_ticks. *fits is false if constraints contradict each other. This
+ * is faster than ageing_find if the last solve found least ages, too. */
+csy_status ageing_test(struct ageing *ageing, int64_t added_ticks, bool *fits, csy_error *error);
+
+/* Compute the greatest age of each node. Call this after ageing_find has found an
  * addition without contradictions. */
 csy_status ageing_bound(struct ageing *ageing, csy_error *error);
 
@@ -127,7 +133,7 @@ void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, in
  * node of the reference clock tau. A missing limit is AGE_NONE. *out has its own arrays `least` and
  * `negated`, which the caller frees even after a failure; it shares everything else with `ageing`.
  * Memory: 48 bytes for each pair. */
-csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct ageing *out,
+csy_status ageing_bound_from(struct ageing *ageing, uint32_t tau, struct ageing *out,
                              csy_error *error);
 
 /* A reading (local time) of a clock. */

@@ -481,17 +481,16 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
         /* If unchanged timestamps contradict nothing, choose ages between the limits for delta 0,
          * so that no event is placed before a preceding event. `least` must keep the limits for the
          * real delta. */
-        const struct ageing kept = *ageing;
-        struct ageing_cycle cycle = {0};
+        int128 *least = ageing->least;
+        int64_t added = ageing->added_ticks;
         ageing->least = s->age;
-        status = ageing_find(ageing, 0, true, &cycle, error);
-        placed = !status && cycle.length == 0;
+        status = ageing_test(ageing, 0, &placed, error);
         if (placed)
             status = ageing_bound(ageing, error);
         if (placed && !status)
             place_ages(s);
-        free(cycle.pairs);
-        *ageing = kept;
+        ageing->least = least;
+        ageing->added_ticks = added;
     }
     if (!status && (!wanders || ageing->added_ticks > 0))
         status = ageing_bound(ageing, error);

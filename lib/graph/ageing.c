@@ -378,27 +378,43 @@ static void spread_from(struct ageing *a, const struct way *way, uint32_t v)
     }
 }
 
-/* Spread the ages of all changed nodes, visiting nodes from first to last and back. Returns false
- * if no node had changed. */
+/* Spread the ages of the changed nodes in words `from` to `to` - 1 of `changed`, in the order of
+ * nodes, or in the opposite order. Returns false if no node had changed. */
+static bool sweep_words(struct ageing *a, const struct way *way, size_t from, size_t to, bool up)
+{
+    bool any = false;
+    for (size_t i = from; i < to; i++) {
+        size_t w = up ? i : from + to - 1 - i;
+        for (uint64_t left = UINT64_MAX; a->changed[w] & left; any = true) {
+            uint64_t word = a->changed[w] & left;
+            unsigned bit =
+                (unsigned)(up ? __builtin_ctzll(word) : WORD_BITS - 1 - __builtin_clzll(word));
+            uint64_t one = (uint64_t)1 << bit;
+            left = up ? ~(one | (one - 1)) : one - 1;
+            a->changed[w] &= ~one;
+            spread_from(a, way, (uint32_t)(w * WORD_BITS + bit));
+        }
+    }
+    return any;
+}
+
+/* Spread the ages of all changed nodes, visiting blocks of nodes from first to last and back. The
+ * nodes of a block are near each other in time, so a few sweeps settle most of it. Returns false if
+ * no node had changed. */
 static bool pass(struct ageing *a, const struct way *way)
 {
-    size_t words = a->nnodes / WORD_BITS + 1;
+    enum { BLOCK = 8, SWEEPS = 16 };
+    size_t words = a->nnodes / WORD_BITS + 1, blocks = (words + BLOCK - 1) / BLOCK;
     bool any = false;
-    for (size_t w = 0; w < words; w++)
-        for (uint64_t left = UINT64_MAX; a->changed[w] & left;) {
-            unsigned bit = (unsigned)__builtin_ctzll(a->changed[w] & left);
-            left = bit == WORD_BITS - 1 ? 0 : UINT64_MAX << (bit + 1);
-            a->changed[w] &= ~((uint64_t)1 << bit);
-            spread_from(a, way, (uint32_t)(w * WORD_BITS + bit));
-            any = true;
+    for (size_t i = 0; i < 2 * blocks; i++) {
+        size_t from = (i < blocks ? i : 2 * blocks - 1 - i) * BLOCK;
+        size_t to = from + BLOCK < words ? from + BLOCK : words;
+        bool more = true;
+        for (size_t k = 0; k < SWEEPS && more; k++) {
+            more = sweep_words(a, way, from, to, (i < blocks) == (k % 2 == 0));
+            any = any || more;
         }
-    for (size_t w = words; w-- > 0;)
-        for (uint64_t left = UINT64_MAX; a->changed[w] & left;) {
-            unsigned bit = WORD_BITS - 1 - (unsigned)__builtin_clzll(a->changed[w] & left);
-            left = ((uint64_t)1 << bit) - 1;
-            a->changed[w] &= ~((uint64_t)1 << bit);
-            spread_from(a, way, (uint32_t)(w * WORD_BITS + bit));
-        }
+    }
     return any;
 }
 

@@ -26,8 +26,7 @@ bool array_grow(void **items, size_t *capacity, size_t need, size_t size);
  * out. */
 static inline bool array_reserve(void **items, size_t *capacity, size_t need, size_t size)
 {
-#ifdef __clang_analyzer__ /* the analyzer does not know that items is not NULL if the capacity is
-                           * above 0 */
+#ifdef __clang_analyzer__ /* the analyzer does not know that capacity > 0 implies items */
     return array_grow(items, capacity, need, size);
 #else
     return need <= *capacity || array_grow(items, capacity, need, size);

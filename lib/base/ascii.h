@@ -42,8 +42,7 @@ static inline bool ascii_is_print(char c)
     return c >= ' ' && c <= '~';
 }
 
-/* Returns true if the first n bytes of both are equal, ignoring the case of letters. Does not read
- * `text` after its NUL. */
+/* Returns true if n bytes of both are equal, ignoring case. Stops at the NUL of `text`. */
 static inline bool ascii_same(const char *bytes, const char *text, size_t n)
 {
     size_t i = 0;

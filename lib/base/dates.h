@@ -13,8 +13,7 @@ enum {
 /* Returns the number of days from 1970-01-01 to a date in the Gregorian calendar. */
 int64_t date_days(int64_t year, int64_t month, int64_t day);
 
-/* Returns true if one tick of the timebase is a whole number of nanoseconds, as date_put
- * requires. */
+/* Returns true if a tick is a whole number of nanoseconds, as date_put requires. */
 bool date_fits(uint64_t timebase_hz);
 
 /* Write a time, in ticks since 1970, as a date with nine decimals of the second. Writes

@@ -10,8 +10,7 @@
 csy_status error_set(csy_error *error, csy_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Put the formatted text and ": " before the text of *error, unless error is NULL. Returns
- * status. */
+/* Put the formatted text and ": " before the text of *error, which may be NULL. Returns status. */
 csy_status error_prefix(csy_error *error, csy_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -30,8 +29,7 @@ static inline csy_status error_memory(csy_error *error)
  * memory. */
 csy_status error_check_memory(uint128 bytes, const char *name, const char *what, csy_error *error);
 
-/* Set an error from errno with the text "NAME: WHAT: reason", and return CSY_IO. `what` may be
- * NULL. */
+/* Set the error "NAME: WHAT: reason" from errno, and return CSY_IO. `what` may be NULL. */
 csy_status error_io(csy_error *error, const char *name, const char *what);
 
 /* Returns CSY_USAGE, with the message "NAME has no value N", unless `value` is from 0 to `most`. */

@@ -10,8 +10,7 @@
 /* Compares two items of a heap. Returns true if item a comes before item b. */
 typedef bool heap_order(const void *a, const void *b);
 
-/* Add an item of `size` bytes to a heap, and increment *count. The array must have room for it.
- * O(log count). */
+/* Add an item of `size` bytes; the array must have room. Increments *count. O(log count). */
 static inline void heap_put(void *items, size_t *count, size_t size, const void *item,
                             heap_order *is_before)
 {
@@ -26,8 +25,7 @@ static inline void heap_put(void *items, size_t *count, size_t size, const void 
     memcpy(base + at * size, item, size);
 }
 
-/* Remove the first item of a heap that is not empty, copy it to *first, and decrement *count. O(log
- * count). */
+/* Move the first item to *first; there must be one. Decrements *count. O(log count). */
 static inline void heap_take(void *items, size_t *count, size_t size, void *first,
                              heap_order *is_before)
 {

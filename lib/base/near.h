@@ -15,10 +15,8 @@ enum { NEAR_LETTERS_MAX = 31, NEAR_LETTERS_MIN = 2 };
 struct near {
     const char *text;
     size_t size;
-    const char *nearest; /* most similar known word so far, or NULL if no known word was similar
-                          * enough */
-    unsigned best;       /* only a known word with a distance below this number replaces
-                          * `nearest` */
+    const char *nearest; /* most similar known word so far, or NULL if none was near */
+    unsigned best;       /* a known word replaces `nearest` only below this distance */
 };
 
 /* Returns the Damerau distance of two words of at most NEAR_LETTERS_MAX letters. d[i][j] is the
@@ -41,8 +39,7 @@ static inline unsigned near_distance(const char *a, size_t n, const char *b, siz
     return d[n][m];
 }
 
-/* Begin a search for an unknown word of `size` bytes. The text must remain valid during the
- * search. */
+/* Begin a search for an unknown word, whose text must remain valid. */
 static inline struct near near_begin(const char *text, size_t size)
 {
     bool short_enough = size >= NEAR_LETTERS_MIN && size <= NEAR_LETTERS_MAX;

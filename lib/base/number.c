@@ -89,8 +89,7 @@ static void put_eight(char *at, uint32_t value)
     put_word(at, split_eight(value) + ZEROS);
 }
 
-/* Write a value below 10^8 without leading zeros. Overwrites eight characters. Returns the end of
- * the digits. */
+/* Write a value below 10^8 without leading zeros over eight characters. Returns the end. */
 static char *put_few(char *at, uint32_t value)
 {
     uint64_t digits = split_eight(value);
@@ -152,8 +151,7 @@ static char *put_last(char *at, uint64_t value, unsigned digits)
     return at + digits;
 }
 
-/* Write a 128-bit number: its first digits, then one or two groups of nineteen digits. Returns the
- * end. */
+/* Write a 128-bit number in groups of nineteen digits after the first. Returns the end. */
 static char *put_wide(char *at, uint128 value)
 {
     const uint64_t unit = UINT64_C(10000000000000000000);
@@ -299,8 +297,7 @@ const char *csy_time_text(csy_fraction ticks, uint64_t timebase_hz, char text[CS
     return time_text(num, den, timebase_hz, text);
 }
 
-/* Read decimal digits at *at, and move *at to their end. Returns false if there is no digit, or on
- * overflow. */
+/* Read decimal digits at *at, and move *at. Returns false without a digit, or on overflow. */
 static bool digits_parse(const char **at, uint64_t *out)
 {
     uint64_t value = 0;
@@ -341,8 +338,7 @@ bool number_parse(const char *text, uint64_t *out)
     return true;
 }
 
-/* Append the digits at *at to the decimals of the fraction *num / *den. Returns false if there are
- * more than six decimals. */
+/* Append digits at *at to the fraction *num / *den. Returns false for more than six decimals. */
 static bool decimals_parse(const char **at, int128 *num, int128 *den)
 {
     for (; **at >= '0' && **at <= '9'; ++*at) {

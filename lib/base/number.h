@@ -7,8 +7,7 @@
 
 #include <cellsync/cellsync.h>
 
-/* 32-bit compilers have no __int128. They use _BitInt(128) instead, which is divided by the
- * functions of base/wide.c. */
+/* 32-bit compilers have _BitInt(128) instead of __int128. base/wide.c divides it. */
 #ifdef __SIZEOF_INT128__
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
@@ -38,8 +37,7 @@ static inline int128 number_distance(int64_t a, int64_t b)
 int128 floor_div(int128 num, int128 den);
 int128 ceil_div(int128 num, int128 den);
 
-/* Returns the greatest common divisor of a and b. If one of them is 0, the result is the other
- * one. */
+/* Returns the greatest common divisor of a and b. If one is 0, it is the other one. */
 uint128 common_divisor(uint128 a, uint128 b);
 
 /* Set *out to num/den in lowest terms. den must be above 0. Returns false if the numerator or the
@@ -69,8 +67,7 @@ int128 decimal_round(int128 num, int128 den, unsigned decimals);
 
 enum { QUOTIENT_TEXT_MAX = 64 };
 
-/* Write a result of decimal_round as a number with `decimals` decimals, from 1 to 18. Returns
- * text. */
+/* Write a result of decimal_round with `decimals` decimals, from 1 to 18. Returns text. */
 const char *decimal_text(int128 units, unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
 
 /* Write num/den with six decimals, halves rounded up. 0 < den < 2^123, |num/den| < 2^106. */
@@ -87,8 +84,7 @@ const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CS
 const char *time_text_up(int128 num, int128 den, uint64_t timebase_hz,
                          char text[CSY_TIME_TEXT_MAX]);
 
-/* Write a number in decimal, without a NUL. Up to NUMBER_DIGITS_MAX bytes are overwritten. Returns
- * the end of the digits. */
+/* Write a number without a NUL in up to NUMBER_DIGITS_MAX bytes. Returns the end. */
 enum { NUMBER_DIGITS_MAX = 20 };
 char *number_put(char *at, int64_t value);
 char *number_put_unsigned(char *at, uint64_t value);
@@ -101,12 +97,10 @@ char *number_put_hex(char *at, uint32_t value, unsigned digits);
 enum { ADDRESS_TEXT_MAX = 18 };
 char *number_put_address(char *at, uint64_t value);
 
-/* Write the text of decimal_text without a NUL: at most QUOTIENT_TEXT_MAX bytes. Returns the
- * end. */
+/* Write decimal_text without a NUL: at most QUOTIENT_TEXT_MAX bytes. Returns the end. */
 char *decimal_put(char *at, int128 units, unsigned decimals);
 
-/* Parse an unsigned number that is decimal, or hexadecimal after 0x. Returns false for other
- * text. */
+/* Parse a number: decimal, or hexadecimal after 0x. Returns false for other text. */
 bool number_parse(const char *text, uint64_t *out);
 
 #endif

@@ -24,8 +24,7 @@ static inline int portable_exchange(const char *a, const char *b)
 #elif defined HAVE_RENAMEX_NP
     return renamex_np(a, b, RENAME_SWAP);
 #elif defined SYS_renameat2
-    /* the value is from linux/fs.h, which cannot be included together with the headers of some C
-     * libraries */
+    /* from linux/fs.h, which some C libraries' headers exclude */
     enum { EXCHANGE = 2 };
     return (int)syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, EXCHANGE);
 #else
@@ -48,8 +47,7 @@ static inline int portable_clone(int to, int from)
 #endif
 }
 
-/* Open a new file in a folder that has no name in this folder. Fails if the system cannot do
- * this. */
+/* Open a new file in a folder, without a name. Fails if the system cannot do this. */
 static inline int portable_nameless(const char *folder, int flags, mode_t mode)
 {
 #ifdef O_TMPFILE
@@ -61,8 +59,7 @@ static inline int portable_nameless(const char *folder, int flags, mode_t mode)
 #endif
 }
 
-/* Return the time when the content of a file was last written (portable_modified), or when anything
- * about the file last changed. */
+/* Return when a file's content was last written, or when anything about it last changed. */
 static inline struct timespec portable_modified(const struct stat *st)
 {
 #ifdef HAVE_ST_MTIMESPEC

@@ -1,5 +1,4 @@
-/* Helps to tell whether the process that owns a temporary file, whose name contains the process id,
- * still exists. */
+/* Tells whether the process that owns a temporary file, named by its id, still exists. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 

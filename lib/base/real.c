@@ -14,19 +14,15 @@
 enum {
     MANTISSA_BITS = 52,
     EXPONENT_MOST = 0x7ff, /* value of the exponent field for infinity and not-a-number */
-    EXPONENT_LEAST = 1075, /* value of the exponent field for numbers whose mantissa is an
-                            * integer */
+    EXPONENT_LEAST = 1075, /* exponent field of numbers whose mantissa is an integer */
     WORDS = 36,            /* enough 32-bit words for 10^324 * 2^55 and another decimal digit */
     WORD_BITS = 32,
     DIGITS_MAX = 17,
-    WHOLE_DIGITS_MAX = 16, /* a number with more digits before the point is written with an
-                            * exponent */
-    ZEROS_MAX = 3          /* a number with more zeros after the point is written with an
-                            * exponent */
+    WHOLE_DIGITS_MAX = 16, /* more digits before the point need an exponent */
+    ZEROS_MAX = 3          /* more zeros after the point need an exponent */
 };
 
-/* A natural number; words[0] is the least significant word. Words from words[size] on are
- * undefined. */
+/* A natural number, least significant word first. Words from words[size] on are undefined. */
 struct natural {
     uint32_t words[WORDS];
     unsigned size;
@@ -122,8 +118,7 @@ static struct quotient quotient_of(uint64_t mantissa, unsigned exponent)
                              .even = even};
 }
 
-/* Returns true if the digits so far would be read as the number after the last one is
- * incremented. */
+/* Returns true if the digits so far identify the number once the last one is incremented. */
 static bool reaches_next(const struct quotient *q)
 {
     int sign = compare_sum(&q->r, &q->above, &q->s);

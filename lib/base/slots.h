@@ -14,8 +14,7 @@
 #define SLOTS_NONE UINT32_MAX
 
 struct slots {
-    uint32_t *ids;     /* for each slot: index of the thread that has it, or SLOTS_NONE if the slot
-                        * is free */
+    uint32_t *ids;     /* for each slot: its thread, or SLOTS_NONE if the slot is free */
     uint32_t *slot_of; /* for each thread: its slot, or SLOTS_NONE if the thread has none */
     size_t used;       /* number of slots that were ever in use */
     size_t live;       /* number of slots that are in use now */
@@ -30,8 +29,7 @@ static inline void slots_fini(struct slots *slots)
     *slots = (struct slots){0};
 }
 
-/* Set *out to a free slot, and assign it to a thread that has none. Returns false if memory runs
- * out. O(used). */
+/* Give a thread that has no slot a free one, *out. Returns false if out of memory. O(used). */
 static inline bool slots_take(struct slots *slots, uint32_t thread, size_t *out)
 {
     size_t slot = 0, n = (size_t)thread + 1;

@@ -21,16 +21,14 @@ static inline void sort_items(void *items, size_t n, size_t size,
 }
 #define SORT(items, n, compare) sort_items((items), (n), sizeof *(items), (compare))
 
-/* Sort n pointers. The function `compare` receives the addresses of two of these pointers. n may be
- * 0. */
+/* Sort n pointers. The function `compare` receives the addresses of two of them. */
 static inline void sort_pointers(void *pointers, size_t n,
                                  int (*compare)(const void *, const void *))
 {
     sort_items(pointers, n, sizeof(void *), compare);
 }
 
-/* Returns the item that equals *key among n sorted items, as bsearch() does, or NULL. n may be
- * 0. */
+/* Returns the item that equals *key among n sorted items, as bsearch() does, or NULL. */
 static inline void *find_item(const void *key, const void *items, size_t n, size_t size,
                               int (*compare)(const void *, const void *))
 {

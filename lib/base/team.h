@@ -1,5 +1,4 @@
-/* Runs one job in several workers (threads of the system) at once. The workers can wait for each
- * other. */
+/* Runs a job in several workers (threads of the system) at once, which can wait for each other. */
 #ifndef BASE_TEAM_H
 #define BASE_TEAM_H
 

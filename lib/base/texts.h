@@ -16,8 +16,7 @@ struct text_item {
 
 struct texts {
     struct text_item *items;
-    size_t count, capacity; /* number of texts, and number of items that fit in the allocated
-                             * memory */
+    size_t count, capacity; /* number of texts, and of items that fit in the memory */
     char *bytes;
     size_t bytes_size, bytes_capacity;
     uint32_t *slots; /* hash table of the numbers of texts; NO_TEXT marks a free slot */
@@ -34,8 +33,7 @@ bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *ou
 /* Set *out to the number of a text. Returns false if the text is not in the set. O(size). */
 bool texts_look(const struct texts *texts, const char *text, size_t size, uint32_t *out);
 
-/* Returns the text with this number, which must exist. It ends with NUL, and is valid until the
- * next text is added. */
+/* Returns an existing text, which ends with NUL and is valid until the next text is added. */
 static inline csy_text texts_text(const struct texts *texts, size_t number)
 {
     return (csy_text){texts->bytes + texts->items[number].at, texts->items[number].size};

@@ -53,8 +53,7 @@ static unsigned byte_at(const char *text)
     return low < 0 ? 0 : (unsigned)(16 * high + low);
 }
 
-/* Decode a series of escapes to a character of *length bytes of UTF-8. Returns its code point, or 0
- * if the escapes must remain. */
+/* Decode escapes to *length bytes of UTF-8. Returns the code point, or 0 to keep the escapes. */
 static uint32_t point_at(const char *text, char out[SEQUENCE_MAX], size_t *length)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -1,5 +1,4 @@
-/* Starts workers: threads of the system. (In other files, "thread" means a sequence of records with
- * a common clock.) */
+/* Starts workers: threads of the system. Elsewhere, "thread" is a sequence of records. */
 #ifndef BASE_WORKER_H
 #define BASE_WORKER_H
 

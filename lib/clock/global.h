@@ -11,8 +11,7 @@
 #include "trace/event.h"
 #include "trace/pex/record.h"
 
-/* Convert a local time to global time, for a clock with a constant offset. The 128-bit result
- * cannot overflow. */
+/* Convert a local time to global time, for a clock with a constant offset. Cannot overflow. */
 static inline int128 placement_global(int64_t offset_ticks, int64_t local_ticks)
 {
     return (int128)offset_ticks + local_ticks;

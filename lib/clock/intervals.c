@@ -78,8 +78,7 @@ enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
 struct context {
     uint32_t id;
     enum residency residency;
-    uint32_t latest;           /* index of the latest live interval, even if it has ended, or
-                                * NO_THREAD */
+    uint32_t latest;           /* index of the latest live interval, or NO_THREAD */
     uint32_t intervals;        /* number of live intervals of the context so far */
     bool written;              /* true if the context has records */
     uint64_t spe;              /* SPE of the last switch IN, or CSY_NO_SPE */
@@ -94,8 +93,7 @@ struct intervals {
     struct id_map contexts; /* maps ids to contexts, which keep their addresses in `blocks` */
     struct context **blocks;
     size_t nblocks, blocks_capacity;
-    size_t block_used, block_contexts; /* for the last block: numbers of used and of allocated
-                                        * contexts */
+    size_t block_used, block_contexts; /* used and allocated contexts of the last block */
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that ends with the current record, or NO_THREAD */
     bool notifier;  /* true if a notifier writes the switches, sometimes late or early */

@@ -16,9 +16,8 @@
  * residency is the time from a switch IN of a context to its switch OUT. */
 struct context_files {
     size_t file;
-    bool recorded, cut; /* true if the current file has records (recorded) or switches (cut) of the
-                         * context */
-    uint64_t offset;    /* file offset of the context's first record in the current file */
+    bool recorded, cut;   /* true if the file has its records (recorded) or switches (cut) */
+    uint64_t offset;      /* file offset of the context's first record in the current file */
     uint64_t residencies; /* number of residencies that the switches in the current file show */
     bool has_bare;        /* true if an earlier file (bare_file) has records but no switches of the
                     * context */
@@ -32,10 +31,8 @@ struct context_files {
     /* residency of the current live interval, or UINT64_MAX if uncertain */
     uint64_t interval;
     uint64_t block;
-    bool in_block; /* true if a record of the context was in `block`, and no flush or switch
-                    * followed */
-    /* true if the unwrapper was not yet told that the last residency ended at out_position and
-     * out_ticks */
+    bool in_block; /* true if a record was in `block`, and no flush or switch followed */
+    /* true if the unwrapper was not yet told the end of the last residency */
     bool has_out;
     uint64_t out_position;
     int64_t out_ticks;
@@ -80,8 +77,7 @@ void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
  * residencies becomes a separate live interval. */
 void intervals_set_partial(struct intervals *iv, enum granularity order);
 
-/* Begin another file. Nothing is known about its order with earlier files, so each context begins a
- * new live interval. */
+/* Begin another file, whose order is unknown: each context begins a new live interval. */
 csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error);
 
 /* Returns true if the records of a context cannot be assigned to residencies (struct uncut). *out
@@ -104,8 +100,7 @@ bool intervals_may_run(const struct intervals *iv, uint64_t *until);
 /* Returns true if the context's next record continues its live interval. */
 bool intervals_may_continue(const struct intervals *iv, uint32_t context);
 
-/* Returns true if intervals_enter may record a switch IN of the context: the switch would not end a
- * live interval. */
+/* Returns true if a switch IN of the context would not end a live interval. */
 bool intervals_may_enter(struct intervals *iv, uint32_t context);
 void intervals_enter(struct intervals *iv, uint32_t context, uint64_t spe);
 

@@ -33,8 +33,7 @@ struct names {
     uint32_t last_thread, last_track; /* thread and track of the previous event, or NO_THREAD */
     struct {
         uint32_t number, thread, track;
-    } numbered[NUMBER_SLOTS]; /* cache of results by the number of a named timestamp; number 0 marks
-                               * a free slot */
+    } numbered[NUMBER_SLOTS]; /* cache by the number of a named timestamp; 0 marks a free slot */
 };
 
 void names_set_steps(struct names *names, const struct clock_steps *steps)

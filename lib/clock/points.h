@@ -37,8 +37,7 @@
 
 /* An INSTANT_LOOSE is the k-th earliest of several instants on one clock, and has the k-th earliest
  * of their timestamps. It is in no chain, because it is unknown which record it belongs to. */
-/* An INSTANT_READING is the reading of a clock that was compared with another clock. It is in no
- * chain. */
+/* An INSTANT_READING is a clock's reading while it was compared with another. It is in no chain. */
 enum instant_kind {
     INSTANT_END,
     INSTANT_BEGIN,
@@ -78,8 +77,7 @@ enum edge_kind {
     EDGE_LOCK,  /* edge from the release of a lock to a later acquire of the lock */
     EDGE_SPAWN, /* edge from a spawn to the first record of the location that it starts */
     EDGE_JOIN,  /* edge from the last record of a location to the join that waits for it */
-    /* edge from a send to a receive that gets this message or a later one, if receives are
-     * missing */
+    /* edge from a send to a receive of this or a later message, if receives are missing */
     EDGE_APART,
     EDGE_KINDS
 };
@@ -103,8 +101,7 @@ enum limit_kind {
 struct order_limit {
     uint32_t later, earlier; /* indexes of the points */
     int64_t most_ticks;
-    uint32_t key; /* key of the channel, or of the common moment of readings (from points_key), or
-                   * NO_KEY */
+    uint32_t key; /* key of the channel or of the readings' common moment, or NO_KEY */
     uint16_t kind;
     uint64_t place; /* place of the record that states the limit */
 };
@@ -123,8 +120,7 @@ struct points {
     size_t count, capacity;
     struct order_edge *edges; /* edges, sorted by `to` after points_finish */
     size_t nedges, edges_capacity;
-    uint32_t *first_edge;       /* the edges into point p are edges[first_edge[p]] to
-                                 * edges[first_edge[p + 1] - 1] */
+    uint32_t *first_edge;       /* for each point: index of the first edge into it */
     struct order_limit *limits; /* limits, sorted by `earlier` after points_finish */
     size_t nlimits, limits_capacity;
     struct location_state *locations;
@@ -174,8 +170,7 @@ csy_status points_flush(struct points *points, const struct instant *flush, uint
  * in the chain of the buffer. Late flushes are added in the order of positions. */
 void points_come_late(struct points *points);
 
-/* Get the point of the last record of a location, which must have a record. The record is stored
- * now if it was left out before. */
+/* Get the point of the last record of a location. It is stored now if it was left out before. */
 csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
                             csy_error *error);
 

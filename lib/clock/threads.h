@@ -47,8 +47,7 @@ struct threads {
 
 enum { THREAD_NAME_MAX = 32 }; /* size of the longest text: "spe4294967295.4294967295" */
 
-/* Returns the name of a thread. If the thread has no name of its own, the result is "ppe", or
- * "speC.K" in `text`. */
+/* Returns the name of a thread: its own, "ppe", or "speC.K" in `text`. */
 const char *thread_name(const struct thread *thread, char text[THREAD_NAME_MAX]);
 
 void threads_init(struct threads *threads);
@@ -64,8 +63,7 @@ csy_status threads_add_track(struct threads *threads, uint32_t thread, const cha
 
 void threads_note(struct threads *threads, uint32_t index, uint64_t position, int64_t local_ticks);
 
-/* Several records of a thread, which threads_take_run adds at once. The thread must already have a
- * record. */
+/* Several records, which threads_take_run adds at once, of a thread that has a record. */
 struct thread_run {
     uint64_t records, last_record;
     int64_t last_ticks;

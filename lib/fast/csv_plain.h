@@ -17,8 +17,7 @@ enum {
     CSV_PLAIN_DIGITS_MAX = 19
 };
 
-/* The offsets of separators, newlines, and quotes in a window of bytes: at[1] to at[n]. The window
- * begins at the offset at[0] + 1. */
+/* Offsets of separators, newlines, and quotes: at[1] to at[n]. The bytes begin at at[0] + 1. */
 struct csv_plain_index {
     size_t n;
     uint32_t at[1 + CSV_PLAIN_WINDOW_BYTES + 8];
@@ -36,8 +35,7 @@ static inline uint64_t csv_plain_load(const uint8_t *p)
            (uint64_t)p[7] << 56;
 }
 
-/* csv_plain_masks[n + 8] is a mask for the first n of 8 bytes: no bytes if n < 0, all bytes if n >
- * 8. */
+/* csv_plain_masks[n + 8] masks the first n of 8 bytes: none if n < 0, all if n > 8. */
 extern const uint64_t csv_plain_masks[25];
 
 /* Load the first n <= 16 bytes at p into *head and *tail. The other bytes become 0. */
@@ -58,15 +56,13 @@ static inline uint64_t csv_plain_eight(uint64_t digits)
            32;
 }
 
-/* Returns a mask with the high bit of each byte that is not a digit. Digits are the bytes 0 to
- * 9. */
+/* Returns a mask with the high bit of each byte that is not a digit from 0 to 9. */
 static inline uint64_t csv_plain_others(uint64_t digits)
 {
     return ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
 }
 
-/* Read a number below 2^63 that has 1 to CSV_PLAIN_DIGITS_MAX digits. Returns false for other
- * text. */
+/* Read a number of 1 to CSV_PLAIN_DIGITS_MAX digits. Returns false for other text. */
 static inline bool csv_plain_number(const uint8_t *p, size_t size, int64_t *out)
 {
     static const uint64_t powers[] = {1,      10,      100,      1000,     10000,

@@ -44,8 +44,7 @@ struct session {
     csy_error *error;
 };
 
-/* Land a segment: add its results to the sums of previous segments. Returns false if the segment
- * must be discarded. */
+/* Add the results of a segment to those before. Returns false if it must be discarded. */
 static bool land(struct session *s, struct segment *segment)
 {
     struct fast *fast = s->fast;

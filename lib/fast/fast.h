@@ -43,26 +43,22 @@ void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t 
  * time plus the rough offset of its thread (order/rebase.h). */
 void fast_note(struct fast *fast, const struct event *event, int64_t x);
 
-/* Take as many plain records before position `limit` as possible. The sweep, if any, receives their
- * constraints. */
+/* Take the plain records before position `limit`. The sweep, if any, gets their constraints. */
 csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken, csy_error *error);
 
 /* Take records like fast_take, and store properties of their global times in *measured. */
 csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *measured,
                         struct fast_taken *taken, csy_error *error);
 
-/* Take plain records from the reader's buffer, and write them to `out`, which has `room` bytes, as
- * records of a synchronized .pex. */
+/* Write the plain records of the reader's buffer to `out`, of `room` bytes, for a .pex. */
 csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
                       csy_error *error);
 
-/* Take at most n plain records from the reader's buffer, and store their global times in
- * `times`. */
+/* Take at most n plain records of the reader's buffer, and store their global times. */
 csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_taken *taken,
                      csy_error *error);
 
-/* Take records like fast_write, with several workers. Takes no records if this would not be
- * faster. */
+/* Take records like fast_write, with several workers, or none if this is not faster. */
 csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
                       csy_error *error);
 
@@ -78,8 +74,7 @@ struct streams_rules {
     size_t clocks_most;    /* greatest number of clocks for visiting collective operations */
 };
 
-/* A location with events. The position of an event in the trace is `position` plus its position in
- * the location. */
+/* A location with events, whose positions in the trace count from `position`. */
 struct stream_start {
     uint32_t thread;
     uint64_t position;

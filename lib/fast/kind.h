@@ -38,18 +38,15 @@ struct fast_kind {
     void (*segment_prepare)(struct segment *segment);
     /* Takes plain records of the segment, until a record is not plain. */
     void (*segment_take)(struct segment *segment);
-    /* Returns true if the worker's assumptions about earlier records are right. All previous
-     * segments have been settled. */
+    /* Returns true if the worker assumed right. All previous segments have been settled. */
     bool (*segment_holds)(const struct segment *segment);
-    /* Moves the clocks and the state of the reader to the segment's end. The caller skips the bytes
-     * later. */
+    /* Moves clocks and reader to the segment's end. The caller skips the bytes later. */
     csy_status (*segment_settle)(struct segment *segment, csy_error *error);
 };
 
 extern const struct fast_kind fast_records, fast_rows;
 
-/* The common state of both fast paths. It is the first member of struct records and of struct
- * csv_rows. */
+/* The common state of both fast paths: the first member of struct records and csv_rows. */
 struct fast {
     const struct fast_kind *kind;
     struct timeline *timeline;
@@ -69,8 +66,7 @@ struct fast {
     int64_t previous_x;
     int64_t greatest_x; /* greatest time plus rough offset so far; only for traces with contexts */
     struct run run;     /* run of the records in the reader's buffer */
-    /* The members `turns` to `crowd` are parameters of fast_take_turns, for live intervals that
-     * begin and end in a run. */
+    /* `turns` to `crowd` are for fast_take_turns: live intervals that begin and end in a run. */
     bool turns;              /* true if fast_take_turns was called */
     struct sweep_feed *feed; /* feed of the sweep, or NULL */
     const uint32_t *tau;     /* *tau is the thread of the reference clock, which is never ended */
@@ -87,12 +83,10 @@ csy_status rows_new(struct timeline *timeline, struct fast **out, csy_error *err
  * global time). Returns false if no run may follow the event. */
 bool fast_last(const struct fast *fast, uint32_t *slot, int64_t *x);
 
-/* Returns the global time of a thread's event minus x, its time plus rough offset. Without offsets,
- * the result is 0. */
+/* Returns a thread's global time minus x (time plus rough offset), or 0 without offsets. */
 int64_t fast_shift(const struct fast *fast, uint32_t thread);
 
-/* Returns the index of a thread in the sweep, which is called its slot. Without a sweep, the slot
- * is the thread. */
+/* Returns a thread's index in the sweep, called slot; without a sweep, the thread. */
 static inline uint32_t fast_slot(const struct fast *fast, uint32_t thread)
 {
     return fast->sweep ? sweep_slot(fast->sweep, thread) : thread;
@@ -106,8 +100,7 @@ static inline uint32_t fast_thread(const struct fast *fast, uint32_t slot)
 /* Begin a run after the last event. Returns false if no run may follow, or if memory runs out. */
 bool run_begin(struct run *run, const struct fast *fast);
 
-/* Begin a run that another worker fills without knowing earlier events. run_set_first must follow.
- * Returns false if memory runs out. */
+/* Begin a run without knowing earlier events; run_set_first must follow. False if memory is out. */
 bool run_begin_apart(struct run *run, const struct fast *fast);
 
 /* Returns true if a run of another worker may follow the events so far. The run must have records.

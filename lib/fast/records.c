@@ -40,8 +40,7 @@ enum { PLAIN_LOOKAHEAD = FAST_LOOKAHEAD };
 struct plain_line {
     /* context id; in an unused line, an id that does not have this index */
     _Alignas(64) uint32_t id;
-    /* slot of the thread in the sweep, or the thread if there is no sweep; SWEEP_NONE if the line
-     * is unused */
+    /* slot in the sweep, the thread without a sweep, or SWEEP_NONE if unused */
     uint32_t slot;
     uint32_t decr0;
     uint32_t thread;
@@ -98,14 +97,12 @@ struct plain_cursor {
     uint32_t nledger;
     uint8_t *out;   /* for WRITING: memory of PLAIN_ROOM(available bytes) */
     int64_t *times; /* for TIMING: memory for the time of each record before `limit` */
-    /* Function that is called for each record that is not plain, or NULL. It returns true if it
-     * took the record. */
+    /* Called for each record that is not plain, or NULL. Returns true if it took the record. */
     bool (*turn)(void *user, struct plain_cursor *cursor, struct run *run);
     void *user;
 };
 
-/* Returns the global time of a record for MEASURING, otherwise x, its local time plus rough
- * offset. */
+/* Returns a record's global time for MEASURING, otherwise x, its time plus rough offset. */
 static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum purpose purpose)
 {
     return purpose == MEASURING ? (int64_t)placement_global(line->shift, x) : x;
@@ -266,8 +263,7 @@ static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struc
     return size;
 }
 
-/* The loop changes copies of some members of `plain` in its cursor, so that they can be in
- * registers. */
+/* The loop changes copies of members of `plain` in its cursor, which can be in registers. */
 static inline void begin_loop(const struct plain *plain, struct plain_cursor *c)
 {
     c->greatest_x = plain->greatest_x;
@@ -401,8 +397,7 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
     }
 }
 
-/* Find the line of the record at p, and x, its local time plus rough offset. Returns false if the
- * record is not plain. */
+/* Find the line of the record at p, and x. Returns false if the record is not plain. */
 static bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
                        const struct plain_line **line, int64_t *x)
 {
@@ -448,14 +443,12 @@ struct records {
     struct plain plain;
     struct fast_threads threads;
     struct context_run contexts[PLAIN_LINES]; /* temporary memory of settle_clocks */
-    /* number of live intervals that began after the PPE record with the number `born_after` in the
-     * run */
+    /* live intervals that began after the PPE record `born_after` of the run */
     uint64_t born, born_after;
     const uint8_t *bytes; /* first byte of the run */
     csy_status status;
     csy_error *error;
-    /* memory for the segments of each worker, kept because repeated allocation would fragment
-     * memory */
+    /* segments of each worker, kept because new ones would fragment memory */
     struct stretch *rooms[FAST_WORKERS_MAX];
 };
 
@@ -525,8 +518,7 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
             plain_free_line(&plain->lines[index], index);
     }
     if (!record->spe) {
-        /* After a PPE record that is late, or far from other records, all contexts must first take
-         * the ordinary path. */
+        /* After a PPE record that is late or far away, contexts first take the ordinary path. */
         bool late =
             plain->ppe.slot == SWEEP_NONE || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH;
         records->threads.ppe = event->thread;
@@ -569,8 +561,7 @@ static uint64_t limit_of(const struct fast *fast)
     return claimed < fast->limit ? claimed : fast->limit;
 }
 
-/* Update the thread of a line after its records were taken. line->position counts from the position
- * `first`. */
+/* Update the thread of a line whose records were taken; positions count from `first`. */
 static void settle_thread(const struct fast *fast, const struct plain_line *line, int64_t x,
                           uint64_t first)
 {
@@ -581,8 +572,7 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* Update clocks, threads, and the reader by the taken records in `from`. Their positions count from
- * the position `first`. */
+/* Update clocks, threads, and reader by records taken in `from`; positions count from `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {
@@ -723,8 +713,7 @@ static bool take_first(struct records *records, struct plain_cursor *cursor, str
     return true;
 }
 
-/* Take a record that ends or begins a live interval in the usual way. Returns false if the ordinary
- * path must process the record. */
+/* Take a record at a live interval's end or begin. Returns false for the ordinary path. */
 static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
 {
     struct records *records = user;
@@ -861,8 +850,7 @@ static bool read_on(struct stretch *g)
     return got > 0;
 }
 
-/* Find the first record of the segment. Every record begins at a multiple of 8 bytes after the
- * begin of the first segment. */
+/* Find the segment's first record, a multiple of 8 bytes after the first segment's begin. */
 static bool find_first(struct stretch *g)
 {
     struct segment *segment = &g->segment;

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Read a decimal number of up to 18 digits in the unit of the scale, and convert it to ticks.
- * Returns false for other text. */
+/* Convert a decimal of up to 18 digits in the scale's unit to ticks. False for other text. */
 static bool row_decimal(const struct csv_scale *scale, const uint8_t *p, size_t size,
                         int64_t *ticks)
 {
@@ -141,8 +140,7 @@ static inline void set_name(struct key *key, const uint8_t *name, size_t size)
         key->tail = csv_plain_load(name + size - 8);
 }
 
-/* Set the core of a key. At least 8 bytes at `core` must be readable. A core that is too long gets
- * a size that no valid core has. */
+/* Set the core of a key; 8 bytes at `core` must be readable. A long core gets an invalid size. */
 static inline void set_core(struct key *key, const uint8_t *core, size_t size)
 {
     uint64_t bytes = csv_plain_load(core) & csv_plain_masks[8 + (size & CORE_MAX)];
@@ -168,8 +166,7 @@ struct rows {
     struct run run;
 };
 
-/* Returns true if the row after the byte at[0] is plain: separators end all fields but the last,
- * and a newline ends the last field. */
+/* Returns true if the row after at[0] has its separators, and a newline after the last field. */
 static inline bool is_plain(const struct rows *rows, const uint32_t *at)
 {
     const uint8_t *p = rows->bytes;
@@ -179,8 +176,7 @@ static inline bool is_plain(const struct rows *rows, const uint32_t *at)
     return other == 0;
 }
 
-/* Get the bytes of a field, and return their number. `carriage` is 1 if a CR is at the end of the
- * last field. */
+/* Get a field; returns its size. `carriage` is 1 if a CR is at the end of the last field. */
 static inline size_t field(const struct rows *rows, const uint32_t *at, size_t column,
                            size_t carriage, const uint8_t **out)
 {
@@ -299,8 +295,7 @@ static bool take_rows(struct rows *rows, const struct csv_plain_index *index, si
     }
 }
 
-/* Take plain rows. If another worker fills the run, run->ends.last is SWEEP_NONE until the first
- * row is taken. */
+/* Take plain rows. In another worker's run, ends.last is SWEEP_NONE before the first row. */
 static enum rows_end plain_rows_take(const struct writings *writings,
                                      const struct csv_reader *reader, struct rows_at *at,
                                      struct tally *tally, struct run *run)

@@ -52,8 +52,7 @@ struct reading {
     bool failed;
 };
 
-/* Returns the number of locations that a worker may open: at most `most`, and at most what the
- * limit of file descriptors allows. */
+/* Returns how many locations a worker may open: `most`, or what the limit of files allows. */
 static size_t open_most(unsigned workers, size_t most)
 {
     struct rlimit limit;

@@ -22,8 +22,7 @@ struct fast_taken {
     uint32_t thread;  /* thread of the last record; x is its time plus the thread's rough offset */
     int64_t x;
     int64_t greatest_x; /* greatest x so far if the trace has contexts, otherwise -X_MAX */
-    /* for writing from the reader's buffer: original bytes of the records, valid until the next
-     * read */
+    /* for writing: the records' original bytes, valid until the next read */
     const uint8_t *bytes;
     size_t size, written;
 };
@@ -31,8 +30,7 @@ struct fast_taken {
 /* The destination of records with global timestamps. */
 struct fast_sink {
     void *user;
-    /* Reserves `size` bytes, and returns their offset. Called by one worker at a time, in the order
-     * of segments. */
+    /* Reserves `size` bytes, in the order of segments, and returns their offset. */
     uint64_t (*claim)(void *user, size_t size);
     /* Stores bytes at a reserved offset. Called by several workers at the same time. */
     void (*place)(void *user, const uint8_t *bytes, size_t size, uint64_t at);
@@ -48,8 +46,7 @@ struct fast_threads {
     uint32_t spe[FAST_CONTEXTS]; /* thread of each context, by the low bits of its id */
 };
 
-/* Returns the thread of a written record: of the context `id` if `spe` is true, otherwise of the
- * PPE. */
+/* Returns the thread of a written record: of context `id` if `spe`, otherwise of the PPE. */
 static inline uint32_t fast_thread_by(const struct fast_threads *threads, bool spe, uint32_t id)
 {
     return spe ? threads->spe[id % FAST_CONTEXTS] : threads->ppe;

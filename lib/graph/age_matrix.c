@@ -1,5 +1,4 @@
-/* Stores, for every two readings of clocks, the limit of the difference between their ages
- * (graph/age_matrix.h). */
+/* Stores, for every two readings of clocks, the limit of the difference of their ages. */
 #include "graph/age_matrix.h"
 
 #include "base/array.h"
@@ -37,8 +36,7 @@ struct vertex_nodes {
     size_t count, capacity;
 };
 
-/* The result of the last search for a path between two clocks: the readings where the path begins
- * and ends, and its cost. */
+/* The last path found between two clocks: the readings where it begins and ends, and its cost. */
 struct said {
     int64_t from, to;
     int128 cost;
@@ -53,8 +51,7 @@ struct age_matrix {
     uint32_t *used, *free; /* numbers of nodes that are in use, and numbers that are free */
     struct way *ways;      /* the path from node i to node k is at i * stride_of(room) + k */
     size_t room, nused, nfree, limit;
-    uint32_t *before, *after; /* scratch memory of add_way: nodes whose paths over a new constraint
-                               * become shorter */
+    uint32_t *before, *after; /* scratch memory: nodes whose paths became shorter */
     int64_t asks;             /* 0, or the rate to which a contradiction has raised rule.rate_ppb */
 };
 
@@ -151,8 +148,7 @@ static struct way join(const struct way *a, const struct way *b)
     return (struct way){a->cost + b->cost, a->apart + b->apart};
 }
 
-/* Returns the path between readings a and b of one clock, whose length follows from the greatest
- * rate. */
+/* Returns the path between two readings of one clock, from the greatest rate. */
 static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a, int64_t b)
 {
     int128 apart = a < b ? (int128)b - a : (int128)a - b;
@@ -258,8 +254,7 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         /* find the rate at which the contradictory cycle has length 0 */
         int128 weight = cycle.cost - m->rule.rate_ppb * cycle.apart;
         int128 asks = cycle.apart > 0 ? ceil_div(-weight, cycle.apart) : RATE_UNIT;
-        /* raise the rate; no path becomes invalid, but a path that was not the shortest may now be
-         * shorter */
+        /* raise the rate: a path may no longer be the shortest, but none becomes invalid */
         int64_t rate_ppb = asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT;
         int64_t more = rate_ppb - m->rule.rate_ppb;
         m->asks = rate_ppb;

@@ -21,8 +21,7 @@
 
 struct age_matrix;
 
-/* Greatest number of clocks for a matrix. With more clocks, and constraints from messages only,
- * graph/ageing.h is faster. */
+/* With more clocks, and only constraints from messages, graph/ageing.h is faster. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
 /* What all constraints depend on: the reference clock tau, the greatest rate of all other clocks in
@@ -63,8 +62,7 @@ void age_matrix_drop(struct age_matrix *matrix);
  * the cube of their number. Messages that arrive late can cause thousands of nodes. */
 bool age_matrix_is_great(const struct age_matrix *matrix);
 
-/* Returns the rate that clocks need to meet all constraints: 0 if the given rate suffices, and
- * RATE_UNIT if no rate suffices. */
+/* Returns the rate that clocks need: 0 if the given one suffices, RATE_UNIT if none does. */
 int64_t age_matrix_asks(const struct age_matrix *matrix);
 
 #endif

@@ -62,8 +62,7 @@ static uint32_t vertex_of_end(const struct pairs *pairs, size_t end)
     return end % 2 ? pair->t : pair->s;
 }
 
-/* Sort the ends of all pairs by vertex and reading. first[v] becomes the index of the first end
- * that belongs to vertex v. */
+/* Sort the ends of pairs by vertex and reading. Those of vertex v begin at first[v]. */
 static void sort_ends(const struct ageing *a, const struct points *points, size_t *first,
                       struct reading_end *ends)
 {
@@ -89,8 +88,7 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
  * comes after the earlier nodes of its vertex, and after the nodes from which pairs lead to it,
  * unless these rules contradict each other. */
 struct numbering {
-    uint32_t *node_of; /* for each end of a pair: its node; in this struct, nodes are numbered by
-                        * vertex and reading */
+    uint32_t *node_of; /* for each end of a pair: its node, numbered by vertex and reading */
     bool *begins;      /* for each node: true if it is the first node of its vertex */
     uint32_t *first;   /* for each node: index in `source` of its first source; n + 1 entries */
     uint32_t *source;  /* for each node: its sources, the nodes from which pairs lead to it */
@@ -171,8 +169,7 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
                 m.number;
     if (good) {
         sort_ends(a, points, first, ends);
-        /* find the nodes, numbered by vertex and reading; equal readings of a vertex are one
-         * node */
+        /* find the nodes: equal readings of a vertex are one node */
         for (size_t v = 0; v < pairs->nvertices; v++)
             for (size_t i = first[v]; i < first[v + 1]; i++) {
                 bool same = i > first[v] && ends[i].reading == ends[i - 1].reading;
@@ -329,8 +326,7 @@ static struct way against(const struct ageing *a)
                         a->arcs_in, a->to,           a->negated};
 }
 
-/* Returns the next node of the same vertex in the order of readings (later is true), or the
- * previous one, or NO_NODE. */
+/* Returns the next (later) or previous node of the same vertex by readings, or NO_NODE. */
 static uint32_t neighbour(const struct ageing *a, uint32_t v, bool later)
 {
     size_t rank = a->rank[v], end = a->first_of[a->vertex[v] + (later ? 1 : 0)];
@@ -378,8 +374,7 @@ static void spread_from(struct ageing *a, const struct way *way, uint32_t v)
     }
 }
 
-/* Spread the ages of all changed nodes, visiting nodes from first to last and back. Returns false
- * if no node had changed. */
+/* Spread the ages of changed nodes in both directions. Returns false if no node had changed. */
 static bool pass(struct ageing *a, const struct way *way)
 {
     size_t words = a->nnodes / WORD_BITS + 1;
@@ -419,8 +414,7 @@ static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_
                                        : way->source[parent];
 }
 
-/* Returns the difference by which the age of node v exceeds its parent's, according to the pair or
- * the rate that last changed it. */
+/* Returns by how much the age of node v exceeds its parent's, as its last change requires. */
 static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
@@ -470,8 +464,7 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
     return most;
 }
 
-/* Store the pairs of the cycle in the order of their direction, which is opposite to that of
- * parents. */
+/* Store the pairs of the cycle in their direction, which is opposite to that of parents. */
 static csy_status set_cycle(const struct ageing *a, const struct way *way, const struct ring *ring,
                             struct ageing_cycle *cycle, csy_error *error)
 {
@@ -493,8 +486,7 @@ static csy_status set_cycle(const struct ageing *a, const struct way *way, const
 
 /* --- Ages --- */
 
-/* Reset all ages. The first node of the reference of each component gets the age 0; the others get
- * AGE_NONE. */
+/* Reset all ages: 0 for the first node of each component's reference, otherwise AGE_NONE. */
 static void begin_again(struct ageing *a, const struct way *way)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
@@ -676,8 +668,7 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
     return status;
 }
 
-/* Of the two nodes next to a reading, returns the one whose greatest age limits the age at this
- * reading. */
+/* Of the two nodes next to a reading, returns the one that limits the greatest age there. */
 static uint32_t node_of_greatest(const struct ageing *a, struct ageing_moment moment)
 {
     int128 least, greatest;

@@ -31,16 +31,14 @@
 
 enum { AGEING_WORD = 64 }; /* number of bits in a word of the arrays `changed` and `seen` */
 
-/* Stands for a least age that is not limited: below all possible ages, which are sums of at most
- * 2^32 steps below 2^91. */
+/* No limit of a least age: below all possible ages, sums of at most 2^32 steps below 2^91. */
 #define AGE_NONE (-((int128)1 << 126))
 
 struct ageing_rate {
     int64_t least, greatest; /* least and greatest rate of a clock, in units of 1/RATE_UNIT */
 };
 
-/* A pair as seen from one of its nodes. It is a copy with only what passes need, which makes passes
- * faster. */
+/* A pair as seen from one of its nodes, with only what passes need, which is faster. */
 struct ageing_arc {
     uint32_t node;
     uint32_t pair; /* index of the pair, with the flag ARC_COUNTS */
@@ -55,20 +53,16 @@ struct ageing {
     size_t ncomponents;
     uint32_t *reference; /* for each component: the vertex whose first node has the age 0 */
     size_t nnodes;
-    uint32_t *vertex; /* for each node: its vertex; passes visit the nodes in the order of their
-                       * numbers */
+    uint32_t *vertex; /* for each node: its vertex; passes visit nodes in this order */
     int64_t *reading;
     uint32_t *sorted; /* numbers of the nodes, sorted by vertex and reading */
     uint32_t *rank;   /* for each node: its index in `sorted` */
     /* for each vertex: index in `sorted` of its first node; nvertices + 1 entries */
     size_t *first_of;
-    uint32_t *from, *to;            /* for each pair: the nodes at its two ends */
-    uint32_t *first_out, *first_in; /* for each node: index in arcs_out or arcs_in of its first arc;
-                                     * nnodes + 1 entries */
-    struct ageing_arc *arcs_out, *arcs_in; /* pairs within components, sorted by the node at which
-                                            * they begin or end */
-    int128 *least, *negated; /* for each node: its least age, and the negative of its greatest
-                              * age */
+    uint32_t *from, *to;                   /* for each pair: the nodes at its two ends */
+    uint32_t *first_out, *first_in;        /* for each node: its first arc; nnodes + 1 entries */
+    struct ageing_arc *arcs_out, *arcs_in; /* pairs within components, sorted by node */
+    int128 *least, *negated; /* for each node: its least age, and minus its greatest age */
     uint32_t *parent;
     uint64_t *changed, *seen; /* bit arrays with a bit for each node */
     int64_t added_ticks;
@@ -86,8 +80,7 @@ struct ageing_cycle {
  * Such a reference may drift like other clocks. */
 struct ageing_rule {
     uint32_t tau;
-    uint32_t rate_ppb;      /* greatest rate of all clocks except tau, in units of 1/RATE_UNIT;
-                             * below RATE_UNIT */
+    uint32_t rate_ppb;      /* greatest rate of all clocks but tau, in 1/RATE_UNIT */
     const uint64_t *prefer; /* for each clock: its preference as a reference */
 };
 
@@ -97,8 +90,7 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
 void ageing_fini(struct ageing *ageing);
 
-/* Set the greatest rate of all clocks except the reference clock tau. It must not exceed the rate
- * for which the pairs were made. */
+/* Set the greatest rate of all clocks but the reference tau; the pairs must permit this rate. */
 void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 
 /* Find the least number of ticks that must be added to each constraint, from least_ticks on, so
@@ -108,8 +100,7 @@ void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
                        struct ageing_cycle *cycle, csy_error *error);
 
-/* Compute the least and the greatest age of each node. Call this after ageing_find has found an
- * addition without contradictions. */
+/* Compute the least and greatest age of each node, once ageing_find found an addition. */
 csy_status ageing_bound(struct ageing *ageing, csy_error *error);
 
 /* Suppose that the rate of each clock varies by at most `wander_ppb` around a constant, and narrow

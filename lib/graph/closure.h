@@ -18,8 +18,7 @@
 csy_status closure_make(int64_t *m, size_t n, unsigned nworkers, const struct progress *progress,
                         csy_error *error);
 
-/* Like closure_make, but in plain loops, for edges with |edge| <= 2^60. Returns false if a walk
- * exceeds WALK_MAX. */
+/* Like closure_make, in plain loops, for |edge| <= 2^60. Returns false if a walk is too long. */
 bool closure_make_checked(int64_t *m, size_t n);
 
 /* Like closure_make, with this kernel and this block size, a multiple of kernel->leaf. */

@@ -16,8 +16,7 @@ csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with
     int128 *distance = calloc(n, sizeof *distance);
     uint32_t *from = malloc(n * sizeof *from), *mark = malloc(n * sizeof *mark);
     bool good = distance && from && mark, fell = good;
-    uint32_t on = NONE; /* a thread on a cycle of the edges from[t] -> t, which has a negative
-                         * length, or NONE */
+    uint32_t on = NONE; /* a thread on a negative cycle of edges from[t] -> t, or NONE */
     *out = (struct cycle){0};
     for (size_t t = 0; t < n && good; t++)
         from[t] = NONE;

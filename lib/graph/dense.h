@@ -18,8 +18,7 @@ csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigne
                        struct dense *out, csy_error *error);
 void dense_fini(struct dense *d);
 
-/* Returns CSY_INPUT if the length of a walk over T constraints, with added_ticks on each, could
- * overflow. */
+/* Returns CSY_INPUT if a walk over T constraints, each with added_ticks, could overflow. */
 csy_status dense_check_range(const struct constraints *c, int64_t added_ticks, csy_error *error);
 
 static inline int64_t dense_bound(const struct dense *d, size_t s, size_t t)

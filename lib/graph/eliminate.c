@@ -20,10 +20,8 @@ struct multifrontal {
     const int64_t *weight;
     const struct mindegree *order;
     struct eliminations *records;
-    size_t *first;          /* for each position in the order: index in `own` of the first pair; n +
-                             * 1 entries */
-    uint32_t *own;          /* indices of pairs, sorted by that of their two vertices which is
-                             * eliminated first */
+    size_t *first;          /* first pair in `own` of each position in the order */
+    uint32_t *own;          /* pairs, sorted by the vertex that is eliminated first */
     uint32_t *local;        /* for each position in the order: row in the present front's matrix */
     struct handed *waiting; /* stack of waiting matrices; those needed next are on top */
     size_t nwaiting;
@@ -98,7 +96,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
     set_local(e, k);
     e->local[k] = (uint32_t)d; /* the eliminated vertex has the last row and column of the matrix */
     if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
-        front = e->waiting[--e->nwaiting]; /* the matrix on top has the same vertices, so use its
+        front = e->waiting[--e->nwaiting]; /* the top matrix has the same vertices: use its
                                             * memory */
     } else {
         front = (struct handed){malloc(n * n * sizeof *front.cells), n, n, k};
@@ -129,8 +127,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
         room.ids[d] = e->order->order[k];
         room.row[d] = room.column[d] = 0;
     }
-    /* replace each walk between other vertices if the walk through the eliminated vertex is
-     * shorter */
+    /* lower each walk between other vertices to the walk through the eliminated vertex */
     bool fits = true;
     for (size_t a = 0; a < d && !status; a++) {
         int64_t *row = front.cells + a * front.stride;
@@ -145,8 +142,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
         free(front.cells);
         return status;
     }
-    /* push the matrix, or merge it with the one on top of the stack if the front of one contains
-     * that of the other */
+    /* push the matrix, or merge it with the top one if one front contains the other */
     struct handed *top = e->nwaiting > 0 ? &e->waiting[e->nwaiting - 1] : NULL;
     size_t join = top ? mindegree_join(e->order, top->place, k) : SIZE_MAX;
     if (join == SIZE_MAX) {

@@ -45,8 +45,7 @@ struct eliminations {
     size_t born_capacity;
     unsigned char **blocks;
     size_t nblocks, blocks_capacity;
-    size_t block_used, block_size; /* bytes that are used in the last block, and the size of this
-                                    * block */
+    size_t block_used, block_size; /* bytes used in the last block, and its size */
     size_t blocks_size;            /* size of all blocks in bytes */
 };
 
@@ -60,8 +59,7 @@ csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_
 /* For each thread, the first elimination that uses the thread, as a neighbour or as the eliminated
  * thread. A reader that goes backwards needs data of a thread until this elimination. */
 struct elimination_uses {
-    const uint32_t *first; /* for each thread: index of the first elimination that uses the
-                            * thread */
+    const uint32_t *first; /* for each thread: the first elimination that uses it */
     uint32_t *found;       /* memory of `first` that is to be freed, or NULL */
     size_t most;           /* greatest number of threads that a reader needs at once */
 };

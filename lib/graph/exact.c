@@ -24,13 +24,11 @@
 /* Tells how a walk from thread to thread was made: the point `end` closed the open walk `open`, or
  * the elimination `end` (flag STEP) joined two walks. NONE stands for an empty walk. */
 struct part {
-    uint32_t open; /* the point where the last edge begins, or the index of an elimination (flag
-                    * STEP) */
+    uint32_t open; /* point where the last edge begins, or an elimination (flag STEP) */
     uint32_t end;
 };
 
-/* The elimination of a thread: how its walks from and to each other thread `ids`, and its open
- * walk, had been made. */
+/* An elimination: how walks between its thread and each other one, and its open walk, were made. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;
@@ -56,8 +54,7 @@ struct exact_matrix {
     struct point *points;
     uint32_t *references;
     size_t npoints, points_capacity, references_capacity;
-    uint32_t free_point; /* first unused point; the member `thread` of each unused point is the
-                          * number of the next one */
+    uint32_t free_point; /* first unused point, linked by the member `thread` */
     struct removal *removals;
     size_t nremovals, removals_capacity;
 };
@@ -410,8 +407,7 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
     return CSY_OK;
 }
 
-/* The walk from slot `a` to itself is negative: raise 2 delta until it is not, and reset this
- * walk. */
+/* The walk from slot `a` to itself is negative: raise 2 delta until it is not, and reset it. */
 static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -569,8 +565,7 @@ static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint3
     return 0;
 }
 
-/* Raise 2 delta until no cycle is negative. This is for the end of a trace: it searches cycles
- * instead of eliminating threads. */
+/* Raise 2 delta until no cycle is negative, by a search instead of eliminations, at the end. */
 static csy_status search_cycles(struct exact *exact, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;

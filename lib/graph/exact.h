@@ -21,8 +21,7 @@
 
 struct exact {
     csy_fraction twice;   /* the present 2 delta, in ticks */
-    bool raises;          /* false if only one value of 2 delta is tested: the pass stops at the
-                           * first negative cycle */
+    bool raises;          /* false to stop at the first negative cycle, to test one 2 delta */
     size_t expected;      /* expected number of threads that are live at once, or 0 if unknown */
     size_t eager_max;     /* with more live threads than this, eliminations are postponed */
     bool raised;          /* true if the present pass has found a negative cycle */
@@ -48,8 +47,7 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
 csy_status exact_ended(void *engine, uint32_t thread, csy_error *error);
 csy_status exact_finish(struct exact *exact, csy_error *error);
 
-/* Returns a sink (order/sink.h) that passes events to `exact`. It ends the input when the pass is
- * over. */
+/* Returns a sink that passes events to `exact`, and ends the input when the pass is over. */
 struct sink exact_sink(struct exact *exact);
 
 #endif

@@ -13,16 +13,13 @@ enum { BLOCK_LEAST = 64 };
 #define COST_MAX ((int128)1 << 60)
 #define SUPPLY_MAX ((int128)1 << 61)
 
-/* A vertex of the tree. Its arc leads from the vertex to its parent if `up` is true, otherwise from
- * the parent to the vertex. */
+/* A vertex of the tree. Its arc leads to the parent if `up` is true, otherwise from it. */
 struct vertex {
-    uint32_t parent, child, next, before; /* parent, first child, next and previous child of the
-                                           * same parent; NONE if there is none */
+    uint32_t parent, child, next, before; /* parent, first child, and its siblings; or NONE */
     uint32_t depth;
     bool up;
     size_t arc;
-    int64_t potential; /* chosen so that cost + potential[from] - potential[to] is 0 for each arc of
-                        * the tree */
+    int64_t potential; /* cost + potential[from] - potential[to] is 0 for arcs of the tree */
 };
 
 /* State of the network simplex method. Vertex n is the root of the tree. Arc narcs + v is an
@@ -54,8 +51,7 @@ static void join(struct simplex *s, uint32_t v, uint32_t parent, size_t arc, boo
     s->vertices[parent].child = v;
 }
 
-/* Returns by how much the cost falls if the flow on an arc without flow grows by 1, or the flow on
- * a full arc falls by 1. */
+/* Returns by how much the cost falls if the flow on an empty arc grows, or on a full one falls. */
 static int64_t saving_of(const struct simplex *s, size_t arc)
 {
     const struct flow_arc *a = &s->arcs[arc];

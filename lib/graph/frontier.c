@@ -1,5 +1,4 @@
-/* Computes limits between drifting clocks at many moments, in a forward and a backward sweep
- * (graph/frontier.h). */
+/* Computes limits between drifting clocks at many moments in two sweeps (graph/frontier.h). */
 #include "graph/frontier.h"
 
 #include "base/array.h"
@@ -8,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Greatest number of hubs on the frontier at once. Constraints of further hubs are ignored, which
- * makes limits wider but not wrong. */
+/* Most hubs on the frontier at once. Ignoring further ones makes limits wider but not wrong. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX
@@ -32,11 +30,9 @@ struct placed {
  * only row[i], column[i], and limits[i n + i] change. */
 struct frontier {
     const struct ageing *ageing;
-    size_t n; /* number of rows and columns of the matrix ("seats"): one for each clock, then for
-               * hubs */
+    size_t n; /* number of rows and columns ("seats"): for clocks, then for hubs */
     int128 *limits, *row, *column;
-    int128 *high, *low; /* for each seat: greatest age - row, and least age + column (ages relative
-                         * to the reference) */
+    int128 *high, *low; /* greatest age - row, and least age + column of each seat */
     uint32_t *seat;     /* for each vertex: its seat, or NO_SEAT */
     uint32_t *vertex;   /* for each seat: its vertex, or NO_SEAT */
     int64_t *at;        /* for each seat: its present reading */
@@ -59,8 +55,7 @@ static size_t index_of(const struct frontier *f, size_t i, size_t j)
     return i * f->n + j;
 }
 
-/* Returns the greatest possible difference of a clock's ages: age at reading `to` - age at
- * `from`. */
+/* Returns the greatest possible difference of a clock's ages between two readings. */
 static int128 most_aged(const struct ageing *a, uint32_t vertex, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &a->rates[vertex];
@@ -147,8 +142,7 @@ static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
     }
 }
 
-/* Returns true if a reading is further in the direction of the sweep than the seat's present
- * reading. */
+/* Returns true if a reading is further in the sweep's direction than the seat's reading. */
 static bool is_ahead(const struct frontier *f, const struct sweep *sweep, uint32_t seat,
                      int64_t reading)
 {

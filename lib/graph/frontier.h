@@ -26,8 +26,7 @@
 struct frontier_moments {
     size_t count;
     const int128 *times;     /* for each moment: its time, in ascending order */
-    const int64_t *readings; /* readings of the clocks: clock i at moment k reads readings[k *
-                              * nclocks + i] */
+    const int64_t *readings; /* clock i at moment k reads readings[k * nclocks + i] */
     /* For each node of the network: its time; frontier_limits sets the times of hubs. Limits are
      * valid for any times, but tight only if times rise along constraints. */
     int128 *places;

@@ -50,8 +50,7 @@ static const struct kernel portable = {
 #define AVX2 __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f")))
 
-/* A row of a tile is 4 vectors of 4 entries. The 8 vectors of the tile and the operands fill the 16
- * registers. */
+/* A row of a tile is 4 vectors of 4 entries. Tile (8 vectors) and operands fill 16 registers. */
 enum {
     AVX2_ROWS = 2,
     AVX2_WIDTH = 4,
@@ -100,8 +99,7 @@ static const struct kernel avx2 = {
     .relax = relax_avx2,
 };
 
-/* A row of a tile is 3 vectors of 8 entries. The 24 vectors of the tile and the operands fit in the
- * 32 registers. */
+/* A row of a tile is 3 vectors of 8 entries. Tile (24 vectors) and operands fit in 32 registers. */
 enum {
     AVX512_ROWS = 8,
     AVX512_WIDTH = 3,
@@ -117,8 +115,7 @@ AVX512 static inline void fetch_row(const int64_t *c)
     _mm_prefetch((const char *)(c + AVX512_COLUMNS - 1), _MM_HINT_T0);
 }
 
-/* Compute the product in registers, meanwhile prefetch the tile c row by row, and combine both at
- * the end. */
+/* Compute the product in registers, meanwhile prefetch the tile c, and combine both at the end. */
 AVX512 static void relax_avx512(int64_t *c, size_t stride, const int64_t *a, const int64_t *b,
                                 size_t depth)
 {

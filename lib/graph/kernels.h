@@ -18,8 +18,7 @@
 struct kernel {
     const char *name;
     size_t rows, columns; /* size of the tile c; rows * columns is at most KERNEL_TILE_MAX */
-    /* The following values were the fastest in measurements. They are multiples of `rows` and
-     * `columns`. */
+    /* The fastest values in measurements; multiples of `rows` and `columns`. */
     size_t block; /* depth of products in the Floyd-Warshall algorithm */
     size_t leaf;  /* matrices with up to this many rows are processed in plain loops */
     /* Computes a product of packed operands, and lowers the tile c to it. Row i of c begins at c +

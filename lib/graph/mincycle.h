@@ -15,8 +15,7 @@
 struct mincycle {
     csy_fraction twice; /* the 2 delta found, in ticks */
     bool infeasible;    /* true if the given 2 delta does not suffice */
-    size_t *witness;    /* indices of the pairs in the last negative cycle found, in order; NULL if
-                         * there was none */
+    size_t *witness;    /* pairs of the last negative cycle in order, or NULL */
     size_t nwitness;
 };
 

@@ -20,12 +20,9 @@ struct mindegree {
      * vertex has when it is eliminated. They are positions in the order, descending. */
     size_t *first;
     uint32_t *fronts;
-    uint64_t entries, work; /* entries: sum of the sizes of all fronts; work: sum of the squares of
-                             * these sizes */
-    uint64_t cells_most;    /* greatest number of matrix cells that graph/eliminate.c holds at
-                             * once */
-    bool cut_short;         /* true if there is no order, because it would exceed entries_max or
-                             * work_max */
+    uint64_t entries, work; /* sum of the sizes of all fronts, and of the squares of these sizes */
+    uint64_t cells_most;    /* most matrix cells that graph/eliminate.c holds at once */
+    bool cut_short;         /* true if an order would exceed entries_max or work_max */
 };
 
 /* Find the order of elimination. Vertices with more than 10 sqrt(n) neighbours come last, and the

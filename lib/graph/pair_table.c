@@ -89,8 +89,7 @@ static csy_status count_pair(struct pair_table *table, csy_error *error)
         PAIRS_MAX);
 }
 
-/* Returns true if `pair` implies nothing that `other` does not imply. `by` is the weight of `pair`
- * minus the weight of `other`. */
+/* Returns true if `other` implies `pair`, whose weight is greater by `by`. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {
@@ -167,8 +166,7 @@ csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pai
     return table->ncells > table->cells_size / 4 * 3 ? grow_cells(table, error) : CSY_OK;
 }
 
-/* Mark the two points of a pair in `used` or, if that is NULL, replace them by their new
- * numbers. */
+/* Mark the two points of a pair in `used`, or replace them by their new numbers if it is NULL. */
 static void change(uint32_t *from, uint32_t *to, uint32_t *used, const uint32_t *numbers)
 {
     if (used) {
@@ -213,8 +211,7 @@ static size_t cell_size(const struct pair_table *table, const struct pair_cell *
     return table->rate_ppb ? n : 1;
 }
 
-/* Store the pairs of a cell at out[*next], and add their number to *next. The top of a stack is
- * stored last. */
+/* Store the pairs of a cell at out[*next], and advance *next. The top of a stack comes last. */
 static void put_cell(const struct pair_table *table, const struct pair_cell *cell, size_t *next,
                      struct clock_pair *out)
 {
@@ -312,8 +309,7 @@ static csy_status merge_all(const struct pair_table *table, struct pairs *out, c
             for (n = 1; i + n < end && items[n].t == items->t;)
                 n++;
             size_t left = n;
-            /* merge only if the pairs end at several locations, or are not in the order of
-             * readings */
+            /* merge only if pairs end at several locations, or are not in the order of readings */
             size_t k = 1;
             while (k < n && points[items[k].to].location == points[items[0].to].location &&
                    points[items[k].to].hi >= points[items[k - 1].to].hi)

@@ -37,10 +37,8 @@ struct pairs {
     size_t nclocks, nvertices;
     struct clock_pair *items; /* all pairs, sorted by s, then by t */
     size_t count;
-    size_t *first; /* for each vertex s: index in `items` of its first pair; nvertices + 1
-                    * entries */
-    /* met[s * nclocks + t] is true if clocks s and t have a constraint that passes no hub; may be
-     * NULL */
+    size_t *first; /* for each vertex s: its first pair in `items`; nvertices + 1 entries */
+    /* at s * nclocks + t: true if clocks have a constraint without a hub; may be NULL */
     uint8_t *met;
 };
 
@@ -56,11 +54,9 @@ struct stacked_pair;
 
 struct pair_table {
     const struct points *points;
-    const uint32_t *rate_ppb; /* for each vertex: greatest rate of its clock; NULL if clocks do not
-                               * drift */
+    const uint32_t *rate_ppb; /* for each vertex: its greatest rate; NULL if clocks do not drift */
     struct pair_cell *cells;
-    size_t ncells, cells_size; /* number of cells in use, and size of the hash table (a power of
-                                * 2) */
+    size_t ncells, cells_size; /* cells in use, and size of the hash table (a power of 2) */
     struct stacked_pair *stacked;
     size_t nstacked, stacked_capacity;
     uint32_t unused; /* index of the first unused element of `stacked`; they form a linked list */

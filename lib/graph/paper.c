@@ -55,8 +55,7 @@ csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_err
                 closure[s * n + t] = s == t ? 0 : w >= WALK_FAR ? UNREACHED : scaled;
             }
         negative = close_phases(c, closure);
-        /* Add half of -negative to every constraint. If it is odd, numbers first get one more
-         * bit. */
+        /* Add half of -negative to every constraint, after one more bit if it is odd. */
         if (negative % 2 != 0) {
             fits = bits < BITS_MAX;
             bits += fits;

@@ -9,12 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of known values, which are times plus latencies. Weights of pairs are then below
- * WALK_MAX. */
+/* Limit of known values: times plus latencies. Weights of pairs are then below WALK_MAX. */
 #define KNOWN_MAX (WALK_MAX / 2)
 
-/* Allocate room for a head and n items. Returns its index in pool->items, or 0 if memory runs
- * out. */
+/* Allocate room for a head and n items. Returns its index, or 0 if memory runs out. */
 static uint32_t pool_take(struct pool *pool, size_t n)
 {
     unsigned size_class = 0;
@@ -176,8 +174,7 @@ static void pass_hubs(struct reduction *r)
     }
 }
 
-/* Returns true if a constraint between two readings of the same clock says more than the clock's
- * rate. */
+/* Returns true if a constraint of a clock with itself says more than the clock's rate. */
 static bool binds_itself(const struct reduction *r, const struct clock_pair *pair)
 {
     const struct instant *items = r->points->items;
@@ -348,8 +345,7 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
     return CSY_OK;
 }
 
-/* Returns true if the point must store this entry for later edges. A hub that is a vertex stores
- * only hubs. */
+/* Returns true if the point must store this entry. A hub that is a vertex stores only hubs. */
 static bool is_kept(const struct reduction *r, const struct known *known, bool hubs)
 {
     return hubs ? known->vertex >= r->nclocks : !known->dropped && !known->implied;

@@ -36,8 +36,7 @@
 
 struct reduce_window {
     int64_t ticks; /* length of the window in ticks, at least 0 */
-    /* for each vertex: greatest rate of its clock in units of 1/RATE_UNIT, 0 for hubs; NULL if
-     * clocks do not drift */
+    /* for each vertex: its greatest rate in 1/RATE_UNIT, 0 for hubs; NULL without drift */
     const uint32_t *rate_ppb;
     bool passes_hubs; /* true if hubs are not vertices; each edge from a hub then costs O(clocks) */
 };

@@ -1,5 +1,4 @@
-/* State of the reduction (graph/reduce.h) between two points, for callers that add points one by
- * one. */
+/* State of the reduction (graph/reduce.h) between two points, for callers that add them singly. */
 #ifndef GRAPH_REDUCTION_H
 #define GRAPH_REDUCTION_H
 
@@ -35,13 +34,11 @@ struct list {
 struct known {
     uint32_t vertex, point;
     int64_t value;
-    uint32_t old[2]; /* index of this entry in the lists of the present point's two chains, or
-                      * NOWHERE */
+    uint32_t old[2]; /* its index in the lists of the present point's two chains, or NOWHERE */
     uint32_t next;   /* index of the next known entry of the same vertex, or NOWHERE */
     bool dropped;
     bool implied; /* true for a hub if a later hub implies its constraint */
-    bool by_hub;  /* true if all paths to the present point pass through a hub that is not a
-                   * vertex */
+    bool by_hub;  /* true if all paths to the present point pass through a hub that is no vertex */
 };
 
 /* Entries of a point that are stored until the last edge has left the point: a head, followed by
@@ -67,8 +64,7 @@ enum { SIZE_CLASSES = 32 };
 struct pool {
     union kept *items;
     size_t count, capacity;
-    uint32_t free[SIZE_CLASSES]; /* for each size: index of the first free block; 0 if none, because
-                                  * item 0 is never used */
+    uint32_t free[SIZE_CLASSES]; /* for each size: first free block, or 0 (item 0 is never used) */
 };
 
 struct reduction {
@@ -89,12 +85,10 @@ struct reduction {
      * index in `pool` of its stored entries, or 0 if only the point itself is known there. */
     uint32_t *left;
     struct pool pool;
-    const uint32_t *rate_ppb; /* for each vertex: greatest rate of its clock, or NULL if clocks do
-                               * not drift */
+    const uint32_t *rate_ppb; /* greatest rate of each vertex's clock; NULL without drift */
     bool passes_hubs;         /* true if hubs are not vertices */
     uint8_t *met;             /* as in struct pairs */
-    int64_t *least;           /* for vertices s and t, at t * nclocks + s: least weight of a pair so
-                               * far; may be NULL */
+    int64_t *least;           /* at t * nclocks + s: least weight of a pair so far; may be NULL */
     struct pair_table table;
     struct age_matrix *ages; /* receives constraints instead of `table`; may be NULL */
 };
@@ -109,16 +103,14 @@ uint32_t reduction_vertex(const struct reduction *reduction, const struct instan
 /* No more edges will leave point p, whose number of edges was unknown. */
 void reduction_release(struct reduction *reduction, uint32_t p);
 
-/* Set `hi` (the latest time) of the point of `vertex` at the position `place` of the list's
- * chain. */
+/* Set the latest time `hi` of the point of `vertex` at position `place` of the chain. */
 void reduction_set_hi(const struct reduction *reduction, struct list *list, uint32_t vertex,
                       uint32_t place, int64_t hi);
 
 /* Get all pairs after the last point. */
 csy_status reduction_collect(struct reduction *reduction, struct pairs *out, csy_error *error);
 
-/* Visit the next point p. `edges` are its n edges from earlier points. left[p] is the number of
- * edges that leave p. */
+/* Visit the next point p with its n edges from earlier points; left[p] edges leave it. */
 csy_status reduction_visit(struct reduction *reduction, uint32_t p, const struct order_edge *edges,
                            size_t n, csy_error *error);
 

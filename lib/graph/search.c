@@ -40,8 +40,7 @@ csy_status search_init(struct search_graph *graph, const struct pairs *pairs, co
 /* A heap of vertices. The vertex with the least value is on top. */
 struct heap {
     int64_t *values;
-    uint32_t *items, *at; /* items: vertices in the heap; at: for each vertex, its index in `items`,
-                           * or NOWHERE */
+    uint32_t *items, *at; /* the heap, and the index in it of each vertex, or NOWHERE */
     size_t count;
 };
 

@@ -17,8 +17,7 @@ struct search_graph {
     uint32_t *into; /* indices of pairs, sorted by their ends t, then by s */
 };
 
-/* Prepare searches. `pairs` and `weight` must outlive them. Time: O(pairs). Memory: 4 bytes for
- * each pair. */
+/* Prepare searches; `pairs` and `weight` must outlive them. O(pairs); 4 bytes for each pair. */
 csy_status search_init(struct search_graph *graph, const struct pairs *pairs, const int64_t *weight,
                        csy_error *error);
 void search_fini(struct search_graph *graph);

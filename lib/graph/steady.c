@@ -153,8 +153,7 @@ static void tableau_fill(struct tableau *t, const struct program *p, int64_t lea
     t->entry[t->nrows][n] = FIXED_ONE;
 }
 
-/* Exchange the basic variable of a row for the nonbasic variable of a column. Returns false if a
- * number becomes too large. */
+/* Exchange the basic variable of a row for that of a column. Returns false on overflow. */
 static bool pivot(struct tableau *t, size_t row, size_t column)
 {
     const int128 by = t->entry[row][column];
@@ -191,8 +190,7 @@ static size_t find_row(const struct tableau *t)
     return row;
 }
 
-/* Make steps of the dual simplex method until no variable is negative. Returns false if this
- * fails. */
+/* Make dual simplex steps until no variable is negative. Returns false if this fails. */
 static bool tableau_solve(struct tableau *t)
 {
     size_t row = find_row(t);
@@ -216,8 +214,7 @@ static bool tableau_solve(struct tableau *t)
     return t->constant[row] >= -FIXED_SMALL;
 }
 
-/* Returns the cut that limits the optimum and whose slack is the j-th nonbasic variable, or
- * NULL. */
+/* Returns the cut that limits the optimum with the j-th nonbasic variable as slack, or NULL. */
 static const struct cut *cut_of(const struct tableau *t, const struct program *p, size_t j)
 {
     size_t variable = t->nonbasic[j], first = p->ncolumns + 1;

@@ -23,8 +23,7 @@
 
 struct steady_rule {
     uint32_t tau;
-    int64_t wander_ppb;  /* greatest deviation of a clock from its constant rate; less than
-                          * ageing->rate_ppb */
+    int64_t wander_ppb;  /* greatest deviation from the constant rate; below ageing->rate_ppb */
     int64_t least_ticks; /* addition that suffices if rates may change over time */
     size_t solves_most;
 };
@@ -33,8 +32,7 @@ struct steady {
     int64_t added_ticks; /* addition, in ticks, that suffices at the rates in `rate_ppb` */
     int64_t *rate_ppb;   /* for each clock: its constant rate; steady_fini frees the array */
     int64_t least_ticks; /* addition, in ticks, that is necessary at any constant rates */
-    bool best; /* true if both additions are equal, or if all whole ppb near the optimum were
-                * tried */
+    bool best;           /* true if both are equal, or all ppb near the optimum were tried */
 };
 
 /* Find the least addition and the rates at which it suffices. `ageing` must contain the least ages

@@ -16,8 +16,7 @@ struct sweep {
     struct slots slots;
     size_t stride;           /* number of entries in a row */
     int64_t *d;              /* the matrix D of graph/sweep.h: stride * stride entries */
-    int64_t *carrier, *lead; /* for each slot: the numbers C and H of graph/sweep.h, in one block of
-                              * memory */
+    int64_t *carrier, *lead; /* C and H of graph/sweep.h for each slot, in one block */
     uint32_t previous;       /* slot of the last event, or SWEEP_NONE before the first event */
     int64_t previous_x;
     bool broken;   /* true if a run of events has contradicted the constraints */
@@ -149,8 +148,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     return fits ? CSY_OK : walk_range_error(error);
 }
 
-/* Add the constraints between an event of slot j at time x and all earlier events, by means of the
- * carrier. */
+/* Add the constraints between an event of slot j at x and all earlier events, by the carrier. */
 static bool carry(struct sweep *s, size_t j, int64_t x)
 {
     int64_t hi = x + s->added_ticks;

@@ -66,23 +66,20 @@ size_t sweep_live(const struct sweep *sweep);
  * the sweep. */
 struct sweep_run {
     size_t stride;
-    bool apart, carries; /* carries: true if every two events make a constraint, by means of the
-                          * carrier */
+    bool apart, carries; /* carries: true if every two events make a constraint */
     /* The constraints of the run. Without a carrier, walks[a * stride + b] is the least time from
      * an event of slot a to a directly following event of slot b. With a carrier, walks[j * stride
      * + a] is the minimum of C[a] + x over the events of slot j, if there are any. Without a
      * carrier, and unless the run is `apart`, this is the matrix of the sweep itself. */
     int64_t *walks;
-    int64_t *carrier; /* for each slot: the number C of the carrier; the run owns the array only if
-                       * it is `apart` */
+    int64_t *carrier; /* for each slot: the number C; owned by the run only if it is `apart` */
     int64_t *least;   /* for each slot: least time x of its events, or WALK_INF if it has none */
     minplus_carry *carry;
     int64_t *room; /* memory of the run: an array of `entries` entries */
     size_t entries;
 };
 
-/* Returns true if a run can begin now. *last and *last_x become the slot and the time x of the last
- * event. */
+/* Returns true if a run can begin now, with the slot and time x of the last event. */
 bool sweep_may_run(const struct sweep *sweep, uint32_t *last, int64_t *last_x);
 
 /* Returns true if every two events make a constraint, by means of the carrier. */

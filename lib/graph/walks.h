@@ -1,5 +1,4 @@
-/* Paths ("walks") as arrays of edges. An edge leads from a record to a later record of any
- * thread. */
+/* Paths ("walks") as arrays of edges, each from a record to a later one of any thread. */
 #ifndef GRAPH_WALKS_H
 #define GRAPH_WALKS_H
 

@@ -15,8 +15,7 @@
 
 #include "order/sink.h"
 
-/* Greatest number of clocks, of windows, and of stored numbers. K windows of n clocks take n^2 K
- * numbers. */
+/* Most clocks, windows, and stored numbers. K windows of n clocks take n^2 K numbers. */
 enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 18 };
 
 /* Stands for a(s,t) if no pair of records leads from s to t; greater numbers mean the same. */
@@ -27,19 +26,15 @@ enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 1
 
 struct windows {
     size_t n, count;     /* number of clocks, and number of windows */
-    uint64_t total;      /* number of positions in the trace; window p * count / total contains
-                          * position p */
+    uint64_t total;      /* positions in the trace; window p * count / total has position p */
     int64_t *a;          /* a(s,t) of window w is a[(w * n + t) * n + s] */
-    int64_t *high, *low; /* greatest and least x of clock t in window w, at w * n + t; -+2
-                          * WINDOWS_NONE without a record */
+    int64_t *high, *low; /* of clock t in window w at w * n + t; -+2 WINDOWS_NONE if none */
 };
 
-/* Returns a suitable number of windows: at most WINDOWS_MAX, with at least eight records for each
- * of n clocks. */
+/* Returns a number of windows: at most WINDOWS_MAX, with eight records per clock or more. */
 size_t windows_fit(size_t n, uint64_t records);
 
-/* Allocate `count` windows for n clocks and `total` positions; n and count must be above 0. Memory:
- * 8 n (n + 2) bytes for each window. */
+/* Allocate `count` windows of n clocks and `total` positions: 8 n (n + 2) bytes each. */
 csy_status windows_init(struct windows *windows, size_t n, size_t count, uint64_t total,
                         csy_error *error);
 void windows_fini(struct windows *windows);
@@ -56,8 +51,7 @@ struct sink windows_sink(struct windows *windows);
 /* Returns the first position of window w, or `total` if w is `count`. */
 uint64_t windows_begin(const struct windows *windows, size_t w);
 
-/* Several windows joined to one graph of up to n + 1 vertices. The vertices are clocks, which may
- * have been renamed or moved. */
+/* Windows joined to one graph of up to n + 1 vertices: clocks, perhaps renamed or moved. */
 struct joint {
     size_t n;
     int64_t *a;          /* a(s,t) of all windows is a[t * n + s] */

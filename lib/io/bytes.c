@@ -16,16 +16,14 @@
 
 enum {
     READ_BYTES = 256 * 1024,
-    REST_BYTES = 64 * 1024 /* room for a partial record, which is moved before the next gunzipped
-                            * block */
+    REST_BYTES = 64 * 1024 /* for a partial record, moved before the next gunzipped block */
 };
 
 struct bytes {
     char *name;
     struct range file; /* range of the file to read; for gzip, the gunzip reader uses a copy */
 
-    uint8_t *buffer; /* buffer of `capacity` bytes; the bytes in [first, last) were read but not yet
-                      * skipped */
+    uint8_t *buffer; /* bytes in [first, last) were read but not yet skipped */
     size_t first, last, capacity;
     uint64_t base; /* offset of buffer[0] in the stream */
 
@@ -33,8 +31,7 @@ struct bytes {
     uint32_t crc; /* CRC-32 of the bytes from bytes_crc_start to buffer[summed] */
     size_t summed;
 
-    struct gunzip *gunzip; /* the gzip reader, or NULL for a plain file; a running worker uses it
-                            * alone */
+    struct gunzip *gunzip; /* gzip reader, or NULL; a running worker uses it alone */
     struct readahead *ahead;
     const uint8_t *block; /* the unread rest of the current gunzipped block, nblock bytes */
     size_t nblock;
@@ -129,8 +126,7 @@ void bytes_seek(struct bytes *b, uint64_t offset)
     }
 }
 
-/* Copy up to `size` gunzipped bytes. *got is their number, which is 0 only at the end of the
- * data. */
+/* Copy up to `size` gunzipped bytes. *got is their number: 0 only at the end of the data. */
 static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *got,
                             csy_error *error)
 {

@@ -38,8 +38,7 @@ csy_status bytes_peek(struct bytes *b, size_t need, const uint8_t **at, size_t *
 
 void bytes_skip(struct bytes *b, size_t n);
 
-/* Skip n bytes that the caller got in another way. `crc` is their CRC-32, which is added to the
- * checksum. Not for gzip. */
+/* Skip n bytes, got in another way, with the CRC-32 `crc`. Not for gzip. */
 void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc);
 
 /* Returns the reason if the stream ended early because gzip data are cut off, otherwise NULL. */
@@ -51,8 +50,7 @@ bool bytes_is_packed(const struct bytes *b);
 /* Returns true while a checksum is computed. */
 bool bytes_is_summing(const struct bytes *b);
 
-/* Continue at an offset of the file, at least `start` of bytes_new. Not for gzip, and not while a
- * checksum is computed. */
+/* Continue at an offset, at least `start` of bytes_new. Not for gzip or with a checksum. */
 void bytes_seek(struct bytes *b, uint64_t offset);
 
 /* Start a checksum (CRC-32, as in gzip) of the bytes that are skipped from now on. */
@@ -61,8 +59,7 @@ void bytes_crc_start(struct bytes *b);
 /* Returns the checksum of the bytes skipped since bytes_crc_start. */
 uint32_t bytes_crc(struct bytes *b);
 
-/* Set *zero to true if at least one byte remains and all remaining bytes are zero. Skips bytes, and
- * ends the checksum. */
+/* Set *zero if bytes remain and all are zero. Skips bytes, and ends the checksum. */
 csy_status bytes_are_zero(struct bytes *b, bool *zero, csy_error *error);
 
 /* Returns the offset of the next byte in the file or, for gzip, in the unpacked data. */

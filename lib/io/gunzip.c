@@ -202,8 +202,7 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
 {
     size_t before = g->position % GUNZIP_BLOCK_BYTES, got;
     if (g->input.size == 0 && !g->file.ended) {
-        /* End each read at a multiple of PACKED_BYTES, so zlib gets the same calls if it inflates a
-         * member again. */
+        /* End each read at a multiple of PACKED_BYTES: zlib must get the same calls again. */
         size_t read = 0, size = PACKED_BYTES - (g->file.next - g->file.start) % PACKED_BYTES;
         csy_status status = range_read(&g->file, g->packed, size, &read, error);
         g->input = (struct inflater_input){g->packed, read};

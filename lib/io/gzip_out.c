@@ -41,8 +41,7 @@ struct gzip_out {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     uint64_t filled, taken,
-        written; /* numbers of pieces filled by the writer, taken by packers, and passed to the
-                  * sink */
+        written; /* pieces filled by the writer, taken by packers, and passed on */
     bool stop;
 };
 
@@ -152,8 +151,7 @@ void gzip_out_free(struct gzip_out *z)
     free(z);
 }
 
-/* If the oldest piece is packed, pass it to the sink; otherwise pack a piece or wait. The caller
- * holds the lock. */
+/* Pass the oldest piece to the sink if it is packed; otherwise pack, or wait. Needs the lock. */
 static void advance(struct gzip_out *z)
 {
     struct piece *oldest = piece_at(z, z->written);

@@ -136,8 +136,7 @@ char *path_resolve(const char *path)
     return resolved ? resolved : strdup(path);
 }
 
-/* Returns true if `a` and `b` are the same regular file, and at least one of them names an open
- * descriptor. */
+/* Returns true if both are the same regular file, and at least one is an open descriptor. */
 static bool share_file(const char *a, const char *b)
 {
     struct stat x, y;

@@ -22,8 +22,7 @@ void range_skip_hole(struct range *range);
 /* Read up to `size` bytes. *got is the number of bytes, which is 0 at the end of the file. */
 csy_status range_read(struct range *range, uint8_t *to, size_t size, size_t *got, csy_error *error);
 
-/* Read `size` bytes at an offset of a file. Returns false on an error, or if the file ends
- * earlier. */
+/* Read `size` bytes at an offset of a file. Returns false on an error or an early end. */
 bool range_read_at(int fd, void *bytes, size_t size, uint64_t offset);
 
 #endif

@@ -24,8 +24,7 @@ struct readahead_block {
     bool cut; /* true if the error is that the file ends too early */
 };
 
-/* Fills block->bytes, and sets the other members of the block. Only one thread at a time calls
- * it. */
+/* Fills block->bytes and the other members. Only one thread at a time calls it. */
 typedef void (*readahead_source)(void *user, struct readahead_block *block);
 
 struct readahead;

@@ -40,8 +40,7 @@ static csy_status refuse(csy_text name, const char *what, csy_error *error)
                      error_escape(escaped, name.bytes, name.size), what);
 }
 
-/* Check that the writer has begun no other block of this name. Consecutive numbers need no
- * memory. */
+/* Check that the writer began no other block of this name. Successive numbers need no memory. */
 static csy_status use_name(struct block_names *names, struct block_writer *writer, csy_text name,
                            csy_error *error)
 {

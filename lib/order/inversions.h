@@ -13,8 +13,7 @@
 struct inversions {
     int64_t greatest_ticks; /* greatest time so far; INT64_MIN before the first event */
     uint64_t count;
-    int64_t largest_ticks; /* greatest number of ticks by which an event is before an earlier
-                            * event */
+    int64_t largest_ticks; /* most ticks by which an event is before an earlier event */
 };
 
 /* Add the next event. */

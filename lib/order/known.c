@@ -34,8 +34,7 @@ static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, cs
     return CSY_OK;
 }
 
-/* Returns the entry of the chain (a location or a buffer) that contains the point, or NULL if there
- * is none. */
+/* Returns the entry of the point's chain (a location or a buffer), or NULL if it has none. */
 static int64_t *chains_of(const struct walk *w, const struct instant *item, bool of_buffer)
 {
     if (of_buffer)

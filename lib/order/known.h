@@ -32,12 +32,10 @@ struct known_inversions {
     /* number of records that end before the earliest time that earlier points permit */
     uint64_t records;
     int64_t largest_ticks; /* greatest number of ticks by which such a record ends too early */
-    uint32_t first;        /* first point that is too early by more than allowed_ticks, or
-                            * NO_POINT */
+    uint32_t first;        /* first point that is too early by more than allowed_ticks */
 };
 
-/* Find records whose times contradict the order, if `start` is used. Errors and cost are the same
- * as for known_walk. */
+/* Find records whose times contradict the order. Errors and cost are as for known_walk. */
 csy_status known_find_inversions(const struct points *points, const uint32_t *order,
                                  const int64_t *start, int64_t allowed_ticks,
                                  struct known_inversions *out, csy_error *error);

@@ -12,8 +12,7 @@
 
 /* The kinds of pairs to make. These pairs imply all other pairs. */
 enum line_pairs {
-    /* Pairs of each event and the next event, even in one thread. Used if timestamps have no error,
-     * and for the graph of the paper. */
+    /* Pairs of neighbouring events, for exact timestamps and for the graph of the paper. */
     LINE_NEIGHBOURS,
     /* Pairs that imply all other pairs: from each earlier thread, only its first event with the
      * greatest x; within a thread, only if time steps back. Time: at most O(threads) for each
@@ -46,8 +45,7 @@ struct line {
     enum line_pairs pairs;
     int64_t added_ticks; /* for LINE_TIGHT: ticks that are added to each constraint */
     size_t born;
-    /* The last event, with the thread LINE_NONE at first. Only LINE_NEIGHBOURS sets more than
-     * `thread` and `x`. */
+    /* The last event; `thread` is LINE_NONE at first. Only LINE_NEIGHBOURS sets other members. */
     struct point last;
     uint32_t late; /* thread whose end is reported after the next event, or LINE_NONE */
 
@@ -68,8 +66,7 @@ void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* Tell the line that its engine got all events up to this one in another way. The line must already
- * have had an event of the thread. */
+/* Tell the line that its engine got all events up to this one, of a known thread. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;

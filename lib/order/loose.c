@@ -33,9 +33,8 @@ enum end_flag {
     END_MORE = 32,         /* the two numbers `more` are stored */
     END_LATENCY = 64,      /* `more[0]` is the latency */
     END_LATENCY_MAX = 128, /* `more[1]` is the longest latency */
-    END_AWAITS = 256, /* the event waits for an id; `more[1]` is the next end that waits for the id,
-                       * or 0 */
-    END_GROUP = 512   /* `more[0]` is the number of a group */
+    END_AWAITS = 256,      /* the event waits for an id; `more[1]` is the next such end, or 0 */
+    END_GROUP = 512        /* `more[0]` is the number of a group */
 };
 
 /* A stored end. The bytes of its key follow, after the two numbers `more` if END_MORE is set. */
@@ -54,8 +53,7 @@ struct store {
     uint64_t **blocks;
     size_t nblocks, capacity;
     uint32_t next;        /* number of the next unused unit */
-    uint32_t free[SIZES]; /* for each size: first free piece, or 0; a piece begins with the number
-                           * of the next one */
+    uint32_t free[SIZES]; /* for each size: first free piece, or 0; it begins with the next one */
 };
 
 /* A hash table of stored ends. */
@@ -64,8 +62,7 @@ struct keyed {
     size_t nslots, count;
 };
 
-/* The ends of a group to which later ends are compared, or the rows of one moment (shared
- * instant). */
+/* The ends of a group to which later ends are compared, or the rows of one shared instant. */
 struct group {
     struct loose_end *ends[2]; /* enters and leaves of a group; a moment uses ends[0] */
     int64_t *values[2];        /* latencies of leaves; for a moment: `within_ticks` of each row */
@@ -221,8 +218,7 @@ static bool keyed_grow(struct loose *loose, struct keyed *keyed)
     return true;
 }
 
-/* Find the slot of a key, or a free slot for the key. *slot is valid until a key is added or
- * removed. */
+/* Find the slot of a key, or a free one. *slot is valid until a key is added or removed. */
 static csy_status keyed_find(struct loose *loose, struct keyed *keyed, csy_text key, size_t *slot,
                              csy_error *error)
 {
@@ -587,9 +583,8 @@ static csy_status group_add(struct group *group, int side, const struct loose_en
     return CSY_OK;
 }
 
-/* Store an enter of a group. Once the group has leaves, only the latest enter of each clock is
- * kept, except for `joint` enters. *implied is true if the new enter is not stored, because the
- * stored one is not earlier. */
+/* Store an enter of a group. Once the group has leaves, it keeps the latest enter of each clock and
+ * `joint` enters. *implied is true if a stored enter makes the new one superfluous. */
 static csy_status group_enter(struct group *group, const struct loose_end *end, bool *implied,
                               csy_error *error)
 {
@@ -654,8 +649,7 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     if (status)
         return status;
     bool counts =
-        leaves || !match_has_key(roles->leave, key); /* a row that enters and leaves counts
-                                                                * once */
+        leaves || !match_has_key(roles->leave, key); /* a row that does both counts once */
     bool useless =
         !leaves && (loose->no_begin || (!loose->end.interval && match_has_key(roles->leave, key)));
     group->rows += counts;
@@ -683,8 +677,7 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     return status;
 }
 
-/* The number of rows of a moment that limit each other. Further rows only get limits with these
- * rows. */
+/* Number of rows of a moment that limit each other. Other rows only get limits with these rows. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
 /* Handle a moment of the present event: rows with the same key show the same instant. */
@@ -833,8 +826,7 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
                     roles->same.size + roles->other_clock.size >
                 0;
     if (loose->names_clocks) {
-        /* Note the name of the clock of the event. Without one, a clock has the name of its
-         * thread. */
+        /* Note the name of the event's clock. Without one, it is the name of the thread. */
         const struct named_stamp *stamp = &loose->event->stamp;
         bool own = stamp->clock_size == 0;
         uint32_t name;
@@ -861,8 +853,7 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
     for (keys = roles->same; !status && match_next_key(&keys, &key);)
         status = take_moment(loose, key, error);
     if (!status && roles->other_clock.size > 0) {
-        /* Add a measured offset to another clock, or keep the offset if that clock has no event
-         * yet. */
+        /* Add a measured offset, or keep it if the other clock has no event yet. */
         struct compared compared = {loose->begin, loose->end, roles->other_ticks,
                                     roles->within_ticks, 0};
         status = find_clock(loose, roles->other_clock.bytes, roles->other_clock.size,

@@ -211,8 +211,7 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
     return status;
 }
 
-/* Note a record of block `number` after it was added to the points; `end` is its point, or
- * NO_POINT. */
+/* Note a record of block `number` that was added to the points, as point `end` or NO_POINT. */
 static csy_status blocks_note(struct blocks *blocks, const struct event *event,
                               const struct point_record *record, uint32_t number, uint32_t end,
                               csy_error *error)
@@ -676,8 +675,7 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
         bool locks = kind == CSY_END_RELEASE || kind == CSY_END_ACQUIRE;
         while (!status && match_next_key(&keys, &key)) {
             struct match_end item = kind == CSY_END_LEAVE ? *leave : *end;
-            /* If a record without a begin enters and leaves a group, its timestamp is only the time
-             * of leaving. */
+            /* If a record without a begin enters and leaves a group, it shows when it left. */
             if (kind == CSY_END_ENTER)
                 item.begin_unknown |= end->begin == end->end && match_has_key(roles->leave, key);
             if (locks)

@@ -41,11 +41,9 @@ struct csy_trace;
 
 /* The messages of a channel. In the arrays, index 0 is for sends, and 1 for receives. */
 struct match_pairing {
-    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0 if it is unknown which ends
-                          * belong together */
+    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0 if partners are unknown */
     bool apart;          /* true if receives are missing, so a pair may have ends of two messages */
-    uint32_t *places[2]; /* message of each end in the order of the trace; NULL if end k belongs to
-                          * message k; freed by the caller */
+    uint32_t *places[2]; /* message of each end, or NULL if it is k for end k; freed by caller */
     uint64_t counts[2];  /* lengths of the arrays in `places` */
 };
 
@@ -62,9 +60,8 @@ void match_set_latency_max(struct match *match, int64_t ticks);
 /* Set whether later records become points even if they have no role. */
 void match_store_all(struct match *match, bool all);
 
-/* Add the next event, which has a thread. x is its local time plus a rough offset of its clock
- * (order/rebase.h). Returns CSY_INPUT if the roles of the event are contradictory. The caller adds
- * the place to the error message. */
+/* Add the next event, which has a thread. x is its local time plus a rough offset of its clock.
+ * Returns CSY_INPUT if the roles are contradictory; the caller adds the place to the message. */
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error);
 
 /* Add all edges to the points after the last event, and finish the points. Returns CSY_INPUT if a
@@ -76,8 +73,7 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 /* Returns the report of the matching, which is valid until match_free. */
 const csy_matched *match_report(const struct match *match);
 
-/* The last record of a location, to be added without a role. Without a begin, begin_x is equal to
- * x. */
+/* The last record of a location, to be added without a role. begin_x is x if it has no begin. */
 struct match_kept {
     uint64_t position, place;
     uint32_t clock, location;
@@ -99,8 +95,7 @@ struct match_thinned {
 void match_set_thinned(struct match *match, const struct match_thinned *thinned);
 const struct match_thinned *match_get_thinned(const struct match *match);
 
-/* Count a message if it was received before it was sent. `ticks` is the time from its send to its
- * receive. */
+/* Count a message if it was received before it was sent; `ticks` is the time it took. */
 static inline void match_note_passage(csy_backward *backward, int128 ticks)
 {
     if (ticks >= 0)
@@ -110,8 +105,7 @@ static inline void match_note_passage(csy_backward *backward, int128 ticks)
     backward->largest_ticks = by > backward->largest_ticks ? by : backward->largest_ticks;
 }
 
-/* Remove the first of several keys, separated by blanks, from *rest. Returns false after the
- * last. */
+/* Remove the first of the keys, separated by blanks, from *rest. Returns false after the last. */
 static inline bool match_next_key(csy_text *rest, csy_text *key)
 {
     while (rest->size > 0 && ascii_is_blank(*rest->bytes)) {

@@ -21,8 +21,7 @@ static void sort(struct match_ends *ends)
     SORT(ends->items, ends->count, compare_turns);
 }
 
-/* The acquires of a lock that have the same turn, and the releases since the acquires of the
- * previous turn. */
+/* The acquires of a lock with the same turn, and the releases since the previous turn. */
 struct handover {
     const struct match_end *releases, *acquires;
     size_t nreleases, nacquires;
@@ -126,8 +125,7 @@ struct side {
     size_t n;
     bool locations, clocks; /* true if the ends are on several locations, or on several clocks */
     bool begins;            /* true if all ends have a begin or state when they were posted */
-    bool recorded;          /* true if a recorder, which may have missed sends, states times of
-                             * posting */
+    bool recorded;          /* true if a recorder, which may have missed sends, states `posted` */
     bool unsure;            /* true if the order of posting is not known for all ends */
     bool sync;              /* true if a send waits for its receive */
     bool latencies;         /* true if the receives have different latencies */
@@ -210,8 +208,7 @@ static int64_t time_of(const struct matching *m, const struct match_end *end, bo
     return end->begin_unknown ? LO_NONE : m->points->items[end->begin].lo;
 }
 
-/* Sort a side by ends (at_end) or by times of posting, with unknown times first. Equal times keep
- * the order of the file. */
+/* Sort a side by ends, or by posting with unknown times first. Equal times stay in file order. */
 static csy_status sort_side(const struct matching *m, struct side *side, bool at_end,
                             csy_error *error)
 {

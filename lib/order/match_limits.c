@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If a moment has more records than this, only its first record gets limits with each of the
- * others. */
+/* If a moment has more records, only the first one gets limits with each of the others. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
 static csy_status refuse_at(struct matching *m, uint32_t point, const char *what, csy_error *error)
@@ -151,10 +150,8 @@ struct instants {
     const struct points *points;
     int128 *time;       /* time of each point */
     uint32_t *moved_by; /* for each point: the point that required its last move, or NO_POINT */
-    size_t *by_limit;   /* for each point: index of the limit that required its last move, or
-                         * NO_LIMIT */
-    uint32_t *location, *buffer; /* last point so far of each location and of each buffer, or
-                                  * NO_POINT */
+    size_t *by_limit;   /* for each point: limit that required its last move, or NO_LIMIT */
+    uint32_t *location, *buffer; /* last point so far in each, or NO_POINT */
     uint32_t *mark;              /* number of the search that reached each point, or 0 */
 };
 
@@ -177,8 +174,7 @@ static void follow_chain(struct instants *s, uint32_t p, uint32_t *last)
     *last = p;
 }
 
-/* Make one pass: apply the edges in order, then the limits. Returns true if a limit moved a
- * point. */
+/* Apply the edges in order, then the limits. Returns true if a limit moved a point. */
 static bool pass(struct instants *s, const uint32_t *order)
 {
     const struct points *points = s->points;
@@ -202,8 +198,7 @@ static bool pass(struct instants *s, const uint32_t *order)
     return moved;
 }
 
-/* Find a cycle of points, each of which required the last move of the next. Returns a limit of the
- * cycle, or NULL. */
+/* Returns a limit on a cycle of points each of which required the next one's last move, or NULL. */
 static const struct order_limit *find_cycle(struct instants *s)
 {
     uint32_t walk = 0;

@@ -17,8 +17,7 @@ struct item {
     struct member_end *at;
     size_t index;      /* index of the record in the order of the file */
     uint64_t instance; /* number of the operation, counted for the member or stated in the record */
-    /* true if the instance is unknown, because the member began other operations at almost the same
-     * time */
+    /* true if the instance is unknown, as other operations began at almost the same time */
     bool close;
     bool left_out;
 };
@@ -124,8 +123,7 @@ static csy_status order_member(const struct group *g, struct item *items, size_t
     return CSY_OK;
 }
 
-/* Number the operations of a member. counts[0] is the number of enters, and counts[1] the number of
- * leaves. */
+/* Number the operations of a member. counts[0] is the number of enters, counts[1] of leaves. */
 static void count_member(struct item *items, size_t n, uint64_t counts[2])
 {
     counts[0] = counts[1] = 0;

@@ -28,8 +28,7 @@ struct meet_rules {
     const struct tracer_thread *tracers;
     const struct shared_keys *shared; /* channels that several locations share */
     int64_t latency_ticks;            /* latency of each message */
-    bool whole; /* true if positions count all events (trace/streams.h); then no channel may be
-                 * shared */
+    bool whole; /* true if positions count all events; then no channel may be shared */
     /* Function that receives the places of both ends of each message, or NULL. If it is set, the
      * members above are ignored, and no channel may be shared. */
     bool (*met)(void *user, uint64_t send_place, uint64_t recv_place);

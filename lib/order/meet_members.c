@@ -158,8 +158,7 @@ bool meet_members_item(struct meet_members *m, size_t location, const struct str
     m->failed = false;
     if (instance->count < g->ranks)
         return true;
-    /* Remove the first open instance. It is the complete one, because members reach instances in
-     * order. */
+    /* Remove the first open instance: members reach instances in order. */
     m->waiting -= instance->count;
     g->first++;
     m->failed = !count(m, instance);
@@ -172,8 +171,7 @@ bool meet_members_finish(struct meet_members *m, struct meet_members_result *out
 {
     bool good = !m->failed;
     size_t n = 0;
-    /* Check that all members of a group have the same number of operations. Count incomplete
-     * instances. */
+    /* Members must have equal numbers of operations. Count incomplete instances. */
     for (size_t i = 0; i < m->ngroups && good; i++) {
         const struct group *g = &m->groups[i];
         n += g->nmembers;

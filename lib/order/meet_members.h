@@ -19,8 +19,7 @@ struct meet_members;
 csy_status meet_members_new(struct meet_members **out, csy_error *error);
 void meet_members_free(struct meet_members *members);
 
-/* Add an operation. Returns false if out of memory, or if an operation cannot be matched. Time:
- * O(1). */
+/* Add an operation. Returns false if out of memory, or if it cannot be matched. Time: O(1). */
 bool meet_members_item(struct meet_members *members, size_t location,
                        const struct stream_item *item);
 

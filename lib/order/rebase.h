@@ -56,8 +56,7 @@ void rebase_fini(struct rebase *rough);
 csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
-/* Find the x of the next event of a partial order, like rebase_place. The first event of a new
- * thread gets x = 0. */
+/* Find the x of the next event of a partial order. The first event of a new thread gets x = 0. */
 csy_status rebase_alone(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 

@@ -54,8 +54,7 @@ static bool replay_sends_add(struct replay_sends *sends, uint64_t number,
     return true;
 }
 
-/* Returns the send with this number, or NULL if it was not visited or has been received. The result
- * is valid until a send is added. */
+/* Returns the send with this number until a send is added, or NULL if it is not waiting. */
 static struct replay_source *replay_sends_find(const struct replay_sends *sends, uint64_t number)
 {
     if (number < sends->first || number >= sends->end ||
@@ -82,8 +81,7 @@ enum { OPEN_MIN = 4 };
 
 /* The record of one member in one instance of an operation. */
 struct member_record {
-    struct replay_source begin, hub; /* `hub` is used for a scan: it follows the begins of this rank
-                                      * and all lower ranks */
+    struct replay_source begin, hub; /* `hub`, for a scan, follows the ranks up to this one */
     uint32_t waits; /* the location that waits at the end of this record, or NO_LOCATION */
     bool begun;
     bool known;    /* true if the member has begun, or does not enter */
@@ -131,8 +129,7 @@ struct waiting {
     uint64_t position, place;
     int64_t ticks;
     union {
-        /* number of a receive in its channel, in the order of posting; not used for a shared
-         * channel */
+        /* number of a receive in its channel, in posting order, unless the channel is shared */
         uint64_t number;
         struct operation_at at;
     } of;
@@ -181,8 +178,7 @@ struct replay {
     struct replay_source *begun; /* begin of the event that is visited next, or NULL */
     struct texts keys;           /* keys of the channels */
     uint32_t *clocks;            /* clock of each location */
-    _Atomic int64_t *starts;     /* for each clock: time of its earliest first event
-                                  * (trace/streams.h) */
+    _Atomic int64_t *starts;     /* for each clock: time of its earliest event (trace/streams.h) */
     struct shared_ends *shared;  /* ends of shared channels, or NULL if no channel is shared */
     struct channel *channels;
     size_t nchannels, channels_capacity;
@@ -354,8 +350,7 @@ static csy_status visit_hub(struct replay *r, const struct replay_event *end, si
     return tell(r, &hub, error);
 }
 
-/* Add edges from all begins to the end `event`. If there are several begins and ends, the edges go
- * through a hub. */
+/* Add edges from all begins to the end `event`, through a hub if there are several of both. */
 static csy_status come_after(struct replay *r, const struct group *g, struct instance *instance,
                              struct replay_event *event, csy_error *error)
 {
@@ -534,8 +529,7 @@ void replay_each_location(const struct replay *replay,
 
 /* --- Visiting --------------------------------------------------------------------------------- */
 
-/* Get the index of a send or receive in its channel. Returns false if the index is not known
- * yet. */
+/* Get the index of an end in its channel. Returns false if the index is not known yet. */
 static bool number_of(const struct replay *r, uint32_t location, const struct waiting *item,
                       uint64_t *out)
 {
@@ -568,8 +562,7 @@ static bool is_loose(const struct replay *r, const struct channel *channel)
     return channel->shared && !r->visitor.exact;
 }
 
-/* Visit an event without its role, in the order of its location. Its send or receive is visited
- * separately. */
+/* Visit an event in its location's order, without its role, which is visited separately. */
 static csy_status visit_apart(struct replay *r, const struct replay_event *event, csy_error *error)
 {
     return r->visitor.all ? tell(r, event, error) : CSY_OK;
@@ -728,8 +721,7 @@ static int by_position(const void *a, const void *b)
     return COMPARE_THEN(x->position, y->position, COMPARE(x->role, y->role));
 }
 
-/* Insert an item by position. Returns false if it is too early, so that all items must be
- * sorted. */
+/* Insert an item by position. Returns false if all items must be sorted, as it is too early. */
 static bool put_item(struct location *l, const struct waiting *item)
 {
     size_t at = l->count++, least = at > LATE_MOST ? at - LATE_MOST : 0;

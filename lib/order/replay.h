@@ -28,8 +28,7 @@ struct replay_source {
     uint32_t location; /* location of the source, or NO_LOCATION for a hub */
 };
 
-/* An edge from a source to an event. Earlier events of the location precede an event without
- * edges. */
+/* An edge from a source to an event. Earlier events of the location also precede the event. */
 struct replay_before {
     struct replay_source *source;
     enum edge_kind kind;
@@ -56,8 +55,7 @@ struct replay_event {
     bool begins; /* true if this is the begin of an event; the end is visited separately */
     /* true for an INSTANT_LOOSE, whose timestamp may belong to another event */
     bool loose;
-    bool chained;      /* true if earlier events of the location precede this event; false for a
-                        * begin or if loose */
+    bool chained;      /* true if earlier events of the location precede this one */
     bool early;        /* true for a begin before the previous event of its location */
     uint32_t location; /* for a hub: location of one member of the operation */
     uint32_t key;      /* channel of a message or group of an operation, numbered from 0 */
@@ -85,8 +83,7 @@ struct replay_visitor {
     bool exact; /* true if timestamps have no error, so they show which location sent or received */
 };
 
-/* Returns true if a trace can be visited: it has few enough locations, which can be read
- * separately. */
+/* Returns true if a trace has few enough locations, which can be read separately. */
 bool replay_can(struct csy_trace *trace);
 
 /* Visit the trace once. *good is false if the trace cannot be read, or if events wait for each
@@ -109,8 +106,7 @@ void replay_each_location(const struct replay *replay,
                           void (*each)(void *user, uint32_t location, int64_t least_ticks),
                           void *user);
 
-/* Returns a stream item with the key of an event. The source of the trace can make the event from
- * this item. */
+/* Returns a stream item with the key of an event, from which the source can make the event. */
 struct stream_item replay_item(const struct replay_event *event);
 
 #endif

@@ -16,8 +16,7 @@ struct shared_clock {
 struct shared_ends {
     const uint32_t *clocks;      /* clock of each location */
     int64_t *reached;            /* time that each location has reached */
-    struct shared_clock *of;     /* state of each clock; an extra element marks the end of
-                                  * `members` */
+    struct shared_clock *of;     /* one for each clock, and one at the end of `members` */
     size_t *members, nlocations; /* locations, grouped by clock */
     uint64_t waiting;
 };

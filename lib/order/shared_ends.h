@@ -42,8 +42,7 @@ bool shared_ends_put(struct shared_ends *ends, const struct shared_end *end);
  * was behind. */
 void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks);
 
-/* Take the next end of the clock of this location. Returns false if no end waits, or if an earlier
- * end may come. */
+/* Take the clock's next end. Returns false if none waits, or if an earlier end may come. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out);
 
 /* Returns true if ends of the clock wait until this location has read more. */

@@ -29,8 +29,7 @@ struct edge {
     bool from_begin, to_begin;     /* true if the point is the begin of a record */
 };
 
-/* The first and last of successive events. Threads are given as numbers or as slots of an
- * engine. */
+/* The first and last of successive events. Threads are numbers or slots of an engine. */
 struct ends {
     uint32_t first, last;
     int64_t first_x, last_x;

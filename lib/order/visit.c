@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-/* Value of `done` for a visited point. Before the visit, `done` is the number of its predecessors
- * that were examined. */
+/* `done` of a visited point. Before the visit, `done` counts its examined predecessors. */
 #define VISITED UINT32_MAX
 
 /* Number of chains that may contain a point: one of a location and one of a buffer. A point waits
@@ -24,8 +23,7 @@ struct visiting {
     size_t npath, path_capacity;
 };
 
-/* Goes through all points in the order of their chains. Late flushes (points_come_late) are merged
- * with the other points by position. */
+/* Goes through all points in the order of chains; late flushes are merged in by position. */
 struct merging {
     const struct points *points;
     size_t next, late;
@@ -70,8 +68,7 @@ static bool find_neighbours(struct visiting *v, bool buffers)
     return true;
 }
 
-/* Get the i-th predecessor of p. *out is NO_POINT if a chain has no such point. Returns false after
- * the last. */
+/* Get the i-th predecessor of p, NO_POINT if a chain has none. Returns false after the last. */
 static bool waits_for(const struct visiting *v, uint32_t p, uint32_t i, uint32_t *out)
 {
     const struct points *points = v->points;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Returns the pointer without const, as free() and some functions that only read require. */
@@ -17,6 +18,15 @@ static inline void *unconst(const void *pointer)
     } both = {.constant = pointer};
     return both.plain;
 }
+
+/* Free up to FREE_MOST pointers, each of which may be NULL: FREE_ALL(a, b, c). */
+enum { FREE_MOST = 24 };
+static inline void free_all(void *const pointers[FREE_MOST])
+{
+    for (size_t i = 0; i < FREE_MOST; i++)
+        free(pointers[i]);
+}
+#define FREE_ALL(...) free_all((void *const[FREE_MOST]){__VA_ARGS__})
 
 /* Grows the array for array_reserve, which is the only caller. */
 bool array_grow(void **items, size_t *capacity, size_t need, size_t size);

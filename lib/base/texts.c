@@ -11,9 +11,7 @@ enum { SLOTS_MIN = 64 };
 
 void texts_fini(struct texts *texts)
 {
-    free(texts->items);
-    free(texts->bytes);
-    free(texts->slots);
+    FREE_ALL(texts->items, texts->bytes, texts->slots);
     *texts = (struct texts){0};
 }
 

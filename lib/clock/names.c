@@ -59,9 +59,7 @@ void names_free(struct names *names)
     texts_fini(&names->texts);
     keys_fini(&names->clock_keys);
     keys_fini(&names->guest_keys);
-    free(names->clocks);
-    free(names->guests);
-    free(names);
+    FREE_ALL(names->clocks, names->guests, names);
 }
 
 /* A segment of a clock: records between two steps, where the clock was set, or one record inside a

@@ -10,12 +10,8 @@
 
 void points_fini(struct points *points)
 {
-    free(points->items);
-    free(points->edges);
-    free(points->first_edge);
-    free(points->limits);
-    free(points->locations);
-    free(points->keys);
+    FREE_ALL(points->items, points->edges, points->first_edge, points->limits, points->locations,
+             points->keys);
     *points = (struct points){0};
 }
 

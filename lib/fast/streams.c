@@ -293,10 +293,7 @@ static void forget_reading(struct reading *r)
     }
     meet_free(r->meet);
     meet_members_free(r->members);
-    free(r->clocks);
-    free(r->totals);
-    free(r->tracers);
-    free(r->starts);
+    FREE_ALL(r->clocks, r->totals, r->tracers, r->starts);
     r->meet = NULL;
     r->members = NULL;
     r->clocks = NULL;

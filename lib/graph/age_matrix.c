@@ -61,15 +61,7 @@ void age_matrix_free(struct age_matrix *m)
         return;
     for (size_t v = 0; v < m->nvertices; v++)
         free(m->vertices[v].items);
-    free(m->vertices);
-    free(m->said);
-    free(m->nodes);
-    free(m->used);
-    free(m->free);
-    free(m->ways);
-    free(m->before);
-    free(m->after);
-    free(m);
+    FREE_ALL(m->vertices, m->said, m->nodes, m->used, m->free, m->ways, m->before, m->after, m);
 }
 
 /* Returns the number of entries in a row. It is not a power of 2, because the entries of a column

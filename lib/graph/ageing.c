@@ -12,25 +12,9 @@
 
 void ageing_fini(struct ageing *a)
 {
-    free(a->rates);
-    free(a->component);
-    free(a->reference);
-    free(a->vertex);
-    free(a->reading);
-    free(a->sorted);
-    free(a->rank);
-    free(a->first_of);
-    free(a->from);
-    free(a->to);
-    free(a->first_out);
-    free(a->first_in);
-    free(a->arcs_out);
-    free(a->arcs_in);
-    free(a->least);
-    free(a->negated);
-    free(a->parent);
-    free(a->changed);
-    free(a->seen);
+    FREE_ALL(a->rates, a->component, a->reference, a->vertex, a->reading, a->sorted, a->rank,
+             a->first_of, a->from, a->to, a->first_out, a->first_in, a->arcs_out, a->arcs_in,
+             a->least, a->negated, a->parent, a->changed, a->seen);
     *a = (struct ageing){0};
 }
 
@@ -189,12 +173,7 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
             if (m.done[v] == 0)
                 number_from(&m, v);
     }
-    free(m.node_of);
-    free(m.begins);
-    free(m.first);
-    free(m.source);
-    free(m.done);
-    free(m.path);
+    FREE_ALL(m.node_of, m.begins, m.first, m.source, m.done, m.path);
     good = good && allocate_nodes(a, n);
     if (good) {
         size_t k = 0;
@@ -214,9 +193,7 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
         }
         a->first_of[pairs->nvertices] = k;
     }
-    free(m.number);
-    free(first);
-    free(ends);
+    FREE_ALL(m.number, first, ends);
     return good ? CSY_OK : error_memory(error);
 }
 
@@ -573,11 +550,7 @@ csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct a
         begin_again(&a, &ways[i]);
         status = settle(&a, &ways[i], error);
     }
-    free(a.first_out);
-    free(a.first_in);
-    free(a.arcs_out);
-    free(a.arcs_in);
-    free(a.component);
+    FREE_ALL(a.first_out, a.first_in, a.arcs_out, a.arcs_in, a.component);
     *out = *ageing;
     out->least = a.least;
     out->negated = a.negated;
@@ -704,9 +677,7 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
             (*pairs)[(*length)++] = a.parent[at];
         at = parent_of(&a, &way, at);
     }
-    free(a.least);
-    free(a.negated);
-    free(a.parent);
+    FREE_ALL(a.least, a.negated, a.parent);
     if (status) {
         free(*pairs);
         *pairs = NULL;

@@ -1,6 +1,7 @@
 /* Finds contradictory constraints by the Bellman-Ford algorithm. */
 #include "graph/cycle.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -54,9 +55,7 @@ csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with
             out->threads[i] = t;
         out->length = good ? out->length : 0;
     }
-    free(distance);
-    free(from);
-    free(mark);
+    FREE_ALL(distance, from, mark);
     return good ? CSY_OK : error_memory(error);
 }
 

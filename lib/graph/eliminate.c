@@ -1,6 +1,7 @@
 /* Eliminates vertices by the multifrontal method (graph/eliminate.h). */
 #include "graph/eliminate.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -168,10 +169,7 @@ csy_status eliminate_pairs(const struct pairs *pairs, const int64_t *weight,
         status = eliminate(&e, k, error);
     while (e.nwaiting > 0)
         free(e.waiting[--e.nwaiting].cells);
-    free(e.first);
-    free(e.own);
-    free(e.local);
-    free(e.waiting);
+    FREE_ALL(e.first, e.own, e.local, e.waiting);
     if (status)
         eliminations_fini(out);
     return status;

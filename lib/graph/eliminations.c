@@ -18,9 +18,7 @@ void eliminations_fini(struct eliminations *records)
 {
     for (size_t i = 0; i < records->nblocks; i++)
         free(records->blocks[i]);
-    free(records->blocks);
-    free(records->items);
-    free(records->born);
+    FREE_ALL(records->blocks, records->items, records->born);
     *records = (struct eliminations){0};
 }
 

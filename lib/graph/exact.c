@@ -142,16 +142,8 @@ static void matrix_free(struct exact_matrix *m)
         free(m->removals[s].from);
     free(m->removals);
     slots_fini(&m->slots);
-    free(m->waiting);
-    free(m->keys);
-    free(m->carrier_keys);
-    free(m->counts);
-    free(m->carrier_counts);
-    free(m->parts);
-    free(m->opens);
-    free(m->points);
-    free(m->references);
-    free(m);
+    FREE_ALL(m->waiting, m->keys, m->carrier_keys, m->counts, m->carrier_counts, m->parts, m->opens,
+             m->points, m->references, m);
 }
 
 void exact_fini(struct exact *exact)
@@ -336,12 +328,8 @@ static bool widen(struct exact_matrix *m, size_t stride)
         *m = w;
         w = old;
     }
-    free(gone->keys);
-    free(gone->carrier_keys);
-    free(gone->counts);
-    free(gone->carrier_counts);
-    free(gone->parts);
-    free(gone->opens);
+    FREE_ALL(gone->keys, gone->carrier_keys, gone->counts, gone->carrier_counts, gone->parts,
+             gone->opens);
     return m->stride == stride;
 }
 

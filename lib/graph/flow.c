@@ -1,6 +1,7 @@
 /* Finds minimum-cost flows by the network simplex method. */
 #include "graph/flow.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -224,9 +225,7 @@ csy_status flow_find(const int64_t *supply, size_t n, const struct flow_arc *arc
     s.vertices = malloc((n + 1) * sizeof *s.vertices);
     s.flow = calloc(narcs + n + 1, sizeof *s.flow);
     if (!s.artificial || !s.vertices || !s.flow) {
-        free(s.artificial);
-        free(s.vertices);
-        free(s.flow);
+        FREE_ALL(s.artificial, s.vertices, s.flow);
         return error_memory(error);
     }
     const int64_t dear = (int64_t)((most + 1) * ((int128)n + 1));
@@ -251,9 +250,7 @@ csy_status flow_find(const int64_t *supply, size_t n, const struct flow_arc *arc
         found.cost += (int128)s.flow[arc] * arcs[arc].cost;
     for (size_t v = 0; x && bounded && found.possible && v < n; v++)
         x[v] = -s.vertices[v].potential;
-    free(s.artificial);
-    free(s.vertices);
-    free(s.flow);
+    FREE_ALL(s.artificial, s.vertices, s.flow);
     if (!bounded)
         return error_set(error, CSY_INPUT, "a cycle of constraints sums to less than 0");
     *out = found;

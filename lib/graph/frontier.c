@@ -355,12 +355,7 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
         close_limits(limits + k * n * n, n);
         limit_by_reference(ageing, moments->readings + k * n, limits + k * n * n, f.there, f.back);
     }
-    free(f.limits);
-    free(f.vertex);
-    free(f.at);
-    free(f.begun);
-    free(sweep.sorted);
-    free(sweep.left);
+    FREE_ALL(f.limits, f.vertex, f.at, f.begun, sweep.sorted, sweep.left);
     return status;
 }
 

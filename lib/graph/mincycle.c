@@ -1,6 +1,7 @@
 /* Finds the least delta for which no constraints contradict each other (graph/mincycle.h). */
 #include "graph/mincycle.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "graph/minplus.h"
 
@@ -40,10 +41,7 @@ static csy_status labels_init(struct labels *s, const struct pairs *pairs, csy_e
 
 static void labels_fini(struct labels *s)
 {
-    free(s->label);
-    free(s->parent);
-    free(s->mark);
-    free(s->active);
+    FREE_ALL(s->label, s->parent, s->mark, s->active);
 }
 
 static void begin_again(struct labels *s, csy_fraction twice)

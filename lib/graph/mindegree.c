@@ -42,10 +42,7 @@ struct ordering {
 
 void mindegree_fini(struct mindegree *m)
 {
-    free(m->order);
-    free(m->at);
-    free(m->first);
-    free(m->fronts);
+    FREE_ALL(m->order, m->at, m->first, m->fronts);
     *m = (struct mindegree){0};
 }
 
@@ -434,12 +431,7 @@ csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entr
     out->cut_short = o.entries > entries_max || o.work > work_max;
     if (!status && good && !out->cut_short)
         good = set_order(&o, out) && set_fronts(&o, out) && count_cells(out);
-    free(o.start);
-    free(o.lists);
-    free(o.nelements);
-    free(o.dense);
-    free(o.begin);
-    free(o.fronts);
+    FREE_ALL(o.start, o.lists, o.nelements, o.dense, o.begin, o.fronts);
     if (!status && !good)
         status = error_memory(error);
     if (status)

@@ -27,9 +27,7 @@ struct stacked_pair {
 
 void pairs_fini(struct pairs *pairs)
 {
-    free(pairs->items);
-    free(pairs->first);
-    free(pairs->met);
+    FREE_ALL(pairs->items, pairs->first, pairs->met);
     *pairs = (struct pairs){0};
 }
 

@@ -464,14 +464,7 @@ void reduction_fini(struct reduction *r)
 {
     for (size_t i = 0; r->lists && i < r->nlists; i++)
         free(r->lists[i].entries);
-    free(r->lists);
-    free(r->slot_of);
-    free(r->known);
-    free(r->fresh);
-    free(r->left);
-    free(r->pool.items);
-    free(r->met);
-    free(r->least);
+    FREE_ALL(r->lists, r->slot_of, r->known, r->fresh, r->left, r->pool.items, r->met, r->least);
     pair_table_fini(&r->table);
 }
 

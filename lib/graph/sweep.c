@@ -1,6 +1,7 @@
 /* Computes bounds in one pass (the sweep) over the events of a buffer (graph/sweep.h). */
 #include "graph/sweep.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/slots.h"
 
@@ -84,9 +85,7 @@ void sweep_free(struct sweep *s)
         return;
     eliminations_fini(&s->graph);
     slots_fini(&s->slots);
-    free(s->d);
-    free(s->carrier);
-    free(s);
+    FREE_ALL(s->d, s->carrier, s);
 }
 
 bool sweep_is_live(const struct sweep *s, uint32_t thread)

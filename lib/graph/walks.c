@@ -1,6 +1,7 @@
 /* Computes with paths ("walks") that are stored edge by edge. */
 #include "graph/walks.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -65,8 +66,6 @@ csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_er
         memcpy(edges, worst, nworst * sizeof *edges);
         *length = nworst;
     }
-    free(worst);
-    free(path);
-    free(places);
+    FREE_ALL(worst, path, places);
     return good ? CSY_OK : error_memory(error);
 }

@@ -1,6 +1,7 @@
 /* See bytes.h. */
 #include "io/bytes.h"
 
+#include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
 #include "base/portable.h"
@@ -79,9 +80,7 @@ void bytes_free(struct bytes *b)
         return;
     readahead_free(b->ahead);
     gunzip_free(b->gunzip);
-    free(b->buffer);
-    free(b->name);
-    free(b);
+    FREE_ALL(b->buffer, b->name, b);
 }
 
 void bytes_set_workers(struct bytes *b, unsigned nworkers)

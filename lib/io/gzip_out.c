@@ -1,6 +1,7 @@
 /* See gzip_out.h. */
 #include "io/gzip_out.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/worker.h"
 
@@ -146,9 +147,7 @@ void gzip_out_free(struct gzip_out *z)
     pthread_cond_destroy(&z->done);
     pthread_cond_destroy(&z->work);
     pthread_mutex_destroy(&z->lock);
-    free(z->packers);
-    free(z->pieces);
-    free(z);
+    FREE_ALL(z->packers, z->pieces, z);
 }
 
 /* Pass the oldest piece to the sink if it is packed; otherwise pack, or wait. Needs the lock. */

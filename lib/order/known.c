@@ -1,6 +1,7 @@
 /* Computes the earliest or latest times that points permit each other. */
 #include "order/known.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -108,9 +109,7 @@ csy_status known_walk(const struct points *points, const uint32_t *order, bool f
     csy_status status = w.known && w.location && w.buffer ? CSY_OK : error_memory(error);
     for (size_t i = 0; i < points->count && !status; i++)
         status = step(&w, order[forwards ? i : points->count - 1 - i], show, user, error);
-    free(w.known);
-    free(w.location);
-    free(w.buffer);
+    FREE_ALL(w.known, w.location, w.buffer);
     return status;
 }
 

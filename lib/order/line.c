@@ -19,9 +19,7 @@ void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs
 
 void line_fini(struct line *line)
 {
-    free(line->threads);
-    free(line->meetings);
-    free(line->leaders);
+    FREE_ALL(line->threads, line->meetings, line->leaders);
     *line = (struct line){0};
 }
 

@@ -765,11 +765,8 @@ void loose_free(struct loose *loose)
         return;
     for (size_t i = 0; i < loose->store.nblocks; i++)
         free(loose->store.blocks[i]);
-    free(loose->store.blocks);
-    free(loose->messages.slots);
-    free(loose->ids.slots);
-    free(loose->groups.slots);
-    free(loose->moments.slots);
+    FREE_ALL(loose->store.blocks, loose->messages.slots, loose->ids.slots, loose->groups.slots,
+             loose->moments.slots);
     for (size_t i = 0; i < loose->ngroups; i++)
         group_fini(&loose->all_groups[i]);
     free(loose->all_groups);

@@ -384,27 +384,17 @@ void match_free(struct match *match)
         free(match->matching.ends[i].items);
     for (size_t i = 0; i < KEY_SPACES; i++)
         texts_fini(&match->matching.texts[i]);
-    free(match->matching.room);
-    free(match->matching.members);
-    free(match->matching.lost);
-    free(match->matching.limits.longest);
-    free(match->matching.limits.moments);
-    free(match->matching.limits.compared);
-    free(match->matching.limits.clocks);
-    free(match->blocks.items);
-    free(match->blocks.last);
-    free(match->blocks.run);
+    FREE_ALL(match->matching.room, match->matching.members, match->matching.lost,
+             match->matching.limits.longest, match->matching.limits.moments,
+             match->matching.limits.compared, match->matching.limits.clocks, match->blocks.items,
+             match->blocks.last, match->blocks.run);
     block_names_fini(&match->blocks.names);
     texts_fini(&match->runners);
-    free(match->runner_of);
-    free(match->first);
-    free(match->text);
+    FREE_ALL(match->runner_of, match->first, match->text);
     texts_fini(&match->locations);
     texts_fini(&match->buffers);
     texts_fini(&match->ids);
-    free(match->named);
-    free(match->afters);
-    free(match);
+    FREE_ALL(match->named, match->afters, match);
 }
 
 static csy_status find(struct texts *texts, const char *text, size_t size, uint32_t *out,

@@ -1,4 +1,5 @@
 /* Turns the ends of messages, tokens, groups, and locks into edges. */
+#include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
 #include "order/match.h"
@@ -395,10 +396,7 @@ static csy_status each_key(struct matching *m, csy_end kind, csy_end other_kind,
         free(one.close);
         free(other.close);
     }
-    free(ones.first);
-    free(ones.items);
-    free(others.first);
-    free(others.items);
+    FREE_ALL(ones.first, ones.items, others.first, others.items);
     return status;
 }
 

@@ -239,11 +239,6 @@ csy_status limits_contradicted(const struct points *points, const uint32_t *orde
         if (moved && (round & (round - 1)) == 0)
             *out = find_cycle(&s);
     }
-    free(s.time);
-    free(s.moved_by);
-    free(s.by_limit);
-    free(s.location);
-    free(s.buffer);
-    free(s.mark);
+    FREE_ALL(s.time, s.moved_by, s.by_limit, s.location, s.buffer, s.mark);
     return good ? CSY_OK : error_memory(error);
 }

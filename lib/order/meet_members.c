@@ -58,9 +58,7 @@ void meet_members_free(struct meet_members *m)
     if (!m)
         return;
     for (size_t i = 0; i < m->ngroups; i++) {
-        free(m->groups[i].slots);
-        free(m->groups[i].members);
-        free(m->groups[i].open);
+        FREE_ALL(m->groups[i].slots, m->groups[i].members, m->groups[i].open);
     }
     texts_fini(&m->keys);
     free(m->groups);

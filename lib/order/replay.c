@@ -932,13 +932,9 @@ csy_status replay_run(struct csy_trace *trace, const struct replay_visitor *visi
         free(r->groups[g].open);
         free(r->groups[g].counts);
     }
-    free(r->groups);
-    free(r->locations);
-    free(r->ready);
+    FREE_ALL(r->groups, r->locations, r->ready);
     texts_fini(&r->keys);
-    free(r->channels);
-    free(r->clocks);
-    free(r->starts);
+    FREE_ALL(r->channels, r->clocks, r->starts);
     shared_ends_free(r->shared);
     free(r);
     return status;

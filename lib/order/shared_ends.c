@@ -27,10 +27,7 @@ void shared_ends_free(struct shared_ends *ends)
         return;
     for (size_t c = 0; ends->of && c < ends->nlocations; c++)
         free(ends->of[c].heap);
-    free(ends->of);
-    free(ends->reached);
-    free(ends->members);
-    free(ends);
+    FREE_ALL(ends->of, ends->reached, ends->members, ends);
 }
 
 struct shared_ends *shared_ends_new(const uint32_t *clocks, size_t nlocations)

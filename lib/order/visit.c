@@ -177,11 +177,7 @@ csy_status visit_order(const struct points *points, uint32_t **order, struct vis
         *order = v.order;
         v.order = NULL;
     }
-    free(v.before[0]);
-    free(v.before[1]);
-    free(v.done);
-    free(v.order);
-    free(v.path);
+    FREE_ALL(v.before[0], v.before[1], v.done, v.order, v.path);
     return good ? CSY_OK : error_memory(error);
 }
 

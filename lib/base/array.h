@@ -130,6 +130,21 @@ static inline bool array_take_free(void **items, size_t *capacity, size_t *count
 #define RING_GROW(items, capacity, least, first, end)                                              \
     array_grow_ring((void **)&(items), &(capacity), sizeof *(items), (least), (first), (end))
 
+/* Append an item to a ring (array_grow_ring), and increment *end. */
+static inline bool ring_push(void **items, size_t *capacity, size_t size, uint64_t first,
+                             uint64_t *end, const void *item)
+{
+    enum { LEAST = 4 };
+    if (*end - first == *capacity && !array_grow_ring(items, capacity, size, LEAST, first, *end))
+        return false;
+    memcpy((char *)*items + ((size_t)*end & (*capacity - 1)) * size, item, size);
+    ++*end;
+    return true;
+}
+#define RING_PUSH(items, capacity, first, end, ...)                                                \
+    ring_push((void **)&(items), &(capacity), sizeof *(items), (first), &(end),                    \
+              (const __typeof__(*(items))[1]){__VA_ARGS__})
+
 #define ARRAY_RESERVE(items, capacity, need)                                                       \
     array_reserve((void **)&(items), &(capacity), (need), sizeof *(items))
 

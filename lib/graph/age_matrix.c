@@ -214,18 +214,6 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
     return true;
 }
 
-/* Returns true if the last path found between the two clocks, extended to the readings of the
- * constraint, is no longer than `cost`. The constraint then adds nothing. */
-static bool is_said(const struct age_matrix *m, const struct said *said,
-                    const struct age_constraint *c, int128 cost)
-{
-    if (said->cost == NO_WAY)
-        return false;
-    const struct way from = way_on(m, c->s, c->from, said->from),
-                     to = way_on(m, c->t, c->to, said->to);
-    return said->cost + from.cost + to.cost <= cost;
-}
-
 /* Returns the constraint as a path, including the ticks added to each constraint. */
 static struct way way_of(const struct age_matrix *m, const struct age_constraint *c)
 {
@@ -260,22 +248,22 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         forget_said(m);
         by = way_of(m, c);
     }
-    if (m->asks < RATE_UNIT) {
-        /* shorten the paths that lead over the new constraint, from p to q */
-        size_t nbefore = 0, nafter = 0;
-        for (size_t i = 0; i < m->nused; i++) {
-            uint32_t v = m->used[i];
-            const struct way *to_p = way_at(m, v, p), *on = way_at(m, q, v);
-            if (to_p->cost != NO_WAY && to_p->cost + by.cost < way_at(m, v, q)->cost)
-                m->before[nbefore++] = v;
-            if (on->cost != NO_WAY && by.cost + on->cost < way_at(m, p, v)->cost)
-                m->after[nafter++] = v;
-        }
-        for (size_t i = 0; i < nbefore; i++) {
-            const struct way to_p = join(way_at(m, m->before[i], p), &by);
-            for (size_t k = 0; k < nafter; k++)
-                shorten(way_at(m, m->before[i], m->after[k]), &to_p, way_at(m, q, m->after[k]));
-        }
+    if (m->asks >= RATE_UNIT)
+        return CSY_OK;
+    /* shorten the paths that lead over the new constraint, from p to q */
+    size_t nbefore = 0, nafter = 0;
+    for (size_t i = 0; i < m->nused; i++) {
+        uint32_t v = m->used[i];
+        const struct way *to_p = way_at(m, v, p), *on = way_at(m, q, v);
+        if (to_p->cost != NO_WAY && to_p->cost + by.cost < way_at(m, v, q)->cost)
+            m->before[nbefore++] = v;
+        if (on->cost != NO_WAY && by.cost + on->cost < way_at(m, p, v)->cost)
+            m->after[nafter++] = v;
+    }
+    for (size_t i = 0; i < nbefore; i++) {
+        const struct way to_p = join(way_at(m, m->before[i], p), &by);
+        for (size_t k = 0; k < nafter; k++)
+            shorten(way_at(m, m->before[i], m->after[k]), &to_p, way_at(m, q, m->after[k]));
     }
     return CSY_OK;
 }
@@ -286,7 +274,13 @@ csy_status age_matrix_add(struct age_matrix *m, const struct age_constraint *c, 
     struct said *said = c->s < n && c->t < n ? &m->said[c->s * n + c->t] : NULL;
     int128 cost = way_of(m, c).cost;
     csy_status status = CSY_OK;
-    if (m->asks == RATE_UNIT || (said && is_said(m, said, c, cost)))
+    if (m->asks == RATE_UNIT)
+        return CSY_OK;
+    /* The constraint adds nothing if the last path found, extended to its readings, is no longer. */
+    if (said && said->cost != NO_WAY &&
+        said->cost + way_on(m, c->s, c->from, said->from).cost +
+                way_on(m, c->t, c->to, said->to).cost <=
+            cost)
         return CSY_OK;
     if (!reserve_vertices(m, (c->s > c->t ? c->s : c->t) + (size_t)1))
         return error_memory(error);

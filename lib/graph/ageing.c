@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "graph/components.h"
 
 #include <stdlib.h>
@@ -35,9 +36,7 @@ struct reading_end {
 static int by_reading(const void *left, const void *right)
 {
     const struct reading_end *a = left, *b = right;
-    if (a->reading != b->reading)
-        return a->reading < b->reading ? -1 : 1;
-    return (a->end > b->end) - (a->end < b->end);
+    return COMPARE_THEN(a->reading, b->reading, COMPARE(a->end, b->end));
 }
 
 static uint32_t vertex_of_end(const struct pairs *pairs, size_t end)
@@ -53,19 +52,17 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
     const struct pairs *pairs = a->pairs;
     size_t n = pairs->nvertices;
     for (size_t e = 0; e < 2 * pairs->count; e++)
-        first[vertex_of_end(pairs, e) + 1]++;
+        first[vertex_of_end(pairs, e) + 2]++;
     for (size_t v = 0; v < n; v++)
-        first[v + 1] += first[v];
+        first[v + 2] += first[v + 1];
     for (size_t e = 0; e < 2 * pairs->count; e++) {
         const struct clock_pair *pair = &pairs->items[e / 2];
         const struct instant *item = &points->items[e % 2 ? pair->to : pair->from];
-        ends[first[vertex_of_end(pairs, e)]++] =
+        ends[first[vertex_of_end(pairs, e) + 1]++] =
             (struct reading_end){e % 2 ? item->hi : item->lo, (uint32_t)e};
     }
-    memmove(first + 1, first, n * sizeof *first);
-    first[0] = 0;
     for (size_t v = 0; v < n; v++)
-        qsort(ends + first[v], first[v + 1] - first[v], sizeof *ends, by_reading);
+        SORT(ends + first[v], first[v + 1] - first[v], by_reading);
 }
 
 /* Chooses the order in which passes visit the nodes, so that ages spread far in one pass. A node
@@ -162,13 +159,11 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
                 m.node_of[ends[i].end] = (uint32_t)n - 1;
             }
         for (size_t i = 0; i < pairs->count; i++)
-            m.first[m.node_of[2 * i + 1] + 1]++;
+            m.first[m.node_of[2 * i + 1] + 2]++;
         for (size_t v = 0; v < n; v++)
-            m.first[v + 1] += m.first[v];
+            m.first[v + 2] += m.first[v + 1];
         for (size_t i = 0; i < pairs->count; i++)
-            m.source[m.first[m.node_of[2 * i + 1]]++] = m.node_of[2 * i];
-        memmove(m.first + 1, m.first, n * sizeof *m.first);
-        m.first[0] = 0;
+            m.source[m.first[m.node_of[2 * i + 1] + 1]++] = m.node_of[2 * i];
         for (uint32_t v = 0; v < n; v++)
             if (m.done[v] == 0)
                 number_from(&m, v);
@@ -212,18 +207,16 @@ static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
     if (!start || !made)
         return error_memory(error);
     for (size_t i = 0; i < pairs->count; i++)
-        start[at[i] + 1] += a->component[pairs->items[i].s] == a->component[pairs->items[i].t];
+        start[at[i] + 2] += a->component[pairs->items[i].s] == a->component[pairs->items[i].t];
     for (size_t v = 0; v < a->nnodes; v++)
-        start[v + 1] += start[v];
+        start[v + 2] += start[v + 1];
     for (size_t i = 0; i < pairs->count; i++) {
         const struct clock_pair *pair = &pairs->items[i];
         if (a->component[pair->s] != a->component[pair->t])
             continue;
         uint32_t number = (uint32_t)i | (pair_counts(pairs, pair) ? ARC_COUNTS : 0);
-        made[start[at[i]]++] = (struct ageing_arc){other[i], number, pair->weight};
+        made[start[at[i] + 1]++] = (struct ageing_arc){other[i], number, pair->weight};
     }
-    memmove(start + 1, start, a->nnodes * sizeof *start);
-    start[0] = 0;
     return CSY_OK;
 }
 
@@ -441,26 +434,6 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
     return most;
 }
 
-/* Store the pairs of the cycle in their direction, which is opposite to that of parents. */
-static csy_status set_cycle(const struct ageing *a, const struct way *way, const struct ring *ring,
-                            struct ageing_cycle *cycle, csy_error *error)
-{
-    uint32_t at = ring->node;
-    free(cycle->pairs);
-    cycle->length = 0;
-    cycle->pairs = malloc((ring->npairs + 1) * sizeof *cycle->pairs);
-    if (!cycle->pairs)
-        return error_memory(error);
-    cycle->length = ring->npairs;
-    size_t i = ring->npairs;
-    do {
-        if (a->parent[at] < PARENT_PREVIOUS)
-            cycle->pairs[--i] = a->parent[at];
-        at = parent_of(a, way, at);
-    } while (at != ring->node);
-    return CSY_OK;
-}
-
 /* --- Ages --- */
 
 /* Reset all ages: 0 for the first node of each component's reference, otherwise AGE_NONE. */
@@ -504,7 +477,14 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
         struct ring ring = run_passes(ageing, &way);
         if (ring.npairs == 0)
             return CSY_OK;
-        csy_status status = set_cycle(ageing, &way, &ring, cycle, error);
+        /* Store the pairs of the cycle in their direction, which is opposite to that of parents. */
+        free(cycle->pairs);
+        cycle->pairs = malloc(ring.npairs * sizeof *cycle->pairs);
+        cycle->length = cycle->pairs ? ring.npairs : 0;
+        csy_status status = cycle->pairs ? CSY_OK : error_memory(error);
+        for (size_t i = cycle->length; i > 0; ring.node = parent_of(ageing, &way, ring.node))
+            if (ageing->parent[ring.node] < PARENT_PREVIOUS)
+                cycle->pairs[--i] = ageing->parent[ring.node];
         int128 more = ageing->added_ticks + ceil_div(ring.excess, ring.count * unit);
         if (!status && !fits_int64(4 * more))
             status = error_set(error, CSY_INPUT, "delta does not fit 64 bits");

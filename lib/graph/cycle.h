@@ -22,4 +22,9 @@ csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with
                       struct cycle *out, csy_error *error);
 void cycle_fini(struct cycle *cycle);
 
+/* Find a cycle in the array `parents`, where UINT32_MAX means no parent. Stores it in `cycle`, each
+ * vertex after its parent, and returns its length, or 0 if there is none. `cycle` and the scratch
+ * memory `seen` have room for n vertices. */
+size_t cycle_of_parents(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *cycle);
+
 #endif

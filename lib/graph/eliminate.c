@@ -41,16 +41,14 @@ static csy_status multifrontal_init(struct multifrontal *e, csy_error *error)
     for (int fill = 0; fill < 2; fill++) {
         for (size_t i = 0; i < count; i++) {
             uint32_t s = at[e->pairs->items[i].s], t = at[e->pairs->items[i].t];
-            size_t *slot = &e->first[(s < t ? s : t) + !fill];
+            size_t *slot = &e->first[(s < t ? s : t) + (fill ? 1 : 2)];
             if (fill)
                 e->own[*slot] = (uint32_t)i;
             ++*slot;
         }
         for (size_t k = 0; k < n && !fill; k++)
-            e->first[k + 1] += e->first[k];
+            e->first[k + 2] += e->first[k + 1];
     }
-    memmove(e->first + 1, e->first, n * sizeof *e->first);
-    e->first[0] = 0;
     return CSY_OK;
 }
 

@@ -101,9 +101,9 @@ void elimination_uses_fini(struct elimination_uses *uses)
 static void take_edge(size_t *start, uint32_t *to, uint32_t from, uint32_t target)
 {
     if (to)
-        to[start[from]++] = target;
+        to[start[from + 1]++] = target;
     else
-        start[from + 1]++;
+        start[from + 2]++;
 }
 
 static void take_edges(const struct eliminations *records, size_t *start, uint32_t *to)
@@ -128,13 +128,11 @@ csy_status elimination_components(const struct eliminations *records, uint32_t *
         return error_memory(error);
     take_edges(records, start, NULL);
     for (size_t t = 0; t < n; t++)
-        start[t + 1] += start[t];
-    to = malloc((start[n] + 1) * sizeof *to);
+        start[t + 2] += start[t + 1];
+    to = malloc((start[n + 1] + 1) * sizeof *to);
     csy_status status = to ? CSY_OK : error_memory(error);
     if (!status) {
         take_edges(records, start, to);
-        memmove(start + 1, start, n * sizeof *start);
-        start[0] = 0;
         status = components_find(n, start, to, component, count, error);
     }
     free(start);

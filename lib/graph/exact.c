@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/slots.h"
+#include "graph/cycle.h"
 #include "graph/minplus.h"
 #include "graph/walks.h"
 
@@ -189,16 +190,9 @@ static void set_open(struct exact_matrix *m, size_t a, uint32_t open)
 static csy_status add_point(struct exact_matrix *m, const struct point *point, uint32_t *out,
                             csy_error *error)
 {
-    if (m->free_point != NONE) {
-        *out = m->free_point;
-        m->free_point = m->points[*out].thread;
-    } else {
-        if (m->npoints == STEP - 1 ||
-            !ARRAY_RESERVE(m->points, m->points_capacity, m->npoints + 1) ||
-            !ARRAY_RESERVE(m->references, m->references_capacity, m->npoints + 1))
-            return error_memory(error);
-        *out = (uint32_t)m->npoints++;
-    }
+    if (!ARRAY_TAKE(m->points, m->points_capacity, m->npoints, thread, m->free_point, out) ||
+        *out >= STEP - 1 || !ARRAY_RESERVE(m->references, m->references_capacity, m->npoints))
+        return error_memory(error);
     m->points[*out] = *point;
     m->references[*out] = 1;
     return CSY_OK;
@@ -530,29 +524,6 @@ csy_status exact_ended(void *engine, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* Find a cycle in the array `parents`, which leads from slot to slot. Stores it in `loop`, and
- * returns its length, or 0 if there is none. `seen` is scratch memory. */
-static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *loop)
-{
-    memset(seen, 0xff, n * sizeof *seen);
-    for (uint32_t start = 0; start < n; start++) {
-        uint32_t at = start;
-        for (; at != NONE && seen[at] == NONE; at = parents[at])
-            seen[at] = start;
-        if (at == NONE || seen[at] != start)
-            continue;
-        size_t length = 0;
-        uint32_t end = at;
-        do
-            length++;
-        while ((at = parents[at]) != end);
-        for (size_t i = length; i-- > 0; at = parents[at])
-            loop[i] = at;
-        return length;
-    }
-    return 0;
-}
-
 /* Raise 2 delta until no cycle is negative, by a search instead of eliminations, at the end. */
 static csy_status search_cycles(struct exact *exact, csy_error *error)
 {
@@ -571,7 +542,7 @@ static csy_status search_cycles(struct exact *exact, csy_error *error)
         while (!status && length == 0 &&
                (m->wide ? lower_all_wide(m, distances, parents)
                         : lower_all_narrow(m, distances, parents)))
-            length = find_loop(parents, n, seen, loop);
+            length = cycle_of_parents(parents, n, seen, loop);
         if (length > 0) {
             struct edge_list list = {NULL, 0, 0};
             for (size_t i = 0; i < length && !status; i++) {

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -177,11 +178,7 @@ static struct arc arc_of(const struct ageing *a, size_t i)
 static int by_place(const void *left, const void *right)
 {
     const struct placed *a = left, *b = right;
-    if (a->high != b->high)
-        return a->high < b->high ? -1 : 1;
-    if (a->low != b->low)
-        return a->low < b->low ? -1 : 1;
-    return (a->arc > b->arc) - (a->arc < b->arc);
+    return COMPARE_THEN(a->high, b->high, COMPARE_THEN(a->low, b->low, COMPARE(a->arc, b->arc)));
 }
 
 static void run(struct frontier *f, struct sweep *sweep, const struct frontier_moments *moments,
@@ -323,8 +320,7 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
             sweep.sorted[sweep.narcs++] = (struct placed){.arc = (uint32_t)i};
     }
     if (!status) {
-        /* a hub has the time of the last constraint into it; nodes are sorted by
-         * time */
+        /* a hub has the time of the last constraint into it; nodes are sorted by time */
         int128 *places = moments->places;
         for (uint32_t v = 0; v < ageing->nnodes; v++)
             if (ageing->vertex[v] >= n)
@@ -346,7 +342,7 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
             sweep.sorted[i].high = nearest_int64(place >> 32);
             sweep.sorted[i].low = (uint32_t)place;
         }
-        qsort(sweep.sorted, sweep.narcs, sizeof *sweep.sorted, by_place);
+        SORT(sweep.sorted, sweep.narcs, by_place);
         run(&f, &sweep, moments, limits);
     }
     if (!status)

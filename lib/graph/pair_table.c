@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,16 +103,10 @@ static bool follows(const struct pair_table *table, const struct clock_pair *pai
 static csy_status push(struct pair_table *table, const struct clock_pair *pair, uint32_t below,
                        uint32_t *top, csy_error *error)
 {
-    uint32_t at = table->unused;
-    if (at != NOTHING) {
-        table->unused = table->stacked[at].below;
-    } else {
-        if (!ARRAY_RESERVE(table->stacked, table->stacked_capacity, table->nstacked + 1))
-            return error_memory(error);
-        at = (uint32_t)table->nstacked++;
-    }
-    table->stacked[at] = (struct stacked_pair){pair->weight, pair->from, pair->to, below};
-    *top = at;
+    if (!ARRAY_TAKE(table->stacked, table->stacked_capacity, table->nstacked, below, table->unused,
+                    top))
+        return error_memory(error);
+    table->stacked[*top] = (struct stacked_pair){pair->weight, pair->from, pair->to, below};
     return count_pair(table, error);
 }
 
@@ -231,20 +226,18 @@ static void sort(const struct pair_table *table, size_t n, size_t *first, struct
     for (size_t i = 0; i < table->cells_size; i++)
         if (table->cells[i].key != EMPTY) {
             size_t npairs = cell_size(table, &table->cells[i]);
-            first[(uint32_t)table->cells[i].key + 1] += npairs;
-            out->first[(table->cells[i].key >> 32) + 1] += npairs;
+            first[(uint32_t)table->cells[i].key + 2] += npairs;
+            out->first[(table->cells[i].key >> 32) + 2] += npairs;
         }
     for (size_t v = 0; v < n; v++) {
-        first[v + 1] += first[v];
-        out->first[v + 1] += out->first[v];
+        first[v + 2] += first[v + 1];
+        out->first[v + 2] += out->first[v + 1];
     }
     for (size_t i = 0; i < table->cells_size; i++)
         if (table->cells[i].key != EMPTY)
-            put_cell(table, &table->cells[i], &first[(uint32_t)table->cells[i].key], by_t);
+            put_cell(table, &table->cells[i], &first[(uint32_t)table->cells[i].key + 1], by_t);
     for (size_t i = 0; i < out->count; i++)
-        out->items[out->first[by_t[i].s]++] = by_t[i];
-    memmove(out->first + 1, out->first, n * sizeof *out->first);
-    out->first[0] = 0;
+        out->items[out->first[by_t[i].s + 1]++] = by_t[i];
 }
 
 /* A pair, and the reading at its end by which pairs are sorted. */
@@ -258,11 +251,8 @@ struct placed_pair {
 static int by_reading(const void *left, const void *right)
 {
     const struct placed_pair *a = left, *b = right;
-    if (a->hi != b->hi)
-        return a->hi < b->hi ? -1 : 1;
-    if (a->position != b->position)
-        return a->position < b->position ? -1 : 1;
-    return (a->index > b->index) - (a->index < b->index);
+    return COMPARE_THEN(a->hi, b->hi,
+                        COMPARE_THEN(a->position, b->position, COMPARE(a->index, b->index)));
 }
 
 /* Sort n pairs between two vertices by the readings at their ends, and remove pairs that follow
@@ -275,7 +265,7 @@ static size_t merge_stacks(const struct pair_table *table, struct clock_pair *it
         const struct instant *to = &table->points->items[items[i].to];
         placed[i] = (struct placed_pair){to->hi, to->position, i, items[i]};
     }
-    qsort(placed, n, sizeof *placed, by_reading);
+    SORT(placed, n, by_reading);
     for (size_t i = 0; i < n; i++) {
         const struct clock_pair *pair = &placed[i].pair;
         bool said = false;

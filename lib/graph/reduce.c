@@ -185,9 +185,15 @@ static bool binds_itself(const struct reduction *r, const struct clock_pair *pai
            (int128)r->rate_ppb[pair->t] * (apart < 0 ? -apart : apart);
 }
 
-static csy_status add_pair(struct reduction *r, const struct clock_pair *pair, csy_error *error)
+/* Add a pair. `direct` is true if it passes no hub. */
+static csy_status add_pair(struct reduction *r, const struct clock_pair *pair, bool direct,
+                           csy_error *error)
 {
     const struct instant *items = r->points->items;
+    if (r->met)
+        r->met[pair->s * r->nclocks + pair->t] |= direct;
+    if (pair->s == pair->t && !binds_itself(r, pair))
+        return CSY_OK;
     if (r->least) {
         int64_t *least = &r->least[pair->t * r->nclocks + pair->s];
         if (*least < pair->weight)
@@ -210,10 +216,7 @@ static csy_status make_pairs(struct reduction *r, uint32_t p, uint32_t t, csy_er
     for (size_t i = 0; i < r->nknown && !status; i++) {
         const struct known *known = &r->known[i];
         struct clock_pair pair = {known->vertex, t, item->hi - known->value, known->point, p};
-        if (known->vertex != t || binds_itself(r, &pair))
-            status = add_pair(r, &pair, error);
-        if (r->met)
-            r->met[known->vertex * r->nclocks + t] |= !known->by_hub;
+        status = add_pair(r, &pair, !known->by_hub, error);
     }
     return status;
 }
@@ -231,10 +234,7 @@ static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_e
             continue;
         struct clock_pair pair = {reduction_vertex(r, later), t,
                                   item->hi - later->lo + limits[i].most_ticks, limits[i].later, p};
-        if (pair.s != t || binds_itself(r, &pair))
-            status = add_pair(r, &pair, error);
-        if (r->met)
-            r->met[pair.s * r->nclocks + t] = true;
+        status = add_pair(r, &pair, true, error);
     }
     return status;
 }

@@ -282,10 +282,9 @@ static csy_status solve_at(struct search *s, const int64_t *rate, int64_t least,
     csy_status status = CSY_OK;
     bool found = true;
     *added = least;
-    struct ageing *ageing = s->program.ageing;
-    for (size_t c = 0; c < ageing->pairs->nclocks; c++)
+    for (size_t c = 0; c < n; c++)
         if (s->program.column_of[c] != COLUMN_FIXED)
-            ageing->rates[c] =
+            a->rates[c] =
                 (struct ageing_rate){rate[c] - s->program.wander, rate[c] + s->program.wander};
     memcpy(s->tried + s->ntried++ * n, rate, n * sizeof *rate);
     while (found && !status) {

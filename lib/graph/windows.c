@@ -20,6 +20,17 @@ size_t windows_fit(size_t n, uint64_t records)
     return (size_t)(filled < most ? filled : most);
 }
 
+/* Clear the constraints and the times of n clocks in `count` windows. */
+static void clear(int64_t *a, int64_t *high, int64_t *low, size_t n, size_t count)
+{
+    for (size_t i = 0; i < count * n * n; i++)
+        a[i] = NO_LOW;
+    for (size_t i = 0; i < count * n; i++) {
+        high[i] = NO_HIGH;
+        low[i] = NO_LOW;
+    }
+}
+
 csy_status windows_init(struct windows *windows, size_t n, size_t count, uint64_t total,
                         csy_error *error)
 {
@@ -29,12 +40,7 @@ csy_status windows_init(struct windows *windows, size_t n, size_t count, uint64_
         return error_memory(error);
     windows->high = windows->a + count * n * n;
     windows->low = windows->high + count * n;
-    for (size_t i = 0; i < count * n * n; i++)
-        windows->a[i] = NO_LOW;
-    for (size_t i = 0; i < count * n; i++) {
-        windows->high[i] = NO_HIGH;
-        windows->low[i] = NO_LOW;
-    }
+    clear(windows->a, windows->high, windows->low, n, count);
     return CSY_OK;
 }
 
@@ -104,12 +110,7 @@ void joint_fini(struct joint *joint)
 
 void joint_clear(struct joint *joint)
 {
-    for (size_t i = 0; i < joint->n * joint->n; i++)
-        joint->a[i] = NO_LOW;
-    for (size_t t = 0; t < joint->n; t++) {
-        joint->high[t] = NO_HIGH;
-        joint->low[t] = NO_LOW;
-    }
+    clear(joint->a, joint->high, joint->low, joint->n, 1);
 }
 
 /* Returns x plus the shift of clock t. NO_HIGH and NO_LOW are not changed. */

@@ -196,28 +196,6 @@ static size_t find_slot(struct loose *loose, const struct keyed *keyed, csy_text
     }
 }
 
-/* Make room for another key. At least a quarter of the slots remains free. */
-static bool keyed_grow(struct loose *loose, struct keyed *keyed)
-{
-    if (keyed->nslots > 0 && (keyed->count + 1) * 4 <= keyed->nslots * 3)
-        return true;
-    struct keyed grown = {.nslots = keyed->nslots ? keyed->nslots * 2 : SLOTS_LEAST,
-                          .count = keyed->count};
-    if (!memory_allows((uint128)grown.nslots * sizeof *grown.slots) ||
-        !(grown.slots = calloc(grown.nslots, sizeof *grown.slots)))
-        return false;
-    for (size_t i = 0; i < keyed->nslots; i++) {
-        if (!keyed->slots[i])
-            continue;
-        struct stored *stored = stored_at(loose, keyed->slots[i]);
-        const csy_text key = {key_of(stored), stored->key_size};
-        grown.slots[find_slot(loose, &grown, key)] = keyed->slots[i];
-    }
-    free(keyed->slots);
-    *keyed = grown;
-    return true;
-}
-
 /* Find the slot of a key, or a free one. *slot is valid until a key is added or removed. */
 static csy_status keyed_find(struct loose *loose, struct keyed *keyed, csy_text key, size_t *slot,
                              csy_error *error)
@@ -225,8 +203,23 @@ static csy_status keyed_find(struct loose *loose, struct keyed *keyed, csy_text 
     *slot = 0;
     if (key.size > KEY_BYTES_MAX)
         return error_set(error, CSY_INPUT, "a key has more than %d bytes", KEY_BYTES_MAX);
-    if (!keyed_grow(loose, keyed))
-        return error_memory(error);
+    if ((keyed->count + 1) * 4 > keyed->nslots * 3) {
+        /* at least a quarter of the slots remains free */
+        struct keyed grown = {.nslots = keyed->nslots ? keyed->nslots * 2 : SLOTS_LEAST,
+                              .count = keyed->count};
+        if (!memory_allows((uint128)grown.nslots * sizeof *grown.slots) ||
+            !(grown.slots = calloc(grown.nslots, sizeof *grown.slots)))
+            return error_memory(error);
+        for (size_t i = 0; i < keyed->nslots; i++) {
+            if (!keyed->slots[i])
+                continue;
+            struct stored *stored = stored_at(loose, keyed->slots[i]);
+            grown.slots[find_slot(loose, &grown, (csy_text){key_of(stored), stored->key_size})] =
+                keyed->slots[i];
+        }
+        free(keyed->slots);
+        *keyed = grown;
+    }
     *slot = find_slot(loose, keyed, key);
     return CSY_OK;
 }

@@ -144,30 +144,6 @@ struct blocks {
     uint64_t stamped;
 };
 
-/* --- Records --- */
-
-static csy_status begin_block(struct blocks *blocks, uint32_t writer,
-                              const struct point_record *record, csy_error *error)
-{
-    size_t nwriters = blocks->names.locations.count;
-    if (blocks->count == NO_BLOCK)
-        return error_set(error, CSY_MEMORY, "more than 2^32 - 1 blocks");
-    uint32_t block = (uint32_t)blocks->count;
-    if (!ARRAY_EXTEND(blocks->last, blocks->nlast, blocks->last_capacity, nwriters, NO_BLOCK) ||
-        !ARRAY_PUSH(blocks->items, blocks->count, blocks->capacity,
-                    (struct block){.location = record->location,
-                                   .buffer = record->buffer,
-                                   .next = NO_BLOCK,
-                                   .first = NO_POINT,
-                                   .last = NO_POINT,
-                                   .itself = NO_POINT}))
-        return error_memory(error);
-    if (blocks->last[writer] != NO_BLOCK)
-        blocks->items[blocks->last[writer]].next = block;
-    blocks->last[writer] = block;
-    return CSY_OK;
-}
-
 /* Find the block of a record before the record becomes a point. *block is NO_BLOCK if there is
  * none. Sets `keyed` and `buffer` of the record. Returns CSY_INPUT if blocks are contradictory; the
  * caller adds the place to the message. */
@@ -185,8 +161,24 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
         bool begins;
         status = block_names_take(&blocks->names, roles, record->location, record->buffer, &writer,
                                   &begins, error);
-        if (!status && begins)
-            status = begin_block(blocks, writer, record, error);
+        if (!status && begins) {
+            if (blocks->count == NO_BLOCK)
+                return error_set(error, CSY_MEMORY, "more than 2^32 - 1 blocks");
+            uint32_t added = (uint32_t)blocks->count;
+            if (!ARRAY_EXTEND(blocks->last, blocks->nlast, blocks->last_capacity,
+                              blocks->names.locations.count, NO_BLOCK) ||
+                !ARRAY_PUSH(blocks->items, blocks->count, blocks->capacity,
+                            (struct block){.location = record->location,
+                                           .buffer = record->buffer,
+                                           .next = NO_BLOCK,
+                                           .first = NO_POINT,
+                                           .last = NO_POINT,
+                                           .itself = NO_POINT}))
+                return error_memory(error);
+            if (blocks->last[writer] != NO_BLOCK)
+                blocks->items[blocks->last[writer]].next = added;
+            blocks->last[writer] = added;
+        }
         if (!status)
             *block = blocks->last[writer];
     }
@@ -242,40 +234,11 @@ static csy_status blocks_note(struct blocks *blocks, const struct event *event,
     return CSY_OK;
 }
 
-/* --- Flushes --- */
-
 static csy_status add_edge(struct points *points, uint32_t from, uint32_t to, csy_error *error)
 {
     return from == NO_POINT || to == NO_POINT
                ? CSY_OK
                : points_edge(points, &(struct order_edge){from, to, 0, NO_KEY, EDGE_FLUSH}, error);
-}
-
-/* Add the point of the flush of a block, and its edges. */
-static csy_status add_flush(struct blocks *blocks, const struct block *block, csy_error *error)
-{
-    const struct block *next = block->next == NO_BLOCK ? NULL : &blocks->items[block->next];
-    struct instant flush = {.lo = block->lo,
-                            .hi = block->hi,
-                            .position = block->position,
-                            .place = block->place,
-                            .clock = block->clock,
-                            .location = block->location,
-                            .buffer = block->buffer};
-    uint32_t out, before = block->itself;
-    if (!block->stamped) {
-        bool last = next && blocks->after == BLOCK_AFTER_BLOCK && next->last != NO_POINT;
-        before = !next || blocks->after == BLOCK_AFTER_NONE ? NO_POINT
-                 : last                                     ? next->last
-                                                            : next->first;
-        const struct instant *item = before == NO_POINT ? NULL : &blocks->points->items[before];
-        flush.lo = block->last_x;
-        flush.hi = item && item->clock == block->clock ? item->hi : HI_NONE;
-    }
-    csy_status status = points_flush(blocks->points, &flush, &out, error);
-    if (!status)
-        status = add_edge(blocks->points, block->last, out, error);
-    return status ? status : add_edge(blocks->points, out, before, error);
 }
 
 struct by_position {
@@ -300,8 +263,32 @@ static csy_status blocks_finish(struct blocks *blocks, csy_error *error)
         order[b] = (struct by_position){blocks->items[b].position, b};
     SORT(order, blocks->count, compare_numbers);
     points_come_late(blocks->points);
-    for (size_t i = 0; i < blocks->count && !status; i++)
-        status = add_flush(blocks, &blocks->items[order[i].block], error);
+    for (size_t i = 0; i < blocks->count && !status; i++) {
+        const struct block *block = &blocks->items[order[i].block];
+        const struct block *next = block->next == NO_BLOCK ? NULL : &blocks->items[block->next];
+        struct instant flush = {.lo = block->lo,
+                                .hi = block->hi,
+                                .position = block->position,
+                                .place = block->place,
+                                .clock = block->clock,
+                                .location = block->location,
+                                .buffer = block->buffer};
+        uint32_t out, before = block->itself;
+        if (!block->stamped) {
+            bool last = next && blocks->after == BLOCK_AFTER_BLOCK && next->last != NO_POINT;
+            before = !next || blocks->after == BLOCK_AFTER_NONE ? NO_POINT
+                     : last                                     ? next->last
+                                                                : next->first;
+            const struct instant *item = before == NO_POINT ? NULL : &blocks->points->items[before];
+            flush.lo = block->last_x;
+            flush.hi = item && item->clock == block->clock ? item->hi : HI_NONE;
+        }
+        status = points_flush(blocks->points, &flush, &out, error);
+        if (!status)
+            status = add_edge(blocks->points, block->last, out, error);
+        if (!status)
+            status = add_edge(blocks->points, out, before, error);
+    }
     free(order);
     return status;
 }
@@ -826,16 +813,10 @@ static csy_status add_offset(struct match *match, const struct measured_offset *
     if (!status)
         status = points_key(m->points, text, (size_t)size, &key, error);
     if (!status)
-        status = points_limit(m->points,
-                              &(struct order_limit){reading, end, offset->within_ticks, key,
-                                                    LIMIT_OFFSET, offset->line},
-                              error);
-    if (!status)
-        status = points_limit(m->points,
-                              &(struct order_limit){begin, reading, offset->within_ticks, key,
-                                                    LIMIT_OFFSET, offset->line},
-                              error);
-    m->report.limits += 2;
+        status = matching_limits(
+            m, (const uint32_t[]){end, reading, begin},
+            &(struct order_limit){0, 0, offset->within_ticks, key, LIMIT_OFFSET, offset->line},
+            error);
     char escaped[ERROR_ESCAPED_MAX];
     return status == CSY_INPUT
                ? error_prefix(error, status, "%s: line %" PRIu64 ": %s", match->offsets->name,

@@ -17,52 +17,25 @@ static int compare_turns(const void *a, const void *b)
     return COMPARE_THEN(x->key, y->key, COMPARE_THEN(x->turn, y->turn, COMPARE(x->end, y->end)));
 }
 
-static void sort(struct match_ends *ends)
+csy_status matching_join(struct matching *m, const struct match_end *from, size_t nfrom,
+                         const struct match_end *to, size_t nto, uint32_t key, enum edge_kind kind,
+                         csy_error *error)
 {
-    SORT(ends->items, ends->count, compare_turns);
-}
-
-/* The acquires of a lock with the same turn, and the releases since the previous turn. */
-struct handover {
-    const struct match_end *releases, *acquires;
-    size_t nreleases, nacquires;
-    uint32_t key;
-};
-
-static csy_status add_edge(struct matching *m, uint32_t from, uint32_t to, uint32_t key,
-                           csy_error *error)
-{
-    bool hub = instant_is_hub(&m->points->items[from]);
-    struct order_edge edge = {from, to, 0, key, hub ? EDGE_LEAVE : EDGE_LOCK};
-    return points_edge(m->points, &edge, error);
-}
-
-/* Make edges from each usable release to each acquire. If there are several of both, the edges go
- * through a hub. */
-static csy_status hand_over(struct matching *m, const struct handover *h, csy_error *error)
-{
-    const struct match_end *one = NULL;
     uint32_t hub = NO_POINT;
-    size_t n = 0;
     csy_status status = CSY_OK;
-    for (size_t i = 0; i < h->nreleases; i++)
-        if (h->releases[i].begin_unknown)
-            matching_leave_out(m, CSY_END_RELEASE, CSY_LEFT_NO_BEGIN, &h->releases[i]);
-        else if (n++ == 0)
-            one = &h->releases[i];
-    m->report.handovers += n > 0 ? h->nacquires : 0;
-    if (n > 1 && h->nacquires > 1)
-        status = points_hub(m->points, one->begin, &hub, error);
-    for (size_t i = 0; i < h->nreleases && !status; i++) {
-        const struct match_end *release = &h->releases[i];
-        uint32_t to = hub == NO_POINT ? h->acquires->end : hub;
-        if (!release->begin_unknown && (hub != NO_POINT || h->nacquires == 1))
-            status = add_edge(m, release->begin, to, h->key, error);
-    }
-    for (size_t i = 0; i < h->nacquires && !status && n > 0; i++) {
-        uint32_t from = hub == NO_POINT ? one->begin : hub;
-        if (hub != NO_POINT || h->nacquires > 1)
-            status = add_edge(m, from, h->acquires[i].end, h->key, error);
+    if (nfrom > 1 && nto > 1)
+        status = points_hub(m->points, from->begin, &hub, error);
+    for (size_t i = 0; i < nfrom && hub != NO_POINT && !status; i++)
+        status = points_edge(
+            m->points, &(struct order_edge){from[i].begin, hub, 0, key, (uint16_t)kind}, error);
+    for (size_t i = 0; i < nto; i++) {
+        bool stated = kind != EDGE_LOCK && to[i].latency_ticks != LATENCY_USUAL;
+        struct order_edge edge = {hub, to[i].end, stated ? to[i].latency_ticks : 0, key,
+                                  hub == NO_POINT ? (uint16_t)kind : EDGE_LEAVE};
+        for (size_t k = 0; k < (hub == NO_POINT ? nfrom : 1) && !status; k++) {
+            edge.from = hub == NO_POINT ? from[k].begin : hub;
+            status = points_edge(m->points, &edge, error);
+        }
     }
     return status;
 }
@@ -73,31 +46,33 @@ csy_status matching_locks(struct matching *m, csy_error *error)
     size_t next = 0;
     uint32_t lock = NO_TEXT, key = NO_KEY;
     csy_status status = CSY_OK;
-    sort(releases);
-    sort(acquires);
+    SORT(releases->items, releases->count, compare_turns);
+    SORT(acquires->items, acquires->count, compare_turns);
     for (size_t i = 0, end; i < acquires->count && !status; i = end) {
         const struct match_end *first = &acquires->items[i];
-        struct handover h = {.acquires = first};
         for (end = i; end < acquires->count && acquires->items[end].key == first->key &&
                       acquires->items[end].turn == first->turn;)
             end++;
         for (; next < releases->count && releases->items[next].key < first->key; next++)
             matching_leave_out(m, CSY_END_RELEASE, CSY_LEFT_UNMATCHED, &releases->items[next]);
-        h.nacquires = end - i;
-        h.releases = &releases->items[next];
-        while (next < releases->count && (releases->items[next].key < first->key ||
-                                          (releases->items[next].key == first->key &&
-                                           releases->items[next].turn < first->turn)))
-            next++;
-        h.nreleases = (size_t)(&releases->items[next] - h.releases);
-        if (h.nreleases == 0)
+        /* Move the usable releases of earlier turns together, to items[usable] to items[n - 1]. */
+        size_t usable = next, n = next;
+        for (; next < releases->count && releases->items[next].key == first->key &&
+               releases->items[next].turn < first->turn;
+             next++)
+            if (releases->items[next].begin_unknown)
+                matching_leave_out(m, CSY_END_RELEASE, CSY_LEFT_NO_BEGIN, &releases->items[next]);
+            else
+                releases->items[n++] = releases->items[next];
+        if (next == usable)
             continue;
         if (lock != first->key)
             status = matching_key(m, KEYS_LOCKS, first->key, &key, error);
         lock = first->key;
-        h.key = key;
+        m->report.handovers += n > usable ? end - i : 0;
         if (!status)
-            status = hand_over(m, &h, error);
+            status = matching_join(m, releases->items + usable, n - usable, first, end - i, key,
+                                   EDGE_LOCK, error);
     }
     for (; next < releases->count; next++)
         matching_leave_out(m, CSY_END_RELEASE, CSY_LEFT_UNMATCHED, &releases->items[next]);
@@ -319,8 +294,6 @@ static csy_status side_places(const struct side *side, uint32_t **places, csy_er
     free(timed);
     return CSY_OK;
 }
-
-/* --- Messages, tokens, and locks ----------------------------------------------------------- */
 
 /* --- What is left out ---------------------------------------------------------------------- */
 
@@ -568,22 +541,23 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
     return status;
 }
 
-/* Match waits and posts of a channel that holds `room` tokens: the k-th wait begins before post k +
- * room ends. If locations share the channel, waits and posts are counted by time, and nothing is
- * matched if waits are missing. */
-static csy_status match_room(struct matching *m, struct side *waits, struct side *posts,
-                             uint32_t channel, csy_error *error)
+/* Match the posts of a channel of tokens with its waits. If the channel holds `room` tokens, the
+ * k-th wait also begins before post k + room ends. If locations share the channel, both are counted
+ * by time, and nothing is matched if waits are missing. */
+static csy_status match_tokens(struct matching *m, struct side *posts, struct side *waits,
+                               uint32_t channel, struct match_pairing *unused, csy_error *error)
 {
+    csy_status status = match_channel(m, posts, waits, channel, unused, error);
     uint64_t room = channel < m->nroom ? m->room[channel] : 0;
     struct side later = *posts;
     csy_left_out why = judge_channel(m, posts, waits);
     uint32_t key = NO_KEY;
-    if (room == 0 || room >= posts->n || waits->n == 0)
-        return CSY_OK;
+    if (status || room == 0 || room >= posts->n || waits->n == 0)
+        return status;
     later.n -= (size_t)room; /* these posts must wait for room */
     if (!why && is_shared(waits, &later) && later.n > waits->n)
         why = CSY_LEFT_MORE_RECEIVES;
-    csy_status status = why ? CSY_OK : side_order_sends(m, waits, error);
+    status = why ? CSY_OK : side_order_sends(m, waits, error);
     if (!status && !why)
         status = side_order_receives(m, posts, posts->locations, error);
     if (!status && !why)
@@ -605,14 +579,6 @@ static csy_status match_room(struct matching *m, struct side *waits, struct side
             status = points_edge(m->points, &edge, error);
     }
     return status;
-}
-
-/* Match the posts of a channel of tokens with its waits, and waits with later posts. */
-static csy_status match_tokens(struct matching *m, struct side *posts, struct side *waits,
-                               uint32_t channel, struct match_pairing *unused, csy_error *error)
-{
-    csy_status status = match_channel(m, posts, waits, channel, unused, error);
-    return status ? status : match_room(m, waits, posts, channel, error);
 }
 
 csy_status matching_messages(struct matching *m, csy_error *error)

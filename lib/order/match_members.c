@@ -76,7 +76,7 @@ struct dated {
 static int compare_dated(const void *a, const void *b)
 {
     const struct dated *x = a, *y = b;
-    return x->x != y->x ? (x->x < y->x ? -1 : 1) : compare_indexes(&x->item, &y->item);
+    return COMPARE_THEN(x->x, y->x, compare_indexes(&x->item, &y->item));
 }
 
 /* Sort the operations of a member by their begins, since nonblocking operations may end in another
@@ -185,30 +185,6 @@ static csy_status add_leave(const struct group *g, uint32_t from, const struct m
     return add_edge(g, from, leave->end, latency, error);
 }
 
-/* The usable records of one instance of an operation. */
-struct ends {
-    struct item **enters, **leaves;
-    size_t nenters, nleaves;
-};
-
-/* Make edges from each enter to each leave. If there are several of both, the edges go through a
- * hub. */
-static csy_status join(const struct group *g, const struct ends *e, csy_error *error)
-{
-    uint32_t hub = NO_POINT;
-    csy_status status = CSY_OK;
-    if (e->nenters > 1 && e->nleaves > 1)
-        status = points_hub(g->m->points, e->enters[0]->at->end.begin, &hub, error);
-    for (size_t i = 0; i < e->nenters && !status && (hub != NO_POINT || e->nenters > 1); i++)
-        status = hub != NO_POINT
-                     ? add_edge(g, e->enters[i]->at->end.begin, hub, 0, error)
-                     : add_leave(g, e->enters[i]->at->end.begin, &e->leaves[0]->at->end, error);
-    for (size_t i = 0; i < e->nleaves && !status && (hub != NO_POINT || e->nenters == 1); i++)
-        status = add_leave(g, hub != NO_POINT ? hub : e->enters[0]->at->end.begin,
-                           &e->leaves[i]->at->end, error);
-    return status;
-}
-
 /* Make the edges of a scan (prefix reduction) over records sorted by rank. Each rank that
  * contributes gets a hub, which follows the hub of the ranks below. A rank that gets a result
  * follows the last of these hubs. */
@@ -243,34 +219,35 @@ static csy_status match_instance(const struct group *g, struct item *items, size
                                  csy_error *error)
 {
     enum collective_kind kind = items->at->is.kind;
-    struct item **found = malloc((2 * n + 1) * sizeof(struct item *));
-    struct ends ends = {0};
-    if (!found)
+    struct match_end *enters = malloc((2 * n + 1) * sizeof *enters);
+    size_t nenters = 0, nleaves = 0;
+    if (!enters)
         return error_memory(error);
-    ends.enters = found;
-    ends.leaves = found + n;
+    struct match_end *leaves = enters + n;
     for (size_t i = 0; i < n; i++) {
-        bool enters = operation_enters(&items[i].at->is);
-        if (enters && items[i].at->end.begin_unknown)
-            matching_leave_out(g->m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, &items[i].at->end);
-        else if (enters)
-            ends.enters[ends.nenters++] = &items[i];
-        if (operation_leaves(&items[i].at->is))
-            ends.leaves[ends.nleaves++] = &items[i];
+        const struct member_end *at = items[i].at;
+        if (operation_enters(&at->is) && at->end.begin_unknown)
+            matching_leave_out(g->m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, &at->end);
+        else if (operation_enters(&at->is))
+            enters[nenters++] = at->end;
+        if (operation_leaves(&at->is))
+            leaves[nleaves++] = at->end;
     }
     csy_status status = CSY_OK;
-    if (ends.nenters > 0 && ends.nleaves > 0) {
+    if (nenters > 0 && nleaves > 0) {
         g->m->report.groups++;
-        g->m->report.enters += ends.nenters;
-        g->m->report.leaves += ends.nleaves;
-        status = operation_goes_up(kind) ? scan(g, items, n, error) : join(g, &ends, error);
+        g->m->report.enters += nenters;
+        g->m->report.leaves += nleaves;
+        status = operation_goes_up(kind) ? scan(g, items, n, error)
+                                         : matching_join(g->m, enters, nenters, leaves, nleaves,
+                                                         g->key, EDGE_ENTER, error);
     } else {
-        for (size_t i = 0; i < ends.nenters && ends.nleaves == 0; i++)
-            matching_leave_out(g->m, CSY_END_ENTER, CSY_LEFT_UNMATCHED, &ends.enters[i]->at->end);
-        for (size_t i = 0; i < ends.nleaves && ends.nenters == 0; i++)
-            matching_leave_out(g->m, CSY_END_LEAVE, CSY_LEFT_UNMATCHED, &ends.leaves[i]->at->end);
+        for (size_t i = 0; i < nenters; i++)
+            matching_leave_out(g->m, CSY_END_ENTER, CSY_LEFT_UNMATCHED, &enters[i]);
+        for (size_t i = 0; i < nleaves; i++)
+            matching_leave_out(g->m, CSY_END_LEAVE, CSY_LEFT_UNMATCHED, &leaves[i]);
     }
-    free(found);
+    free(enters);
     return status;
 }
 

@@ -164,6 +164,12 @@ void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
 csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
                         csy_error *error);
 
+/* Make edges from the begin of each end in `from` to each end in `to`, through a hub if there are
+ * several of both. Ends in `to` may state latencies, except for EDGE_LOCK. */
+csy_status matching_join(struct matching *m, const struct match_end *from, size_t nfrom,
+                         const struct match_end *to, size_t nto, uint32_t key, enum edge_kind kind,
+                         csy_error *error);
+
 /* Make the edges and limits of one kind of relation. The function matching_members is in
  * match_members.c; matching_moments and matching_compared are in match_limits.c. */
 csy_status matching_messages(struct matching *m, csy_error *error);
@@ -172,6 +178,11 @@ csy_status matching_locks(struct matching *m, csy_error *error);
 csy_status matching_members(struct matching *m, csy_error *error);
 csy_status matching_moments(struct matching *m, csy_error *error);
 csy_status matching_compared(struct matching *m, csy_error *error);
+
+/* Add two limits like `limit`: chain[1] comes at most most_ticks after chain[0], and chain[2] after
+ * chain[1]. */
+csy_status matching_limits(struct matching *m, const uint32_t chain[3],
+                           const struct order_limit *limit, csy_error *error);
 
 /* Add the limit of a message that has a longest latency. */
 csy_status matching_longest(struct matching *m, const struct match_end *recv,

@@ -12,8 +12,6 @@
 
 #define NO_CHANNEL UINT32_MAX
 
-enum { RING_LEAST = 4 };
-
 /* A send or a receive that waits for its partner. */
 struct end {
     uint64_t position, place;
@@ -176,13 +174,9 @@ static bool meet_ends(struct meet *m, struct channel *channel, const struct end 
 static bool add_end(struct meet *m, struct channel *channel, bool recv, const struct end *end)
 {
     if (channel->first == channel->end || channel->receives == recv) {
-        if (channel->end - channel->first == channel->room &&
-            !RING_GROW(channel->ring, channel->room, RING_LEAST, channel->first, channel->end))
-            return false;
         channel->receives = recv;
         m->waiting++;
-        channel->ring[channel->end++ & (channel->room - 1)] = *end;
-        return true;
+        return RING_PUSH(channel->ring, channel->room, channel->first, channel->end, *end);
     }
     struct end other = channel->ring[channel->first++ & (channel->room - 1)];
     m->waiting--;
@@ -260,9 +254,8 @@ bool meet_reach(struct meet *m, size_t location, int64_t known_ticks)
 
 static int by_place(const struct meet_send *x, const struct meet_send *y, bool whole)
 {
-    if (!whole && x->location != y->location)
-        return x->location < y->location ? -1 : 1;
-    return COMPARE(x->item.position, y->item.position);
+    int by_position = COMPARE(x->item.position, y->item.position);
+    return whole ? by_position : COMPARE_THEN(x->location, y->location, by_position);
 }
 
 /* Count a send without a receive. The first such sends are stored, sorted. */

@@ -14,8 +14,6 @@
 /* Limit of timestamps. Sums of a few smaller timestamps fit in 64 bits. */
 #define TICKS_MAX ((int64_t)1 << 61)
 
-enum { OPEN_MIN = 4 };
-
 struct instance {
     struct stream_item item; /* operation of the member that reached the instance first */
     uint32_t count, enters, leaves;
@@ -90,18 +88,6 @@ static bool count(struct meet_members *m, const struct instance *instance)
     return (instance->enters > 0) == (instance->leaves > 0);
 }
 
-/* Find the open (incomplete) instance with this number. The number `end` opens a new instance. */
-static struct instance *find_open(struct group *g, uint64_t number)
-{
-    if (number == g->end) {
-        if (g->end - g->first == g->room &&
-            !RING_GROW(g->open, g->room, OPEN_MIN, g->first, g->end))
-            return NULL;
-        g->open[g->end++ & (g->room - 1)] = (struct instance){.count = 0};
-    }
-    return &g->open[number & (g->room - 1)];
-}
-
 /* --- Members -------------------------------------------------------------------------------- */
 
 /* Find or add the member of a rank. Returns NULL if out of memory, if the rank has several
@@ -135,8 +121,11 @@ bool meet_members_item(struct meet_members *m, size_t location, const struct str
         return false;
     struct group *g = &m->groups[number];
     struct member *member = find_member(g, item->key[3], (uint32_t)location);
-    struct instance *instance = member ? find_open(g, member->count) : NULL;
-    if (!instance || item->time_ticks < 0 || item->time_ticks >= TICKS_MAX || !agrees(item, item))
+    if (!member || (member->count == g->end &&
+                    !RING_PUSH(g->open, g->room, g->first, g->end, (struct instance){.count = 0})))
+        return false;
+    struct instance *instance = &g->open[member->count & (g->room - 1)];
+    if (item->time_ticks < 0 || item->time_ticks >= TICKS_MAX || !agrees(item, item))
         return false;
     if (item->interval ? item->other_ticks < member->began_ticks : operation_enters(&is))
         return false;

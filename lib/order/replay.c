@@ -28,8 +28,6 @@ struct replay_sends {
     size_t room;
 };
 
-enum { SENDS_MIN = 4 };
-
 struct replay_sent {
     struct replay_source send;
     enum { SENT_NOT, SENT_WAITS, SENT_RECEIVED } state;
@@ -38,20 +36,6 @@ struct replay_sent {
 static struct replay_sent *sent_at(const struct replay_sends *sends, uint64_t number)
 {
     return &sends->ring[number & (sends->room - 1)];
-}
-
-/* Add a visited send. Sends with lower numbers may still follow. Returns false if out of memory. */
-static bool replay_sends_add(struct replay_sends *sends, uint64_t number,
-                             const struct replay_source *send)
-{
-    for (; sends->end <= number; sends->end++) {
-        if (sends->end - sends->first == sends->room &&
-            !RING_GROW(sends->ring, sends->room, SENDS_MIN, sends->first, sends->end))
-            return false;
-        sent_at(sends, sends->end)->state = SENT_NOT;
-    }
-    *sent_at(sends, number) = (struct replay_sent){*send, SENT_WAITS};
-    return true;
 }
 
 /* Returns the send with this number until a send is added, or NULL if it is not waiting. */
@@ -75,9 +59,6 @@ struct operation_at {
 };
 
 #define NONE UINT32_MAX
-
-/* Initial room for the open instances of a group. */
-enum { OPEN_MIN = 4 };
 
 /* The record of one member in one instance of an operation. */
 struct member_record {
@@ -115,9 +96,6 @@ struct group {
 
 /* The number of file descriptors that are reserved for other files. Each location needs one. */
 enum { SPARE_FILES = 24 };
-
-/* Initial room of the ring `numbers` of a location. */
-enum { NUMBERS_MIN = 16 };
 
 /* If a late event belongs before more events than this, all events are sorted. */
 enum { LATE_MOST = 32 };
@@ -211,8 +189,6 @@ static struct instance *find_open(struct group *g, uint64_t number)
 {
     if (number < g->end)
         return instance_at(g, number);
-    if (g->end - g->first == g->room && !RING_GROW(g->open, g->room, OPEN_MIN, g->first, g->end))
-        return NULL;
     struct member_record *records = calloc(g->nmembers, sizeof *records);
     if (!records)
         return NULL;
@@ -220,9 +196,12 @@ static struct instance *find_open(struct group *g, uint64_t number)
         records[i].waits = NO_LOCATION;
         records[i].begin.point = records[i].hub.point = NO_POINT;
     }
-    struct instance *instance = instance_at(g, g->end++);
-    *instance = (struct instance){.records = records, .hub = {.point = NO_POINT}};
-    return instance;
+    if (!RING_PUSH(g->open, g->room, g->first, g->end,
+                   (struct instance){.records = records, .hub = {.point = NO_POINT}})) {
+        free(records);
+        return NULL;
+    }
+    return instance_at(g, number);
 }
 
 /* Returns true if all begins that precede the end of the member are known. */
@@ -606,7 +585,14 @@ static csy_status visit_send(struct replay *r, const struct waiting *item,
     csy_status status = made.loose ? visit_apart(r, event, error) : CSY_OK;
     if (!status)
         status = tell(r, &made, error);
-    if (!status && !replay_sends_add(&channel->sends, number, &send))
+    struct replay_sends *sends = &channel->sends;
+    bool good = !status;
+    while (good && sends->end <= number) /* sends with lower numbers may still follow */
+        good = RING_PUSH(sends->ring, sends->room, sends->first, sends->end,
+                         (struct replay_sent){.state = SENT_NOT});
+    if (good)
+        *sent_at(sends, number) = (struct replay_sent){send, SENT_WAITS};
+    else if (!status)
         status = error_memory(error);
     /* Let all locations continue that wait for a send of this channel. */
     while (channel->waiter != NO_LOCATION) {
@@ -755,10 +741,9 @@ static bool number_shared(struct replay *r, const struct stream_batch *batch)
     shared_ends_reach(r->shared, batch->location, batch->known_ticks);
     while (shared_ends_next(r->shared, batch->location, &end)) {
         struct location *l = &r->locations[end.location];
-        if (l->end_number - l->first_number == l->room &&
-            !RING_GROW(l->numbers, l->room, NUMBERS_MIN, l->first_number, l->end_number))
+        uint64_t number = r->channels[end.channel].numbered[end.recv]++;
+        if (!RING_PUSH(l->numbers, l->room, l->first_number, l->end_number, number))
             return false;
-        l->numbers[l->end_number++ & (l->room - 1)] = r->channels[end.channel].numbered[end.recv]++;
         wake(r, end.location);
     }
     return true;

@@ -1,5 +1,4 @@
-/* Arrays that grow. The caller declares a pointer to the elements, their count, and the capacity
- * (the number of elements that the allocated memory can store). */
+/* Arrays that grow: a pointer to elements, their count, and a capacity that the caller declares. */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
 
@@ -31,9 +30,8 @@ static inline void free_all(void *const pointers[FREE_MOST])
 /* Grows the array for array_reserve, which is the only caller. */
 bool array_grow(void **items, size_t *capacity, size_t need, size_t size);
 
-/* Make room for `need` elements of `size` bytes each. A capacity that grows is at least doubled, so
- * the cost per element is O(1) on average. Returns false, and changes nothing, if memory runs
- * out. */
+/* Make room for `need` elements of `size` bytes. A capacity that grows is at least doubled, so an
+ * element costs O(1) on average. Returns false, and changes nothing, if memory runs out. */
 static inline bool array_reserve(void **items, size_t *capacity, size_t need, size_t size)
 {
 #ifdef __clang_analyzer__ /* the analyzer does not know that capacity > 0 implies items */
@@ -104,10 +102,9 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
     } while (0)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Take an item from an array whose unused items form a linked list. *free is the index of the first
- * unused item, or NO_ITEM. Each unused item stores the index of the next one at the byte offset
- * `next`. Set *out to the index of the item, whose content is undefined. Returns false if memory
- * runs out. */
+/* Take an item from an array whose unused items form a list: *free is the first one, or NO_ITEM,
+ * and each stores the next one at the byte offset `next`. Set *out to its index; its content is
+ * undefined. Returns false if memory runs out. */
 #define NO_ITEM UINT32_MAX
 static inline bool array_take_free(void **items, size_t *capacity, size_t *count, size_t size,
                                    size_t next, uint32_t *free, uint32_t *out)

@@ -1,5 +1,4 @@
-/* Functions for ASCII characters that do not depend on the locale. For example, the C library does
- * not convert I to i in a Turkish locale. */
+/* ASCII characters in any locale. The C library does not convert I to i in a Turkish one. */
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
 

@@ -8,8 +8,7 @@
 /* Returns the checksum of data with the checksum `crc` (0 if empty) and `size` further bytes. */
 uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size);
 
-/* Returns the checksum of two blocks of data, one after the other, from their checksums `crc` and
- * `next`. `size` is the number of bytes in the second block. */
+/* Returns the checksum of two blocks of data from theirs; the second one has `size` bytes. */
 uint32_t crc_join(uint32_t crc, uint32_t next, uint64_t size);
 
 #endif

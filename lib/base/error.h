@@ -24,9 +24,8 @@ static inline csy_status error_memory(csy_error *error)
     return CSY_MEMORY;
 }
 
-/* Returns CSY_MEMORY if `bytes` exceeds the memory limit of base/memory.h. The message shows both
- * numbers. `name` is the file name of the trace, or NULL; `what` names the data that needs the
- * memory. */
+/* Returns CSY_MEMORY if `bytes` exceeds the limit of base/memory.h. The message shows both. `name`
+ * is the trace's file or NULL; `what` names the data. */
 csy_status error_check_memory(uint128 bytes, const char *name, const char *what, csy_error *error);
 
 /* Set the error "NAME: WHAT: reason" from errno, and return CSY_IO. `what` may be NULL. */
@@ -37,9 +36,8 @@ csy_status error_check_choice(const char *name, int value, int most, csy_error *
 
 enum { ERROR_ESCAPED_MAX = 128 };
 
-/* Copy untrusted bytes into a buffer, for use in a message. Control bytes, non-ASCII bytes, and
- * backslashes become \xNN. A text that does not fit is cut off and ends in "...". Returns
- * buffer. */
+/* Copy untrusted bytes into a buffer, for a message. Control bytes, non-ASCII bytes, and
+ * backslashes become \xNN. A text that does not fit ends in "...". Returns buffer. */
 const char *error_escape(char buffer[ERROR_ESCAPED_MAX], const char *bytes, size_t size);
 
 #endif

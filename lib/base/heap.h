@@ -1,5 +1,4 @@
-/* Binary heaps (priority queues) of items of any type, each in an array of the caller. The first
- * item of the array precedes all others. */
+/* Binary heaps of items of any type in arrays of the caller. The first item precedes all others. */
 #ifndef BASE_HEAP_H
 #define BASE_HEAP_H
 

@@ -66,8 +66,7 @@ bool keys_remove(struct keys *keys, uint64_t key, uint32_t *out)
     size_t hole = home_of(keys, key);
     while (keys->slots[hole].key != key)
         hole = (hole + 1) & mask;
-    /* Free the slot. Move up each later key that could otherwise no longer be found, because its
-     * search would end at the free slot. */
+    /* Free the slot, and move up later keys whose search would end there. */
     for (size_t at = (hole + 1) & mask; keys->slots[at].number != NO_KEY; at = (at + 1) & mask)
         if (((at - home_of(keys, keys->slots[at].key)) & mask) >= ((at - hole) & mask)) {
             keys->slots[hole] = keys->slots[at];

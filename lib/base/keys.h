@@ -48,10 +48,9 @@ static inline bool keys_find(struct keys *keys, uint64_t key, uint32_t *out, boo
     return !*added || keys_add(keys, key, out);
 }
 
-/* The following functions are for tables whose caller chooses the numbers. Numbers must be below
- * NO_KEY, and need not differ. keys_put adds a key that is not in the table, and returns false if
- * memory runs out. keys_remove removes a key and sets *out to its number; it returns false if the
- * key is not in the table. */
+/* For tables whose caller chooses the numbers, below NO_KEY: keys_put adds a key that is not in the
+ * table, and returns false if memory runs out. keys_remove removes a key and sets *out to its
+ * number, or returns false if there is none. */
 bool keys_put(struct keys *keys, uint64_t key, uint32_t number);
 bool keys_remove(struct keys *keys, uint64_t key, uint32_t *out);
 

@@ -1,6 +1,5 @@
-/* Suggests the known word that is most similar to an unknown word, for "did you mean" messages. The
- * similarity is the Damerau distance: the number of letters that are replaced, missing, added, or
- * swapped. */
+/* Suggests the known word most similar to an unknown one ("did you mean"). The similarity is the
+ * Damerau distance: how many letters are replaced, missing, added, or swapped. */
 #ifndef BASE_NEAR_H
 #define BASE_NEAR_H
 
@@ -47,9 +46,8 @@ static inline struct near near_begin(const char *text, size_t size)
     return (struct near){text, size, NULL, short_enough ? far + 1 : 0};
 }
 
-/* Compare a known word with the text, and keep the word if it is the nearest one so far. It
- * qualifies if it begins with the text, or if at most one letter in three (one letter in a short
- * word) is wrong, missing, added, or swapped. Case is ignored. */
+/* Keep a known word if it is nearest. It qualifies, ignoring case, if it begins with the text, or
+ * if at most one letter in three (one in a short word) is wrong, missing, added, or swapped. */
 static inline void near_try(struct near *near, const char *word)
 {
     size_t size = strlen(word);

@@ -62,9 +62,8 @@ const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX])
 
 enum { EIGHT_DIGITS = 100000000 };
 
-/* Split a value below 10^8 into eight decimal digits, one in each byte of the result; the lowest
- * byte is the first digit. The value is split in halves of four, two, and one digits; one division
- * splits all parts at once. */
+/* Split a value below 10^8 into eight digits, one in each byte, the first in the lowest. Halves of
+ * four, two, and one digits are split at once by one division each. */
 static uint64_t split_eight(uint32_t value)
 {
     uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
@@ -241,8 +240,7 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
     return decimal_text(decimal_round(num, den, 12), 6, text);
 }
 
-/* A time is written with TIME_DECIMALS_MAX decimals at most, and in a unit in which it is below
- * THREE_DIGITS, if there is such a unit. */
+/* A time has at most TIME_DECIMALS_MAX decimals, in a unit that keeps it below THREE_DIGITS. */
 enum { TIME_DECIMALS_MAX = 12, TIME_UNITS = 4, THREE_DIGITS = 1000 };
 
 /* Returns num/den * 10^decimals, rounded up if `up` is true, otherwise to the nearest integer. */
@@ -376,9 +374,8 @@ bool csy_fraction_parse(const char *text, csy_fraction *out)
     return fraction_parse(text, DENOMINATOR_MAX, out);
 }
 
-/* Returns the number of units per second, or 0 if the unit is ticks. Sets *known to false for an
- * unknown unit. Microseconds may be written with the micro sign or the Greek letter mu, which look
- * alike. */
+/* Returns the units per second, or 0 for ticks. Sets *known to false for an unknown unit. The micro
+ * sign and the Greek letter mu look alike. */
 static uint64_t unit_parse(const char *text, bool *known)
 {
     static const struct {

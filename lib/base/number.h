@@ -61,8 +61,7 @@ const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX]);
 csy_mean mean_make(int128 sum, uint64_t pairs);
 int128 mean_sum(csy_mean mean);
 
-/* Returns num/den * 10^decimals, rounded to the nearest integer, halves upwards. 0 < den < 2^123;
- * the result must be below 2^127. */
+/* Returns num/den * 10^decimals < 2^127, to the nearest integer, halves up. 0 < den < 2^123. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals);
 
 enum { QUOTIENT_TEXT_MAX = 64 };
@@ -92,8 +91,7 @@ char *number_put_unsigned(char *at, uint64_t value);
 /* Write the last `digits` hexadecimal digits of a value. Returns the end. */
 char *number_put_hex(char *at, uint32_t value, unsigned digits);
 
-/* Write an address in the format of all outputs: "0x" and 8 to 16 hexadecimal digits, without a
- * NUL. Writes at most ADDRESS_TEXT_MAX bytes, and returns their end. */
+/* Write "0x" and 8 to 16 hexadecimal digits: ADDRESS_TEXT_MAX bytes at most. Returns the end. */
 enum { ADDRESS_TEXT_MAX = 18 };
 char *number_put_address(char *at, uint64_t value);
 

@@ -1,6 +1,5 @@
-/* Functions that have other names on some systems, or do not exist there. cmake/warnings.cmake
- * defines HAVE_... for each function that exists. If it does not, slower or less atomic POSIX
- * functions are used. */
+/* Functions that differ between systems. cmake/warnings.cmake defines HAVE_... for those that
+ * exist; otherwise, slower or less atomic POSIX functions are used. */
 #ifndef BASE_PORTABLE_H
 #define BASE_PORTABLE_H
 
@@ -34,8 +33,7 @@ static inline int portable_exchange(const char *a, const char *b)
 #endif
 }
 
-/* Let an empty file share the disk blocks of another file, instead of copying the bytes. Fails if
- * the file system does not support this. */
+/* Let an empty file share the disk blocks of another file, if the file system can do this. */
 static inline int portable_clone(int to, int from)
 {
 #ifdef __linux__
@@ -100,8 +98,7 @@ static inline void portable_tdestroy(void *root, void (*release)(void *))
 #endif
 }
 
-/* Marks a local variable that need not be cleared. Some compilers are set up to clear all
- * variables, which is slow for large ones. */
+/* Marks a large local variable that compilers should not clear, because this is slow. */
 #if defined(__has_attribute)
 #if __has_attribute(uninitialized)
 #define UNINITIALIZED __attribute__((uninitialized))

@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Returns a CRC-32 of the host name and of the namespace of process ids. Process ids of two
- * programs may be compared only if they have the same CRC. */
+/* Returns a CRC-32 of host and pid namespace. Process ids are comparable only if it is equal. */
 uint32_t process_host(void);
 
 /* Returns true if no process on this host has the id `pid`. */

@@ -131,9 +131,8 @@ static bool reaches_digit(const struct quotient *q)
     return sign < 0 || (q->even && sign == 0);
 }
 
-/* Multiply r/s by a power of ten so that its first digit follows the decimal point, and return the
- * exponent of the number in decimal. `bits` is the exponent of the greatest power of two in the
- * number. */
+/* Multiply r/s by a power of ten, so that its first digit follows the point, and return the decimal
+ * exponent. `bits` is the exponent of the greatest power of two in the number. */
 static int scale(struct quotient *q, int bits)
 {
     /* bits * log10(2), rounded up; the factor is precise enough for all exponents */

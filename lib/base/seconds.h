@@ -6,9 +6,8 @@
 
 enum { SECONDS_TEXT_MAX = 48 };
 
-/* How to write ticks of a timebase as seconds. The text is exact if 18 decimals suffice. Otherwise
- * it is rounded to at least nine decimals, halves away from zero; different ticks still have
- * different texts. */
+/* How to write ticks as seconds: exactly if 18 decimals suffice, otherwise rounded to at least nine
+ * decimals, halves away from zero; different ticks still have different texts. */
 struct seconds {
     uint64_t timebase_hz;
     unsigned decimals;

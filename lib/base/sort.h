@@ -5,10 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* COMPARE(a, b) is -1 if a < b, 0 if a equals b, and 1 if a > b. COMPARE_THEN is the same unless a
- * equals b; then it is `rest`. To compare items by several members, add up comparisons weighted
- * with falling powers of 2: 2 * COMPARE(x->group, y->group) + COMPARE(x->bytes, y->bytes) compares
- * groups first. */
+/* COMPARE(a, b) is -1 if a < b, 0 if equal, and 1 if a > b; COMPARE_THEN is `rest` if equal. */
 #define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 #define COMPARE_THEN(a, b, rest) ((a) != (b) ? COMPARE(a, b) : (rest))
 

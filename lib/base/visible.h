@@ -1,5 +1,5 @@
-/* Shows text in which csy_escape has escaped bytes as \xNN, on terminals with UTF-8. Escapes become
- * characters, unless a character is invisible or could deceive the reader. */
+/* Shows text of csy_escape on terminals with UTF-8: \xNN become characters, unless these are
+ * invisible or could deceive the reader. */
 #ifndef BASE_VISIBLE_H
 #define BASE_VISIBLE_H
 

@@ -22,15 +22,13 @@ static inline int128 placement_local(int64_t offset_ticks, int64_t global_ticks)
     return (int128)global_ticks - offset_ticks;
 }
 
-/* Returns the number of ticks to add to a local time that already has a rough offset, to get the
- * global time. rebase_ticks is the rough offset. */
+/* Returns the ticks from a local time that has the rough offset rebase_ticks to the global time. */
 static inline int64_t placement_shift(int64_t offset_ticks, int128 rebase_ticks)
 {
     return (int64_t)(offset_ticks - rebase_ticks);
 }
 
-/* Returns the begin of a record in a synchronized .pex, if the end of the record has these times.
- * An interval keeps its length; other begins do not change. */
+/* Returns the begin of a record in a synchronized .pex. An interval keeps its length. */
 static inline uint64_t placement_begin(const struct record *record, int64_t global_ticks,
                                        int64_t local_ticks)
 {

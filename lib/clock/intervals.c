@@ -22,9 +22,8 @@ static void begin_blocks(struct context_files *files)
     files->in_block = false;
 }
 
-/* Give the unwrapper the time of the switch OUT that ended the last residency, as a PPE time after
- * the context's records. A residency is the time from a switch IN of a context to its switch
- * OUT. */
+/* Give the unwrapper the time of the switch OUT that ended the last residency (from a switch IN to
+ * a switch OUT) as a PPE time after the context's records. */
 static csy_status context_files_tell_out(struct context_files *files, csy_error *error)
 {
     if (!files->has_out)
@@ -54,9 +53,8 @@ static bool has_begin(const struct event *event)
     return event->stamp.interval && event->stamp.begin_ticks <= event->stamp.time_ticks;
 }
 
-/* Returns true if a PPE record starts or ends the life of a context, and sets *context. A late
- * SPE_THREAD_START without a begin time does not count, because the context may have run before the
- * record's end. */
+/* Returns true if a PPE record starts or ends the life of *context. A late SPE_THREAD_START without
+ * a begin does not count: the context may have run before the record's end. */
 static bool context_life_tells(const struct event *event, uint32_t *context)
 {
     const struct record *record = event->record;
@@ -251,8 +249,7 @@ static void end_interval(struct intervals *iv, struct context *context)
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
     bool first = context->residency == RESIDENCY_UNKNOWN;
-    /* A log contains each switch IN before the records of its residency. So records before the
-     * first IN belong to an earlier residency, whose switch OUT was lost. */
+    /* Records before the first IN of a log belong to a residency whose switch OUT was lost. */
     bool lost_out =
         context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
     iv->report.lost_outs += lost_out;
@@ -436,8 +433,7 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
     return CSY_OK;
 }
 
-/* Add a record in a trace with blocks. The live interval continues if one residency contains both
- * the record and the previous one. */
+/* Add a record in a trace with blocks. The live interval continues within one residency. */
 static csy_status take_block(struct intervals *iv, struct context *context, const char *name,
                              const struct event *event, csy_error *error)
 {

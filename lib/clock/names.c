@@ -62,9 +62,8 @@ void names_free(struct names *names)
     FREE_ALL(names->clocks, names->guests, names);
 }
 
-/* A segment of a clock: records between two steps, where the clock was set, or one record inside a
- * step. In the second case, `before` is the number of the segment before the step; otherwise it is
- * equal to `number`. */
+/* A segment of a clock: records between two steps, where the clock was set, or one record in a
+ * step. `before` is `number`, or in a step the number of the segment before it. */
 struct segment {
     const char *name;
     size_t size;

@@ -30,8 +30,7 @@
 #define NO_BUFFER UINT32_MAX
 #define NO_KEY UINT32_MAX
 
-/* Values of missing timestamps. A point with lo = LO_NONE does not limit later points. A point with
- * hi = HI_NONE does not limit earlier points. */
+/* Missing timestamps: lo = LO_NONE limits no later point, hi = HI_NONE no earlier point. */
 #define LO_NONE INT64_MIN
 #define HI_NONE INT64_MAX
 
@@ -96,8 +95,7 @@ enum limit_kind {
     LIMIT_OFFSET   /* a measured offset between two clocks */
 };
 
-/* A limit: the point `later` is at most most_ticks >= 0 after the point `earlier`. Unlike an edge,
- * a limit does not say which point comes first. */
+/* A limit: `later` is at most most_ticks >= 0 after `earlier`, or before it. */
 struct order_limit {
     uint32_t later, earlier; /* indexes of the points */
     int64_t most_ticks;
@@ -126,8 +124,8 @@ struct points {
     struct location_state *locations;
     size_t nlocations, locations_capacity;
     size_t nbuffers, nhubs;
-    /* True if the begin of a record joins the chain of its location, unless its timestamp is below
-     * the previous one. Used by sync/methods/logical.c. */
+    /* True if begins join their location's chain, unless time steps back
+     * (sync/methods/logical.c). */
     bool begins_follow;
     /* two timestamps of one clock that are closer than this do not show which one came first */
     int64_t close_ticks;
@@ -161,8 +159,8 @@ struct point_record {
 csy_status points_record(struct points *points, const struct point_record *record, uint32_t *begin,
                          uint32_t *end, csy_error *error);
 
-/* Add the flush of a block. lo and hi come from block_after, and may be LO_NONE and HI_NONE. The
- * flush is in the chain of its buffer, not in the chain of its location. */
+/* Add the flush of a block, in the chain of its buffer only. lo and hi come from block_after, and
+ * may be LO_NONE and HI_NONE. */
 csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
                         csy_error *error);
 
@@ -174,8 +172,7 @@ void points_come_late(struct points *points);
 csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
                             csy_error *error);
 
-/* Returns true if two timestamps of one clock differ by enough (close_ticks) to show which of them
- * came first. Their difference is apart_ticks >= 0. */
+/* Returns true if timestamps of a clock that are apart_ticks >= 0 apart show which came first. */
 bool points_tell(struct points *points, int64_t apart_ticks);
 
 /* Add an instant that is in no chain. */
@@ -203,8 +200,7 @@ csy_status points_reading(struct points *points, const struct instant *reading, 
 /* Get the limits whose `earlier` is p, after points_finish. Returns their number. O(log limits). */
 size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out);
 
-/* Finish after the last point and edge: sort the edges by `to`, stably. O(points + edges). All
- * edges are copied to temporary memory. */
+/* Finish: sort the edges by `to`, stably, in O(points + edges). Needs memory for a copy. */
 csy_status points_finish(struct points *points, csy_error *error);
 
 static inline bool instant_is_hub(const struct instant *instant)

@@ -23,8 +23,8 @@ struct csv_plain_index {
     uint32_t at[1 + CSV_PLAIN_WINDOW_BYTES + 8];
 };
 
-/* Find the separators, newlines, and quotes in `size` bytes. `size` is a multiple of
- * CSV_PLAIN_BLOCK_BYTES, and at most CSV_PLAIN_WINDOW_BYTES. */
+/* Find separators, newlines, and quotes in `size` bytes: a multiple of CSV_PLAIN_BLOCK_BYTES, at
+ * most CSV_PLAIN_WINDOW_BYTES. */
 void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size, uint8_t separator);
 
 /* Load 8 bytes in little-endian order: the first byte becomes the lowest one. */
@@ -45,8 +45,7 @@ static inline void csv_plain_first(const uint8_t *p, size_t n, uint64_t *head, u
     *tail = csv_plain_load(p + 8) & csv_plain_masks[n];
 }
 
-/* Returns the value of a number of 8 digits. Each byte contains one digit, with the first digit in
- * the lowest byte. Pairs of digits are added first, then groups of four. */
+/* Returns the value of 8 digits in 8 bytes, the first in the lowest byte. Pairs are added first. */
 static inline uint64_t csv_plain_eight(uint64_t digits)
 {
     const uint64_t pairs = 0x000000ff000000ff;

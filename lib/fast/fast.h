@@ -26,9 +26,8 @@
 
 struct fast;
 
-/* Make the fast path for the trace of a timeline, or NULL if the trace has none. `sweep` receives
- * constraints between threads, and `offsets` has the offset of each thread to global time; both may
- * be NULL. All arguments must outlive *out. */
+/* Make the fast path of a timeline, or NULL if the trace has none. `sweep` receives constraints,
+ * and `offsets` has each thread's offset; both may be NULL. All arguments must outlive *out. */
 csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct sweep *sweep,
                     const csy_thread *offsets, struct fast **out, csy_error *error);
 void fast_free(struct fast *fast);
@@ -39,8 +38,7 @@ void fast_free(struct fast *fast);
  * the reference clock, is never ended. No live interval begins while `crowd` threads are live. */
 void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t *tau, size_t crowd);
 
-/* Tell the fast path of an event that was processed in the ordinary way. x is the event's local
- * time plus the rough offset of its thread (order/rebase.h). */
+/* Tell the fast path of an ordinary event. x is its local time plus the thread's rough offset. */
 void fast_note(struct fast *fast, const struct event *event, int64_t x);
 
 /* Take the plain records before position `limit`. The sweep, if any, gets their constraints. */
@@ -65,10 +63,9 @@ csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fa
 /* Returns a table of the threads to which written records belong. */
 const struct fast_threads *fast_threads(const struct fast *fast);
 
-/* Rules for reading locations separately (trace/streams.h) by several workers. The workers count
- * messages (order/meet.h) and collective operations (order/meet_members.h), and check that
- * order/replay.h can visit them. Only the first event of each location, and the first sends without
- * receives, are passed to order/match.h. */
+/* Rules for reading locations separately (trace/streams.h) by several workers. They count messages
+ * and collective operations, and check that order/replay.h can visit them. Only each location's
+ * first event, and the first sends without receives, are passed to order/match.h. */
 struct streams_rules {
     int64_t latency_ticks; /* least latency of messages */
     size_t clocks_most;    /* greatest number of clocks for visiting collective operations */
@@ -92,10 +89,9 @@ struct streams_found {
     struct shared_keys shared;
 };
 
-/* Read the locations of a trace separately, after timeline_init. If new channels are found that
- * several locations share, the trace is read again. Sets threads and records of the timeline, rough
- * offsets, and the counts in `match`; all are undefined if found->good is false. Memory grows with
- * the number of locations, channels, and pending messages and operations. */
+/* Read the locations of a trace separately, after timeline_init, again if several locations share
+ * new channels. Sets threads and records of the timeline, rough offsets, and the counts in `match`,
+ * all undefined if found->good is false. Memory: for locations, channels, and what is pending. */
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,
                              struct streams_found *found, csy_error *error);

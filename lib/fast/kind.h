@@ -60,8 +60,7 @@ struct fast {
     uint8_t *out;              /* for WRITING: memory for records */
     size_t room;
     int64_t *times; /* for TIMING: memory for global times */
-    /* thread of the last event, or NO_THREAD at the start; previous_x is its time plus its thread's
-     * rough offset (order/rebase.h) */
+    /* thread of the last event, or NO_THREAD; previous_x is its time plus rough offset */
     uint32_t previous;
     int64_t previous_x;
     int64_t greatest_x; /* greatest time plus rough offset so far; only for traces with contexts */
@@ -79,8 +78,7 @@ struct fast {
 csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *error);
 csy_status rows_new(struct timeline *timeline, struct fast **out, csy_error *error);
 
-/* Get the slot of the last event's thread, and x, its time plus rough offset (for MEASURING, its
- * global time). Returns false if no run may follow the event. */
+/* Get the last event's slot, and x (MEASURING: global time). Returns false if no run may follow. */
 bool fast_last(const struct fast *fast, uint32_t *slot, int64_t *x);
 
 /* Returns a thread's global time minus x (time plus rough offset), or 0 without offsets. */
@@ -100,11 +98,10 @@ static inline uint32_t fast_thread(const struct fast *fast, uint32_t slot)
 /* Begin a run after the last event. Returns false if no run may follow, or if memory runs out. */
 bool run_begin(struct run *run, const struct fast *fast);
 
-/* Begin a run without knowing earlier events; run_set_first must follow. False if memory is out. */
+/* Begin a run without earlier events; run_set_first must follow. Returns false if out of memory. */
 bool run_begin_apart(struct run *run, const struct fast *fast);
 
-/* Returns true if a run of another worker may follow the events so far. The run must have records.
- * If the result is true, the caller must call run_settle. */
+/* Returns true if a run of another worker, with records, may follow; then call run_settle. */
 bool run_follows(const struct run *run, struct fast *fast);
 
 /* Add the effects of a run to the disorder, the sweep, and the measured results. */

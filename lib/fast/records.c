@@ -24,8 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The greatest distance in ticks of a record from the reading decr0 of its line, and of a PPE
- * record from the previous one: a quarter of the decrementer's range. */
+/* Greatest distance in ticks of a record from decr0 of its line, and of a PPE record from the
+ * previous one: a quarter of the decrementer's range. */
 #define PLAIN_REACH ((uint32_t)1 << 30)
 
 enum {
@@ -59,8 +59,7 @@ struct plain_stay {
     uint32_t first_decr;
     int64_t first_x;
     bool has_before, has_after;
-    /* x of the PPE records before and after the last record of the live interval. has_before and
-     * has_after are true if these PPE records were taken. */
+    /* x of the PPE records before and after the interval's last record, if these were taken */
     int64_t before_x, after_x;
 };
 
@@ -108,9 +107,8 @@ static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum 
     return purpose == MEASURING ? (int64_t)placement_global(line->shift, x) : x;
 }
 
-/* Payloads of up to FEW_BYTES are copied as FEW_BYTES. These bytes are readable if a record begins
- * at least SHORT bytes before the end of the available bytes. PLAIN_ROOM includes the extra
- * bytes. */
+/* Payloads of up to FEW_BYTES are copied as FEW_BYTES, which are readable if a record begins SHORT
+ * bytes before the end. PLAIN_ROOM includes the extra bytes. */
 enum { SHORT = PLAIN_LOOKAHEAD, FEW_BYTES = 32 };
 
 /* A record is assumed to begin at an offset where GUESS_RECORDS successive records look right. */
@@ -130,14 +128,12 @@ static void plain_begin(struct plain *plain)
     plain->ppe.records = 0;
 }
 
-/* A mask for the first eight bytes of a record, loaded as one number. The masked bytes show whether
- * the size is a multiple of 8, and whether core and flags are valid. */
+/* Mask of a record's first eight bytes: its size must be a multiple of 8, core and flags valid. */
 #define HEAD_MASK UINT64_C(0x0007fffe00000000)
 #define HEAD_OF(core) ((uint64_t)(core) << 40)
 
-/* Returns the size of the record at c->at, or 0 if the size is wrong. `head` is its first eight
- * bytes. Most sizes are below 256. They depend on a single byte, so the processor finds the next
- * record early. */
+/* Returns the size of the record at c->at with the first bytes `head`, or 0 if it is wrong. Most
+ * sizes depend on a single byte, so the processor finds the next record early. */
 static inline size_t plain_size(const struct plain_cursor *c, uint64_t head, size_t fixed)
 {
     size_t size = c->at[1];
@@ -349,8 +345,7 @@ static void take_for(struct plain *plain, struct plain_cursor *cursor, struct ru
     }
 }
 
-/* Take the next PPE record as a plain record, even if it is a context switch. Only for READING and
- * CONSTRAINING. Returns false if the record is not plain. */
+/* Take the next PPE record, even a context switch, for READING and CONSTRAINING, if it is plain. */
 static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struct run *run)
 {
     uint64_t head = load64(c->at);
@@ -636,8 +631,8 @@ static bool fail(struct records *records, const uint8_t *p, csy_status status)
     return false;
 }
 
-/* Take a switch OUT, which is a PPE record, and end the live interval of its context. Returns false
- * if the ordinary path must process the switch, or after a failure. */
+/* Take a switch OUT, and end its live interval. Returns false for the ordinary path, or after
+ * failure. */
 static bool take_out(struct records *records, struct plain_cursor *cursor, struct run *run,
                      uint32_t context, uint64_t spe)
 {
@@ -898,9 +893,8 @@ static void take_stretch(struct segment *segment)
     segment->written = segment->out ? (size_t)(g->cursor.out - segment->out) : 0;
 }
 
-/* Check the assumptions of the segment about earlier records. The worker did not know the greatest
- * x of earlier records. So it allowed only half of the greatest distance from greatest_x, and the
- * first x must be within the other half. */
+/* Check the segment's assumptions. Its worker did not know the greatest x before, so it allowed
+ * half of the distance from greatest_x; the first x must be within the other half. */
 static bool stretch_holds(const struct segment *segment)
 {
     const struct stretch *g = (const void *)segment;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Convert a decimal of up to 18 digits in the scale's unit to ticks. False for other text. */
+/* Convert a decimal of up to 18 digits in the scale's unit. Returns false for other text. */
 static bool row_decimal(const struct csv_scale *scale, const uint8_t *p, size_t size,
                         int64_t *ticks)
 {
@@ -228,8 +228,7 @@ static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, siz
            !__builtin_sub_overflow(end_ticks, ticks, &begin);
 }
 
-/* Take a row that is_plain accepts. Returns false if the ordinary path must process the row. The
- * compiler makes a separate version for each purpose. */
+/* Take a plain row. Returns false for the ordinary path. Each purpose has its own version. */
 static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
                                                               size_t carriage, enum purpose purpose)
 {
@@ -366,8 +365,7 @@ static bool is_open(const struct fast *fast)
     return true;
 }
 
-/* Add the spelling of a row's thread to the table, so that later rows with this spelling are plain.
- * Does nothing if the table is full, or if memory runs out. */
+/* Add the spelling of a row's thread, so that later rows are plain, if room and memory suffice. */
 static void note_row(struct fast *fast, const struct event *event, int64_t x)
 {
     static const char cores[][9] = {

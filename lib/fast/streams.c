@@ -21,9 +21,8 @@ enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
  * limit is about one chunk, so memory does not depend on the number of events. */
 #define WAITING_MANY ((uint64_t)1 << 12)
 
-/* If this many messages and operations are pending, they probably wait for locations that are not
- * read yet. All locations are then read at the same time, if possible, although libotf2 keeps a
- * chunk of each in memory. */
+/* If so many messages and operations are pending, they probably wait for unread locations. All are
+ * then read at once, if possible, although libotf2 keeps a chunk of each in memory. */
 #define WAITING_TOO_MANY ((uint64_t)1 << 16)
 
 /* The locations that one worker reads. */
@@ -185,8 +184,7 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
     return status;
 }
 
-/* Returns false if there are several clocks, but no messages and no collective operations. The
- * ordinary path then reports the error. */
+/* Returns false for several clocks without messages and operations: the ordinary path fails. */
 static bool has_order(const struct reading *r)
 {
     uint64_t sends = 0, receives = 0, operations = 0;
@@ -303,8 +301,7 @@ static void forget_reading(struct reading *r)
     r->failed = false;
 }
 
-/* Read all locations. Channels that several locations share must be known in advance, so the
- * locations are read again if new ones are found. */
+/* Read all locations, and again if new channels are found that several locations share. */
 static csy_status read_all(struct reading *r, const struct streams_rules *rules,
                            struct shared_keys *shared, csy_error *error)
 {
@@ -331,8 +328,7 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
     if (pthread_mutex_init(&r.lock, NULL) != 0 || pthread_cond_init(&r.moved, NULL) != 0)
         return error_memory(error);
     csy_status status = read_all(&r, rules, &found->shared, error);
-    /* If sends may be missing, the ordinary path is needed: it leaves out channels with missing
-     * sends, but here their messages are matched already. */
+    /* The ordinary path leaves out channels with missing sends; here they are matched already. */
     bool lacks = !status && trace->sends == SENDS_UNKNOWN && meet_is_uneven(r.meet);
     found->good = !status && !r.failed && !lacks && has_order(&r) && meet_finish(r.meet, &met) &&
                   meet_members_finish(r.members, &members);

@@ -7,19 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes are dropped when there are NODES_MIN more than a multiple of the nodes kept last time.
- * ROOM_MIN is the number of nodes for which memory is allocated at first. */
+/* Nodes are dropped when there are NODES_MIN more than a multiple of those kept last time. Memory
+ * is first allocated for ROOM_MIN nodes. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
-/* The matrix has too many nodes above NODES_MANY plus NODES_EACH for each clock. If messages arrive
- * soon after they are sent, each clock has up to four nodes. */
+/* Above NODES_MANY plus NODES_EACH for each clock, nodes are too many. If messages arrive soon,
+ * each clock has up to four nodes. */
 enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
 
-/* The shortest path between two readings. `cost` is its length at the present rate: RATE_UNIT times
- * the sum of weights plus the rate times `apart`, or NO_WAY if there is no path. `apart` is the sum
- * of the distances between readings of one clock. */
+/* The shortest path between two readings. `cost`, at the present rate, is RATE_UNIT times the sum
+ * of weights plus the rate times `apart` (distances between readings of one clock), or NO_WAY. */
 struct way {
     int128 cost, apart;
 };
@@ -64,8 +63,7 @@ void age_matrix_free(struct age_matrix *m)
     FREE_ALL(m->vertices, m->said, m->nodes, m->used, m->free, m->ways, m->before, m->after, m);
 }
 
-/* Returns the number of entries in a row. It is not a power of 2, because the entries of a column
- * would then compete for few lines of the CPU cache. */
+/* Returns the entries in a row: no power of 2, since columns would then share few cache lines. */
 static size_t stride_of(size_t room)
 {
     return room + 2;
@@ -148,8 +146,7 @@ static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a,
     return (struct way){m->rule.rate_ppb * apart, apart};
 }
 
-/* Where a reading is among the nodes of its clock: at a node, or between two. `nodes` are the
- * `count` nearest nodes, and `ways` the paths to them. */
+/* Where a reading is on its clock: the `count` nearest nodes, and the paths to them. */
 struct place {
     uint32_t nodes[2];
     struct way ways[2];
@@ -276,7 +273,7 @@ csy_status age_matrix_add(struct age_matrix *m, const struct age_constraint *c, 
     csy_status status = CSY_OK;
     if (m->asks == RATE_UNIT)
         return CSY_OK;
-    /* The constraint adds nothing if the last path found, extended to its readings, is no longer. */
+    /* The constraint adds nothing if the last path found, led on to its readings, is no longer. */
     if (said && said->cost != NO_WAY &&
         said->cost + way_on(m, c->s, c->from, said->from).cost +
                 way_on(m, c->t, c->to, said->to).cost <=

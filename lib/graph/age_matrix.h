@@ -24,8 +24,8 @@ struct age_matrix;
 /* With more clocks, and only constraints from messages, graph/ageing.h is faster. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
-/* What all constraints depend on: the reference clock tau, the greatest rate of all other clocks in
- * units of 1/RATE_UNIT, and the ticks that are added to each constraint. */
+/* What all constraints depend on: the reference clock tau, the greatest rate of others in
+ * 1/RATE_UNIT, and the ticks that are added to each constraint. */
 struct age_rule {
     size_t nclocks;
     uint32_t tau;
@@ -49,10 +49,9 @@ struct age_constraint {
 csy_status age_matrix_add(struct age_matrix *matrix, const struct age_constraint *constraint,
                           csy_error *error);
 
-/* When the matrix is full, the caller drops nodes with age_matrix_drop. It first marks those that
- * later constraints may use: age_matrix_keep marks one reading, and age_matrix_keep_from marks the
- * first of the readings that later constraints of this clock may use. A new hub may get the number
- * of a dropped hub. */
+/* When the matrix is full, the caller drops nodes with age_matrix_drop, after marking those for
+ * later constraints: age_matrix_keep marks one reading, and age_matrix_keep_from a clock's readings
+ * from the given one on. A new hub may get the number of a dropped hub. */
 bool age_matrix_is_full(const struct age_matrix *matrix);
 void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading);
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);

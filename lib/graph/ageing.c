@@ -65,9 +65,8 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
         SORT(ends + first[v], first[v + 1] - first[v], by_reading);
 }
 
-/* Chooses the order in which passes visit the nodes, so that ages spread far in one pass. A node
- * comes after the earlier nodes of its vertex, and after the nodes from which pairs lead to it,
- * unless these rules contradict each other. */
+/* Chooses the order of nodes for passes, so that ages spread far: a node comes after earlier nodes
+ * of its vertex, and after nodes with pairs to it, unless these rules contradict each other. */
 struct numbering {
     uint32_t *node_of; /* for each end of a pair: its node, numbered by vertex and reading */
     bool *begins;      /* for each node: true if it is the first node of its vertex */
@@ -80,8 +79,8 @@ struct numbering {
 
 #define NUMBERED UINT32_MAX
 
-/* Returns the next predecessor of a node that was not visited yet, or NO_NODE. Predecessors are the
- * previous node of the same vertex and the sources of the node. */
+/* Returns the node's next predecessor that was not visited, or NO_NODE: first the previous node of
+ * its vertex, then its sources. */
 static uint32_t next_wanted(struct numbering *m, uint32_t node)
 {
     for (;;) {
@@ -192,9 +191,8 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
     return good ? CSY_OK : error_memory(error);
 }
 
-/* List the pairs within components by the node at one of their ends. at[i] is this node of pair i,
- * and other[i] the node at its other end. The caller frees *first and *arcs, even after a
- * failure. */
+/* List the pairs within components by one of their nodes: at[i] for pair i; other[i] is at its
+ * other end. The caller frees *first and *arcs, even after a failure. */
 static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
                                    const uint32_t *other, uint32_t **first,
                                    struct ageing_arc **arcs, csy_error *error)
@@ -261,9 +259,8 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     return status;
 }
 
-/* A node's parent is the pair over which its age was last changed. These values mean that no pair
- * did this: PARENT_NONE means that nothing has changed the age, PARENT_NEXT and PARENT_PREVIOUS
- * that the next or previous reading of the same clock did. */
+/* A node's parent is the pair that last changed its age. Or nothing did (PARENT_NONE), or the
+ * clock's next or previous reading (PARENT_NEXT, PARENT_PREVIOUS). */
 #define PARENT_NONE UINT32_MAX
 #define PARENT_NEXT (UINT32_MAX - 1)
 #define PARENT_PREVIOUS (UINT32_MAX - 2)
@@ -272,9 +269,8 @@ enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16 };
 
 /* --- Passes --- */
 
-/* A kind of passes: for least ages or for greatest ages. Least ages spread along pairs and from
- * earlier to later readings. Greatest ages, which are stored negated, spread in the opposite
- * direction. */
+/* A kind of passes. Least ages spread along pairs and to later readings; greatest ages, which are
+ * stored negated, in the opposite direction. */
 struct way {
     bool later; /* true if ages spread to later readings */
     uint32_t via_toward, via_back;
@@ -397,8 +393,8 @@ static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
     return -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
 }
 
-/* Follow each node to its parents to find cycles, which consist of contradictory constraints.
- * Returns the cycle that needs the greatest addition. Time: O(nodes). */
+/* Follow each node's parents to find cycles of contradictory constraints. Returns the one that
+ * needs the greatest addition. Time: O(nodes). */
 static struct ring find_ring(const struct ageing *a, const struct way *way)
 {
     struct ring most = {0};
@@ -450,9 +446,8 @@ static void begin_again(struct ageing *a, const struct way *way)
     }
 }
 
-/* Make passes until no age changes, or until contradictory constraints are found (a cycle of
- * parents). The search for cycles takes place after 1, 2, 4, ... passes, and later at constant
- * intervals. */
+/* Make passes until no age changes, or contradictory constraints are found (a cycle of parents),
+ * searched after 1, 2, 4, ... passes, and later at constant intervals. */
 static struct ring run_passes(struct ageing *a, const struct way *way)
 {
     struct ring ring = {0};
@@ -674,9 +669,8 @@ static int128 width(const struct ageing *a, uint32_t node)
     return -a->negated[node] - a->least[node];
 }
 
-/* Choose up to CHOSEN of n nodes, which are in the order of readings: those with the narrowest
- * limits of the age, and the first two or (last is true) the last two nodes. Returns the number of
- * chosen nodes. */
+/* Choose up to CHOSEN of n nodes in the order of readings: those with the narrowest limits, and the
+ * first or (last) the last two. Returns their number. */
 static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t n, bool last,
                            uint32_t out[CHOSEN])
 {
@@ -695,9 +689,8 @@ static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t
     return count;
 }
 
-/* Narrow the range of possible rates of a clock by the limits of its ages at early and late
- * readings. *changed becomes true if the range is narrower. Returns false if no rate is
- * possible. */
+/* Narrow the rates of a clock by the limits of its ages at early and late readings. *changed is
+ * true if the range is narrower. Returns false if no rate is possible. */
 static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool *changed)
 {
     uint32_t early[CHOSEN], late[CHOSEN];
@@ -723,8 +716,8 @@ static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool 
     return true;
 }
 
-/* Make passes until the ages agree with the narrower ranges of rates. `narrower` has a bit for each
- * vertex. Returns a clock with contradictory constraints, or NO_NODE. */
+/* Make passes until ages agree with the ranges of rates; vertices in `narrower` have new ones.
+ * Returns a clock with contradictory constraints, or NO_NODE. */
 static uint32_t settle_again(struct ageing *a, const struct way *way, const uint64_t *narrower)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);

@@ -30,8 +30,8 @@
 
 enum { CACHE_LINE_BYTES = 64, STRIPS_A_BLOCK = 4 };
 
-/* A square matrix of n rows whose shortest walks are computed, and copies of its blocks in the
- * order in which the kernel reads them. Entry (i,k) is m[i * stride + k]. */
+/* A square matrix of n rows, and copies of its blocks in the order in which the kernel reads them.
+ * Entry (i,k) is m[i * stride + k]. */
 struct square {
     const struct kernel *kernel;
     int64_t *m;

@@ -13,8 +13,7 @@ struct search {
     const uint32_t *to;
     size_t *next;        /* for each vertex: index of its next edge to follow */
     uint32_t *met, *low; /* met: visit of each vertex; low: least visit that it can reach */
-    uint32_t *path, *open, *component; /* path: vertices from the first one to the present one;
-                                        * open: visited vertices without a component */
+    uint32_t *path, *open, *component; /* path: up to the present vertex; open: without component */
     size_t npath, nopen, nmet, ncomponents;
 };
 

@@ -8,8 +8,7 @@
 
 #include "graph/constraints.h"
 
-/* A cycle of edges threads[0] -> threads[1] -> ... -> threads[0], without repeated threads.
- * `length` is the number of threads, or 0 if no cycle was found. */
+/* A cycle threads[0] -> threads[1] -> ... -> threads[0] without repeated threads, or length 0. */
 struct cycle {
     size_t length;
     uint32_t *threads;
@@ -22,9 +21,8 @@ csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with
                       struct cycle *out, csy_error *error);
 void cycle_fini(struct cycle *cycle);
 
-/* Find a cycle in the array `parents`, where UINT32_MAX means no parent. Stores it in `cycle`, each
- * vertex after its parent, and returns its length, or 0 if there is none. `cycle` and the scratch
- * memory `seen` have room for n vertices. */
+/* Find a cycle in `parents`, where UINT32_MAX is no parent. Stores it in `cycle`, each vertex after
+ * its parent, and returns its length, or 0. `cycle` and `seen` have room for n vertices. */
 size_t cycle_of_parents(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *cycle);
 
 #endif

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The matrix that is left when a vertex is eliminated: shortest walks between the vertices of its
- * front. cells[a * stride + b] is the walk from the a-th to the b-th. The matrix waits until the
- * first vertex of the front is eliminated. */
+/* What is left when a vertex is eliminated: shortest walks between the vertices of its front, from
+ * the a-th to the b-th at cells[a * stride + b]. It waits for the front's first vertex. */
 struct handed {
     int64_t *cells;
     size_t stride, size;
@@ -95,8 +94,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
     set_local(e, k);
     e->local[k] = (uint32_t)d; /* the eliminated vertex has the last row and column of the matrix */
     if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
-        front = e->waiting[--e->nwaiting]; /* the top matrix has the same vertices: use its
-                                            * memory */
+        front = e->waiting[--e->nwaiting]; /* has the same vertices */
     } else {
         front = (struct handed){malloc(n * n * sizeof *front.cells), n, n, k};
         if (!front.cells)

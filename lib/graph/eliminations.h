@@ -13,10 +13,9 @@
 
 #include "graph/minplus.h"
 
-/* The elimination of a thread. `ids` are the `live` - 1 neighbours of the thread, and last the
- * thread itself. row[i] is the length D of the shortest walk from the thread to ids[i], and
- * column[i] that of the walk back. `carrier`, if there is one, has the number C of the thread and
- * then the number H of each id (graph/sweep.h). */
+/* The elimination of a thread. `ids` are its `live` - 1 neighbours, and last the thread itself.
+ * row[i] is the length D of the walk from the thread to ids[i], column[i] of the walk back.
+ * `carrier`, if any, has the thread's number C, and then the number H of each id. */
 struct elimination {
     uint32_t thread;
     uint32_t live;
@@ -51,8 +50,7 @@ struct eliminations {
 
 void eliminations_fini(struct eliminations *records);
 
-/* Append an elimination of `thread` with `live` - 1 neighbours. The caller fills the arrays of
- * *room. */
+/* Append an elimination of `thread` with `live` - 1 neighbours. The caller fills *room's arrays. */
 csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_t live,
                             struct elimination_room *room, csy_error *error);
 
@@ -70,9 +68,8 @@ csy_status elimination_uses_init(struct elimination_uses *uses, const struct eli
                                  csy_error *error);
 void elimination_uses_fini(struct elimination_uses *uses);
 
-/* Find the strongly connected components of a graph without a carrier. component[t] becomes the
- * number of the component of thread t, and *count the number of components. Time: O(size of all
- * eliminations). */
+/* Find the strongly connected components of a graph without a carrier: component[t] of thread t,
+ * and their number. Time: O(size of all eliminations). */
 csy_status elimination_components(const struct eliminations *records, uint32_t *component,
                                   size_t *count, csy_error *error);
 

@@ -41,9 +41,8 @@ struct exact_matrix {
     size_t live_max, stride;
     uint32_t *waiting; /* threads without further events that are not eliminated yet */
     size_t nwaiting, waiting_capacity;
-    /* The lengths of walks between threads (stride * stride entries), and of open walks (one for
-     * each thread). A key is such a length at the present 2 delta = p/q, times q: weight * q +
-     * count * p. */
+    /* The lengths of walks between threads, and of open walks. A key is such a length at the
+     * present 2 delta = p/q, times q: weight * q + count * p. */
     void *keys, *carrier_keys; /* arrays of int64_t, or of int128 if `wide` is true */
     bool wide;
     int128 most; /* greatest absolute value of a key */
@@ -73,8 +72,7 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* A part of a walk that is still to be listed: a walk from thread a to b, an open walk from thread
- * a, or the record where an edge ends. */
+/* A part still to be listed: a walk from thread a to b, an open walk from a, or an edge's end. */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
@@ -569,8 +567,7 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
-    /* Eliminate the remaining threads. After a negative cycle that did not raise 2 delta, stop,
-     * because each step would double the length of walks. */
+    /* Eliminate the rest. After a negative cycle that raised nothing, each step doubles walks. */
     for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
          v++)
         if (m->slots.ids[v] != NONE)

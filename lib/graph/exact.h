@@ -31,18 +31,16 @@ struct exact {
     struct exact_matrix *matrix; /* data of the present pass */
 };
 
-/* Begin with the given 2 delta. If `raises` is true, the least 2 delta without contradictions is
- * searched from this value on; otherwise, only this value is tested. */
+/* Search the least 2 delta without contradictions from the given one on, if `raises` is true;
+ * otherwise, test the given one. */
 void exact_init(struct exact *exact, csy_fraction twice, bool raises);
 void exact_fini(struct exact *exact);
 
-/* Begin a pass over the events, with the 2 delta of earlier passes. Functions return CSY_MEMORY if
- * more than live_max threads are live at once. */
+/* Begin a pass with the 2 delta of earlier ones. Allows live_max threads at once (CSY_MEMORY). */
 csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error);
 
-/* Process the next event, the end of a thread, and the end of the trace. `engine` is a struct
- * exact. If `raises` is false, the pass is over once `raised` is true. Time, if W threads are live:
- * O(W) for an event, O(W^2) for the end of a thread. */
+/* Process the next event, the end of a thread, and of the trace. `engine` is a struct exact. If
+ * `raises` is false, `raised` ends the pass. O(W) for events, O(W^2) for ends of W live threads. */
 csy_status exact_event(void *engine, const struct point *event, csy_error *error);
 csy_status exact_ended(void *engine, uint32_t thread, csy_error *error);
 csy_status exact_finish(struct exact *exact, csy_error *error);

@@ -23,8 +23,7 @@ struct vertex {
     int64_t potential; /* cost + potential[from] - potential[to] is 0 for arcs of the tree */
 };
 
-/* State of the network simplex method. Vertex n is the root of the tree. Arc narcs + v is an
- * artificial arc between vertex v and the root. */
+/* Vertex n is the root of the tree. Arc narcs + v is an artificial arc between v and the root. */
 struct simplex {
     const struct flow_arc *arcs;
     struct flow_arc *artificial;
@@ -62,8 +61,7 @@ static int64_t saving_of(const struct simplex *s, size_t arc)
     return s->flow[arc] == a->capacity ? more : 0;
 }
 
-/* Choose the arc that enters the tree. Arcs are searched in blocks; the one with the greatest
- * saving in a block is chosen. Returns narcs if no arc saves anything. */
+/* Choose the entering arc: the one with the greatest saving in a block of arcs, or narcs. */
 static size_t choose_entering(struct simplex *s)
 {
     size_t best = s->narcs;
@@ -91,10 +89,9 @@ static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
     return capacity == FLOW_ENDLESS ? FLOW_ENDLESS : capacity - flow;
 }
 
-/* The cycle that the entering arc closes with the tree. In the direction of the flow, it leads from
- * `first` along the arc to `second`, up to `top`, and down to `first`. `amount` is by how much the
- * flow can grow. Then the arc above vertex `out` leaves the tree; if `out` is NONE, the entering
- * arc itself is full or empty. */
+/* The cycle that the entering arc closes: in the direction of the flow, which can grow by `amount`,
+ * from `first` along the arc to `second`, up to `top`, and down to `first`. Then the arc above
+ * vertex `out` leaves the tree, or none: the entering arc is full or empty. */
 struct turn {
     size_t arc;
     uint32_t first, second, top, out;
@@ -161,8 +158,8 @@ static void update_subtree(struct simplex *s, uint32_t v)
     }
 }
 
-/* Replace the leaving arc of the tree by the entering arc. The subtree below the leaving arc is
- * attached to the entering arc, so the path between both arcs is reversed. */
+/* Replace the leaving arc. The subtree below it is attached to the entering arc, so the path
+ * between both is reversed. */
 static void exchange(struct simplex *s, const struct turn *turn)
 {
     uint32_t in = turn->out_below_first ? turn->first : turn->second;

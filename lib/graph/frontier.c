@@ -26,9 +26,9 @@ struct placed {
     uint32_t arc;
 };
 
-/* One reading of each clock, with limits between every two. The limit of the age of seat i minus
- * the age of seat j is limits[i n + j] + row[i] + column[j], or 0 for i = j. When a clock moves,
- * only row[i], column[i], and limits[i n + i] change. */
+/* One reading of each clock, with limits: of the age of seat i minus that of j, limits[i n + j] +
+ * row[i] + column[j], or 0 for i = j. A move of i only changes row[i], column[i], and limits[i n +
+ * i]. */
 struct frontier {
     const struct ageing *ageing;
     size_t n; /* number of rows and columns ("seats"): for clocks, then for hubs */
@@ -265,8 +265,8 @@ static void close_limits(int128 *limits, size_t n)
         }
 }
 
-/* Lower the limits between clocks by their ages relative to the reference of their component.
- * `least` and `greatest` are scratch memory for an age of each clock. */
+/* Lower limits by the ages relative to the component's reference. `least` and `greatest` are
+ * scratch memory for an age of each clock. */
 static void limit_by_reference(const struct ageing *a, const int64_t *readings, int128 *limits,
                                int128 *least, int128 *greatest)
 {

@@ -32,10 +32,9 @@ struct frontier_moments {
     int128 *places;
 };
 
-/* For each moment k and all clocks i and j, compute limits[(k * nclocks + i) * nclocks + j]: the
- * greatest possible age of clock i minus the age of clock j. The caller allocates the limits, and
- * calls ageing_bound before. Time: O(pairs * clocks^2 + moments * clocks^3), usually less. Memory:
- * 32 bytes for each pair, and 16 for every two clocks. */
+/* For each moment k and clocks i and j, compute limits[(k * nclocks + i) * nclocks + j]: the
+ * greatest age of i minus that of j. The caller allocates them, and calls ageing_bound before.
+ * Time: O(pairs * clocks^2 + moments * clocks^3), usually less. Memory: 32 bytes for each pair. */
 csy_status frontier_limits(const struct ageing *ageing, const struct frontier_moments *moments,
                            int128 *limits, csy_error *error);
 

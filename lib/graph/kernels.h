@@ -21,8 +21,7 @@ struct kernel {
     /* The fastest values in measurements; multiples of `rows` and `columns`. */
     size_t block; /* depth of products in the Floyd-Warshall algorithm */
     size_t leaf;  /* matrices with up to this many rows are processed in plain loops */
-    /* Computes a product of packed operands, and lowers the tile c to it. Row i of c begins at c +
-     * i * stride. c may overlap b. */
+    /* Lowers the tile c, whose rows are `stride` apart, to a product. c may overlap b. */
     void (*relax)(int64_t *c, size_t stride, const int64_t *a, const int64_t *b, size_t depth);
 };
 

@@ -19,17 +19,15 @@ struct mincycle {
     size_t nwitness;
 };
 
-/* Find the least 2 delta from `least` on; if `given` is true, test only `least`. Call mincycle_fini
- * even after a failure. Returns CSY_INPUT if the length of a path exceeds 2^61 ticks. Time:
- * O(pairs) for each pass; a few passes, at worst as many as vertices. Memory: 25 bytes for each
- * vertex. */
+/* Find the least 2 delta from `least` on, or only test `least` (given). Call mincycle_fini even
+ * after a failure. Returns CSY_INPUT if a path exceeds 2^61 ticks. Time: O(pairs) for each of a few
+ * passes, at worst as many as vertices. Memory: 25 bytes for each vertex. */
 csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool given,
                          struct mincycle *out, csy_error *error);
 void mincycle_fini(struct mincycle *cycle);
 
-/* Compute a potential label[v] <= 0 of each vertex v, so that label[s] + weight + added_ticks >=
- * label[t] for all pairs (s,t). No cycle may be negative with added_ticks. Returns the same errors
- * as mincycle_find. */
+/* Compute potentials label[v] <= 0 with label[s] + weight + added_ticks >= label[t] for all pairs
+ * (s,t). No cycle may be negative. Errors as of mincycle_find. */
 csy_status mincycle_labels(const struct pairs *pairs, int64_t added_ticks, int64_t *label,
                            csy_error *error);
 

@@ -28,8 +28,7 @@ struct ordering {
     uint32_t *head, *next, *last; /* doubly linked lists: head[d] is the first vertex of degree d */
     uint32_t least;               /* no vertex in the lists has a lower degree */
     uint32_t *stamp, now;         /* stamp[v] equals `now` if v is in the front of this step */
-    /* For each eliminated vertex: `seen` is the last step that met its front, and `outside` the
-     * number of vertices of its front that are not in the present one. */
+    /* eliminated vertices: last step that met the front; its size outside of this one */
     uint32_t *seen, *outside;
     uint32_t *sparse;   /* for eliminated vertices: size of the front without dense vertices */
     uint32_t *sequence; /* eliminated vertices in the order of elimination */
@@ -130,9 +129,8 @@ static bool add_to_front(struct ordering *o, uint32_t v)
     return true;
 }
 
-/* Eliminate vertex v and compute its front: its neighbours, and the fronts of the eliminated
- * vertices next to it. The front of v contains those fronts, so they are no longer used. Returns
- * false if memory runs out. */
+/* Eliminate v and compute its front: its neighbours, and the fronts of eliminated vertices next to
+ * it, which are no longer used. Returns false if memory runs out. */
 static bool make_front(struct ordering *o, uint32_t v)
 {
     const uint32_t *lists = o->lists + o->start[v];
@@ -233,8 +231,8 @@ static bool eliminate_next(struct ordering *o)
     return true;
 }
 
-/* Eliminate the dense vertices, and last the reference clock tau. All of them are neighbours.
- * Fronts are left out after more than entries_max entries. */
+/* Eliminate the dense vertices, all neighbours, and last the reference clock tau. Fronts are left
+ * out after more than entries_max entries. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;
@@ -318,9 +316,8 @@ static bool set_order(const struct ordering *o, struct mindegree *out)
     return true;
 }
 
-/* Store each front as positions in the final order, descending. For this purpose, each position,
- * beginning with the last, is appended to the fronts that contain it. Returns false if memory runs
- * out. */
+/* Store fronts as positions in the final order, descending: each position, from the last on, is
+ * appended to the fronts that contain it. Returns false if memory runs out. */
 static bool set_fronts(const struct ordering *o, struct mindegree *out)
 {
     size_t n = o->n;

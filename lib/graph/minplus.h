@@ -17,19 +17,17 @@
  * Returns false if an entry exceeds +-WALK_MAX. */
 bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* Lower each entry d[a * stride + b] of a matrix to the walk through v: d[a][v] + d[v][b]. `stride`
- * is a multiple of MINPLUS_LANES, and the entries of a row from n on are WALK_INF. Returns false if
- * a walk from a to itself becomes negative. Sets *fits to false if an entry exceeds +-WALK_MAX.
- * Time: O(n^2). */
+/* Lower each d[a * stride + b] to the walk through v: d[a][v] + d[v][b]. `stride` is a multiple of
+ * MINPLUS_LANES, and entries of a row from n on are WALK_INF. Returns false if a walk from a to
+ * itself becomes negative. *fits is false if an entry exceeds +-WALK_MAX. Time: O(n^2). */
 enum { MINPLUS_LANES = 8 };
 bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits);
 
 /* Returns true if minplus_row would change an entry. */
 bool minplus_lowers(const int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* Add an event at time x of the thread in `slot`, for graph/sweep.h. First, lowers to[i] to
- * carrier[i] + x for n entries, if that is less. Then lowers carrier[slot] to -x. |x| is at most
- * WALK_MAX / 2; a number of WALK_FAR or more means no walk. */
+/* Add an event at x of `slot` (graph/sweep.h): lower each to[i] to carrier[i] + x, and then
+ * carrier[slot] to -x. |x| is at most WALK_MAX / 2; WALK_FAR or more means no walk. */
 typedef void minplus_carry(int64_t *to, int64_t *carrier, size_t n, size_t slot, int64_t x);
 
 minplus_carry *minplus_carry_fastest(void);

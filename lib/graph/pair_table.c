@@ -12,9 +12,8 @@
 #define EMPTY UINT64_MAX
 #define NOTHING UINT32_MAX
 
-/* An element of the hash table: the pair with the least weight between two vertices. If clocks
- * drift, it is instead a stack of pairs: `from` is the index of the top in `stacked`, and `to` is
- * the location where all pairs of the stack end. */
+/* The pair with the least weight between two vertices. If clocks drift, it is a stack of pairs:
+ * `from` is the top's index in `stacked`, and `to` the location where they end. */
 struct pair_cell {
     uint64_t key; /* numbers of the two vertices: s << 32 | t */
     int64_t weight;
@@ -255,8 +254,8 @@ static int by_reading(const void *left, const void *right)
                         COMPARE_THEN(a->position, b->position, COMPARE(a->index, b->index)));
 }
 
-/* Sort n pairs between two vertices by the readings at their ends, and remove pairs that follow
- * from a neighbouring pair. Returns the number of pairs that are left. */
+/* Sort n pairs between two vertices by the readings at their ends, and remove those that follow
+ * from a neighbour. Returns how many are left. */
 static size_t merge_stacks(const struct pair_table *table, struct clock_pair *items, size_t n,
                            struct placed_pair *placed)
 {

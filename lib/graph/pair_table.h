@@ -25,8 +25,8 @@
 /* Rates of clocks are in units of 1/RATE_UNIT. */
 #define RATE_UNIT 1000000000
 
-/* A constraint between the offsets g of two vertices: g[s] - g[t] <= weight + 2 delta, where delta
- * is the timestamp error. If t is a hub, 2 delta is left out. */
+/* A constraint between the offsets g of two vertices: g[s] - g[t] <= weight + 2 delta. 2 delta is
+ * left out if t is a hub. */
 struct clock_pair {
     uint32_t s, t;
     int64_t weight;
@@ -67,10 +67,9 @@ csy_status pair_table_init(struct pair_table *table, const struct points *points
                            const uint32_t *rate_ppb, csy_error *error);
 void pair_table_fini(struct pair_table *table);
 
-/* Add a pair. Of two equal pairs, the one that ends at the earlier record is kept, or else the one
- * added first. Returns CSY_MEMORY for more than PAIRS_MAX pairs. Time: O(1) on average. Memory: 24
- * to 64 bytes for every two vertices. If clocks drift, this is for every two vertices and each
- * location, and each pair takes 24 bytes more. */
+/* Add a pair. Of equal ones, the one that ends at the earlier record, or was added first, is kept.
+ * CSY_MEMORY: more than PAIRS_MAX pairs. Time: O(1). Memory: 24 to 64 bytes for two vertices; if
+ * clocks drift, for each location, too, and 24 bytes more for each pair. */
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair,
                           csy_error *error);
 
@@ -81,10 +80,9 @@ enum { PAIR_USES = 1 };
 void pair_table_mark(const struct pair_table *table, uint32_t *used);
 void pair_table_renumber(struct pair_table *table, const uint32_t *numbers);
 
-/* Get all pairs, sorted by s, then by t. Pairs between the same two vertices remain in the order in
- * which they were added. If they end at several locations, they are sorted by the readings at their
- * ends, and those that follow from a neighbouring pair are removed. Time: O(pairs + vertices), plus
- * sorting. */
+/* Get all pairs by s, then by t, then as they were added. If those of two vertices end at several
+ * locations, they are sorted by readings, and pairs that follow from a neighbour are removed. Time:
+ * O(pairs + vertices), plus sorting. */
 csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, size_t nvertices,
                               struct pairs *out, csy_error *error);
 

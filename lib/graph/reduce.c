@@ -45,8 +45,7 @@ uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
 }
 
-/* Returns true if a known entry of a vertex makes an entry with this value and point superfluous,
- * at all possible rates of the clock. */
+/* Returns true if a known entry makes one with this value and point superfluous at all rates. */
 static bool says(const struct reduction *r, const struct known *known, int64_t value,
                  uint32_t point)
 {
@@ -59,8 +58,7 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add an entry to what is known at the present point, unless another entry of the same vertex makes
- * it superfluous. *out becomes the index of the entry that is kept. */
+/* Add an entry, *out, unless another entry of its vertex, then *out, makes it superfluous. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {
@@ -239,10 +237,9 @@ static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_e
     return status;
 }
 
-/* Returns the position in the chain up to which the entries of other vertices are superfluous, or
- * NOWHERE. `own` is the entry of the present point's vertex. The result is the last stored position
- * of this vertex with `hi` <= reach. Only two positions are stored, so lists are up to twice as
- * long as necessary. */
+/* Returns the position in the chain up to which entries of other vertices are superfluous, or
+ * NOWHERE: the last stored position of the point's vertex, with the entry `own`, with `hi` <=
+ * reach. Only two are stored, so lists are up to twice as long as necessary. */
 static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t reach)
 {
     const struct mark here = {place, hi}, none = {NOWHERE, 0};
@@ -289,8 +286,7 @@ static bool is_same(const struct reduction *r, const struct entry *old, const st
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
 }
 
-/* Returns the limit up to which `hi` of an earlier point of the same clock makes this point
- * superfluous: the present point implies all its constraints. */
+/* Returns the `hi` up to which an earlier point of the clock makes this one superfluous. */
 static int64_t reach_of(const struct reduction *r, const struct instant *item)
 {
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;

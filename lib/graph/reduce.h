@@ -41,9 +41,8 @@ struct reduce_window {
     bool passes_hubs; /* true if hubs are not vertices; each edge from a hub then costs O(clocks) */
 };
 
-/* Up to this number of clocks, hubs are not vertices. The second number is for archives that are
- * read again, without drift. If clocks drift, it would be no gain, because two clocks have more
- * pairs than there are hubs. */
+/* With at most so many clocks, hubs are not vertices; the second number is for archives that are
+ * read again without drift. With drift, two clocks have more pairs than there are hubs. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
 /* Compute the pairs of all points, which are visited in the given order. If clocks drift, two

@@ -41,9 +41,8 @@ struct known {
     bool by_hub;  /* true if all paths to the present point pass through a hub that is no vertex */
 };
 
-/* Entries of a point that are stored until the last edge has left the point: a head, followed by
- * items. Their number is rounded up to a power of 2. A hub that is a vertex stores the earlier
- * hubs. */
+/* Entries of a point, stored until the last edge has left it: a head, followed by items, rounded up
+ * to a power of 2. A hub that is a vertex stores the earlier hubs. */
 union kept {
     struct {
         /* count: number of items; left: number of edges that have not left the point yet */
@@ -93,8 +92,7 @@ struct reduction {
     struct age_matrix *ages; /* receives constraints instead of `table`; may be NULL */
 };
 
-/* Prepare a reduction whose members points, nclocks, window, and rate_ppb are set. Call
- * reduction_fini even after a failure. */
+/* Prepare a reduction with points, nclocks, window, and rate_ppb. Always call reduction_fini. */
 csy_status reduction_init(struct reduction *reduction, csy_error *error);
 void reduction_fini(struct reduction *reduction);
 

@@ -9,8 +9,7 @@
 /* Greatest number of cuts, and greatest number of clocks in all cuts together. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
-/* Columns of the linear program are numbered from 1. A clock without a column has COLUMN_NONE, or
- * COLUMN_FIXED if its rate is fixed. */
+/* Columns are numbered from 1. A clock has none, or COLUMN_FIXED if its rate is fixed. */
 #define COLUMN_NONE 0
 #define COLUMN_FIXED SIZE_MAX
 
@@ -20,8 +19,8 @@ struct cut {
     int64_t distance[CLOCKS_MOST];
 };
 
-/* A linear program. Each cut gives a lower limit of the addition, which depends on the rates. The
- * program minimizes the greatest limit over all rates from -most to most. */
+/* A linear program: each cut limits the addition from below, depending on the rates. The greatest
+ * limit is minimized over rates from -most to most. */
 struct program {
     struct ageing *ageing;
     int64_t wander, most;
@@ -222,9 +221,8 @@ static const struct cut *cut_of(const struct tableau *t, const struct program *p
     return is ? &p->cuts[variable - first] : NULL;
 }
 
-/* Returns an addition that is necessary at any rates, or 0. It follows from a sum of cuts with
- * weights from the optimum. Rounding errors of weights are harmless, because any weights >= 0 give
- * a valid result. */
+/* Returns an addition that is necessary at any rates, or 0, from a sum of cuts with weights from
+ * the optimum. Any weights >= 0 are valid, so rounding errors are harmless. */
 static int64_t prove_least(const struct tableau *t, const struct program *p)
 {
     const int128 limit = (int128)1 << 126;
@@ -309,9 +307,8 @@ static bool was_tried(const struct search *s, const int64_t *rate)
     return false;
 }
 
-/* Choose the next rates to try: the optimum of the linear program, rounded. If only one rate is
- * variable, the two integers next to the optimum are tried. Returns false if all these were
- * tried. */
+/* Choose the next rates: the optimum, rounded, or both integers next to it if only one rate is
+ * variable. Returns false if all these were tried. */
 static bool choose_rates(const struct search *s, const int128 *optimum, int64_t *rate)
 {
     const struct program *p = &s->program;

@@ -40,9 +40,8 @@ csy_status sweep_event(struct sweep *sweep, uint32_t thread, int64_t x, bool *fe
 /* Eliminate a thread after its last event. Time: O(live threads^2). */
 csy_status sweep_ended(struct sweep *sweep, uint32_t thread, bool *feasible, csy_error *error);
 
-/* Eliminate the remaining threads, the reference clock tau last. If no constraints contradict each
- * other, *out becomes the eliminations, which belong to the caller; otherwise *feasible becomes
- * false. */
+/* Eliminate the remaining threads, the reference clock tau last. *out becomes the eliminations,
+ * which belong to the caller, unless constraints contradict each other (*feasible). */
 csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct eliminations *out, bool *feasible,
                         csy_error *error);
 
@@ -60,10 +59,9 @@ bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
 /* Returns the number of threads that have had their first event and were not eliminated. */
 size_t sweep_live(const struct sweep *sweep);
 
-/* A run: successive events that are collected, and then processed together with the same result as
- * by sweep_event. Threads are given by slots. A run that is `apart` does not depend on earlier
- * events, so another worker can collect it. Any other run begins directly after the last event of
- * the sweep. */
+/* A run: successive events, by slots, that are collected and processed together, as by sweep_event.
+ * A run that is `apart` does not depend on earlier events, so another worker can collect it. Any
+ * other run begins directly after the last event. */
 struct sweep_run {
     size_t stride;
     bool apart, carries; /* carries: true if every two events make a constraint */
@@ -85,14 +83,12 @@ bool sweep_may_run(const struct sweep *sweep, uint32_t *last, int64_t *last_x);
 /* Returns true if every two events make a constraint, by means of the carrier. */
 bool sweep_carries(const struct sweep *sweep);
 
-/* Begin a run. *run must be {0} or an earlier run. Returns false if memory runs out. If the run is
- * `apart`, another worker may call this while the sweep processes events, but not while threads
- * begin. */
+/* Begin a run; *run must be {0} or an earlier run. Returns false if memory runs out. Another worker
+ * may call this if `apart`, during events, but not while threads begin. */
 bool sweep_run_begin(struct sweep_run *run, const struct sweep *sweep, bool apart);
 void sweep_run_fini(struct sweep_run *run);
 
-/* Add an event of slot b that follows an event of slot a after `ticks`. The code has no branch,
- * because branches would often be mispredicted for short-lived threads. */
+/* Add an event of slot b, `ticks` after one of slot a. A branch would often be mispredicted. */
 static inline void sweep_run_step(struct sweep_run *run, uint32_t a, uint32_t b, int64_t ticks)
 {
     int64_t *walk = &run->walks[a * run->stride + b], least = *walk;

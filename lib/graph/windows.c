@@ -5,8 +5,7 @@
 
 #include <stdlib.h>
 
-/* Greatest and least x of a clock without records. Differences from these numbers are at least
- * WINDOWS_NONE, so they mean no constraint. */
+/* For a clock without records. Differences are at least WINDOWS_NONE: no constraint. */
 #define NO_HIGH (-2 * WINDOWS_NONE)
 #define NO_LOW (2 * WINDOWS_NONE)
 
@@ -151,8 +150,8 @@ void joint_add(struct joint *joint, const struct windows *windows, size_t w, con
     }
 }
 
-/* Find a cycle that is negative after added.num / added.den is added to each edge, by the
- * Bellman-Ford algorithm. The length of the result is 0 if there is none. */
+/* Find a negative cycle with added.num / added.den on each edge by the Bellman-Ford algorithm. Its
+ * length is 0 if there is none. */
 static void find_negative(const struct joint *joint, csy_fraction added, struct joint_cycle *cycle)
 {
     size_t n = joint->n;

@@ -62,9 +62,8 @@ csy_status joint_init(struct joint *joint, size_t n, csy_error *error);
 void joint_fini(struct joint *joint);
 void joint_clear(struct joint *joint);
 
-/* Add window w, which must be later than all windows added before. shift[t] is added to the x of
- * clock t; `shift` may be NULL. map[t] is the vertex of clock t, or WINDOWS_ABSENT to leave it out;
- * if `map` is NULL, this is t. Time: O(n^2). */
+/* Add window w, later than those before. shift[t] is added to the x of clock t. map[t] is the
+ * vertex of clock t, or WINDOWS_ABSENT. Both may be NULL. Time: O(n^2). */
 void joint_add(struct joint *joint, const struct windows *windows, size_t w, const int64_t *shift,
                const uint32_t *map);
 
@@ -74,14 +73,12 @@ struct joint_cycle {
     uint32_t vertices[WINDOWS_CLOCKS_MAX + 1];
 };
 
-/* Returns the least 2 delta (twice the timestamp error) at which no constraints contradict each
- * other. *cycle becomes the cycle that needs this 2 delta; its length is 0 if 2 delta is 0. `cycle`
- * may be NULL. */
+/* Returns the least 2 delta without contradictions. *cycle becomes the cycle that needs it, of
+ * length 0 if it is 0; `cycle` may be NULL. */
 csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle);
 
-/* Compute bounds of the offsets g: lower[t] <= g[t] - g[anchor] <= upper[t], after `added` is added
- * to every constraint. The constraints must not contradict each other. A missing bound is -4 or +4
- * WINDOWS_NONE. */
+/* Compute bounds lower[t] <= g[t] - g[anchor] <= upper[t] with `added` on every constraint; these
+ * must not contradict each other. Missing: -4 or +4 WINDOWS_NONE. */
 void joint_bounds(const struct joint *joint, int64_t added, size_t anchor, int64_t *lower,
                   int64_t *upper);
 

@@ -23,8 +23,7 @@ void bytes_free(struct bytes *b);
  * the first GUNZIP_BLOCK_BYTES. A worker that is already running continues until bytes_rewind. */
 void bytes_set_workers(struct bytes *b, unsigned nworkers);
 
-/* Reduce the buffer to `size` bytes, so that less is read at a time. Call bytes_narrow before the
- * first byte is read. For gzip, the call has no effect. */
+/* Reduce the buffer to `size` bytes before the first byte is read, unless for gzip. */
 void bytes_narrow(struct bytes *b, size_t size);
 
 /* Rewind the stream to the first byte. */
@@ -71,9 +70,8 @@ uint64_t bytes_file_offset(const struct bytes *b);
 /* Make a temporary file without a name. The caller owns the descriptor. */
 csy_status bytes_temporary(int *out, csy_error *error);
 
-/* Copy all data of the pipe or terminal `from` to a temporary file without a name. The caller owns
- * the descriptor *out. When the first block is copied, `look` is called with the file; it may
- * refuse the data by returning an error. */
+/* Copy all data of the pipe or terminal `from` to a nameless temporary file *out, which the caller
+ * owns. `look` is called with the file after the first block, and may refuse the data. */
 typedef csy_status bytes_look(void *user, int fd, csy_error *error);
 csy_status bytes_spool(int from, const char *name, bytes_look *look, void *user, int *out,
                        csy_error *error);

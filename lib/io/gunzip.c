@@ -180,8 +180,7 @@ static csy_status refuse(const struct gunzip *g, uint64_t at, const char *what, 
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": gzip: %s", g->file.name, at, what);
 }
 
-/* Report an error of a gzip member. If the error is from igzip, go back instead and inflate the
- * member again by zlib, which gives the reason. */
+/* Report an error of a gzip member. If it is from igzip, let zlib inflate the member again. */
 static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what, csy_error *error)
 {
     if (inflater_by_zlib(&g->inflater))
@@ -196,8 +195,7 @@ static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what,
     return CSY_OK;
 }
 
-/* Make one step: inflate bytes to `block`, end a member, or skip zero bytes. Unpacked bytes before
- * the offset `given` were already returned. */
+/* Inflate bytes to `block`, end a member, or skip zero bytes. Bytes before `given` are repeated. */
 static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block, csy_error *error)
 {
     size_t before = g->position % GUNZIP_BLOCK_BYTES, got;
@@ -244,8 +242,7 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         return refuse_member(g, g->file.next, cut_off, error);
     }
     g->position += got;
-    /* If zlib accepts a member that igzip refused, bytes of igzip that were already returned may be
-     * wrong. So the member is then an error. */
+    /* If zlib accepts a member that igzip refused, returned bytes of igzip may be wrong. */
     if (result != INFLATER_ENDED)
         return CSY_OK;
     if (g->again && g->member_position < given)

@@ -21,9 +21,8 @@ void gunzip_free(struct gunzip *g);
 /* Rewind the reader to the first byte. */
 void gunzip_rewind(struct gunzip *g);
 
-/* Inflate the next block of GUNZIP_BLOCK_BYTES. *got is the number of bytes: fewer only before an
- * error or the end, and 0 after the last member. After a failure, later calls fail in the same
- * way. */
+/* Inflate the next block of GUNZIP_BLOCK_BYTES: *got bytes, fewer only before an error or the end,
+ * and 0 after the last member. Failures are repeated. */
 csy_status gunzip_block(struct gunzip *g, uint8_t *to, size_t *got, csy_error *error);
 
 /* Returns true if the failure was caused by a file that is empty or ends within a member. */

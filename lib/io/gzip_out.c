@@ -14,9 +14,8 @@ enum {
     MEMORY_LEVEL = 8
 };
 
-/* A piece of the data, before and after packing. The writer fills the piece and counts it in
- * gzip_out.filled. Then a packing thread owns the piece until `done` is true, and afterwards the
- * writer again. */
+/* A piece of the data, plain and packed. The writer fills and counts it in gzip_out.filled. Then a
+ * packing thread owns it until `done` is true, and afterwards the writer again. */
 struct piece {
     uint8_t *plain, *packed;
     size_t nplain, npacked;

@@ -1,5 +1,4 @@
-/* A range of a file, from a given byte to the end. The range is read forwards by pread, so that
- * several readers may share a descriptor. */
+/* A range of a file to its end, read forwards by pread: several readers may share a descriptor. */
 #ifndef IO_RANGE_H
 #define IO_RANGE_H
 

@@ -13,8 +13,7 @@
 
 enum { AHEAD_SLOTS = 4 };
 
-/* A block of bytes. `size` is 0 at the end of the data. If `status` is not CSY_OK, `error` is set,
- * and there are no bytes. */
+/* A block of bytes; its size is 0 at the end of the data, or with an `error` and its `status`. */
 struct readahead_block {
     uint8_t *bytes;
     size_t size;
@@ -41,9 +40,8 @@ void readahead_rewind(struct readahead *a);
 /* Permit or forbid starting the worker. A running worker continues. */
 void readahead_allow(struct readahead *a, bool thread);
 
-/* Get the next block, which is valid until the next call. After the end or an error, later calls
- * return the same block. Returns CSY_MEMORY if blocks cannot be allocated; the caller may then try
- * again. */
+/* Get the next block, valid until the next call. After the end or an error, it stays the same.
+ * Returns CSY_MEMORY if blocks cannot be allocated; then the caller may try again. */
 csy_status readahead_next(struct readahead *a, const struct readahead_block **out,
                           csy_error *error);
 

@@ -52,8 +52,7 @@ static inline void inversions_apart_note(struct inversions_apart *apart, int64_t
         apart->rest.greatest_ticks = apart->greatest_kept_ticks = global_ticks;
 }
 
-/* Append a stretch, as if its events had been added here. Returns false, without a change, if
- * earlier events are so late that more times should have been kept. */
+/* Append a stretch. Returns false, without a change, if it should have kept more times. */
 bool inversions_add(struct inversions *inversions, const struct inversions_apart *apart);
 
 #endif

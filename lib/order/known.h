@@ -8,13 +8,11 @@
 
 #include "clock/points.h"
 
-/* As a start, KNOWN_NONE means that the clock is ignored. As a result, it means that nothing is
- * known about a point. */
+/* As a start, KNOWN_NONE means to ignore the clock; as a result, that nothing is known. */
 #define KNOWN_NONE INT64_MIN
 
-/* Receives a point that is not a hub, and a limit of its time. Forwards, `known` is the earliest
- * time that earlier points and latencies permit. Backwards, `known` is the negative of the latest
- * time that later points permit. */
+/* Receives a point that is not a hub, and a limit of its time: forwards the earliest time that
+ * earlier points permit, backwards the negative of the latest time that later points permit. */
 typedef csy_status (*known_show)(void *user, uint32_t point, int64_t known, csy_error *error);
 
 /* Show all points except hubs in the order of visit_order, or in reverse. `start` has an entry for

@@ -62,8 +62,7 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
 }
 
 /* Make the pairs to an event whose constraints hold with equality for the potentials. Only leaders
- * can be in such a pair, because the potentials place no earlier event more than added_ticks after
- * this event. */
+ * can be in such pairs: potentials place no earlier event more than added_ticks after this one. */
 static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
 {
     int64_t put;

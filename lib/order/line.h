@@ -14,18 +14,15 @@
 enum line_pairs {
     /* Pairs of neighbouring events, for exact timestamps and for the graph of the paper. */
     LINE_NEIGHBOURS,
-    /* Pairs that imply all other pairs: from each earlier thread, only its first event with the
-     * greatest x; within a thread, only if time steps back. Time: at most O(threads) for each
-     * event. */
+    /* Pairs that imply all others: from each earlier thread, its first event with the greatest x,
+     * and within a thread only if time steps back. Time: at most O(threads) for each event. */
     LINE_ALL,
     /* Only pairs whose constraints hold with equality for given offsets of threads (potentials),
-     * each from the first such event of a thread. Time: O(1) for each event, unless many times are
-     * equal. */
+     * from a thread's first such event. Time: O(1) for each event, unless many times are equal. */
     LINE_TIGHT
 };
 
-/* For LINE_ALL: a thread in a list that is sorted by the last events of threads. `greatest` is the
- * first event with the greatest x of the thread. */
+/* For LINE_ALL: a thread in a list by last events. `greatest` is its first event with most x. */
 struct line_thread {
     struct point greatest;
     uint32_t newer, older;
@@ -87,12 +84,10 @@ static inline csy_status line_event(struct line *line, const struct point *event
                : CSY_OK;
 }
 
-/* Call this after the last event of a thread. If LINE_NEIGHBOURS is used and no other event came
- * later, the engine is told after the next event. */
+/* Call this after a thread's last event. LINE_NEIGHBOURS tells the engine one event later. */
 csy_status line_ended(struct line *line, uint32_t thread, csy_error *error);
 
-/* Begin a new order of the same threads. No earlier event precedes the events to come. The function
- * does not support LINE_TIGHT. Time: O(threads). */
+/* Begin a new order of the same threads. Does not support LINE_TIGHT. Time: O(threads). */
 void line_restart(struct line *line);
 
 #endif

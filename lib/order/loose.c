@@ -14,8 +14,7 @@
 
 /* --- A store of ends by key ------------------------------------------------------------------- */
 
-/* Stored ends are allocated from blocks, in units of 8 bytes. The number of the first unit
- * identifies an end. Unit 0 is not used. */
+/* Stored ends take units of 8 bytes in blocks, and are known by their first unit, never 0. */
 enum {
     UNIT = 8,
     BLOCK_UNITS = 8192,
@@ -101,8 +100,7 @@ struct loose {
     struct store store;
     struct keyed messages, ids, groups, moments;
     struct group *all_groups;
-    size_t ngroups, groups_capacity, free_group; /* free_group is the number of the first free group
-                                                  * plus 1, or 0 */
+    size_t ngroups, groups_capacity, free_group; /* free_group: number of the first plus 1, or 0 */
     bool names_clocks;
     struct texts clock_names;
     struct named_clock *clocks; /* clocks by the numbers of their names */
@@ -369,8 +367,7 @@ static bool count_direction(struct directions *directions, uint32_t from, uint32
     return true;
 }
 
-/* Make the constraint of a complete message. `more` has the latencies of the receive for which
- * `flags` has END_LATENCY or END_LATENCY_MAX. */
+/* Make the constraint of a complete message. `more` has the receive's latencies for `flags`. */
 static csy_status take_message(struct loose *loose, const struct loose_end *send, bool no_begin,
                                const struct loose_end *recv, unsigned flags, const int64_t *more,
                                csy_text key, csy_error *error)
@@ -487,8 +484,7 @@ static csy_status take_named(struct loose *loose, csy_text key, csy_error *error
     return status;
 }
 
-/* Forget all ids, because no later event refers to them. Returns CSY_INPUT if an event still waits
- * for an id; *place is the place of the first such event. */
+/* Forget all ids. Returns CSY_INPUT if events wait for one; *place becomes the first place. */
 static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *error)
 {
     struct keyed *ids = &loose->ids;

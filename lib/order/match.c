@@ -36,9 +36,8 @@ static struct life *find_life(const struct matching *m, const struct texts *runn
     return NULL;
 }
 
-/* Make the edges of spawns and joins. A spawn precedes the first record of each location of its
- * thread; the last records precede the join. A thread with several spawns or several joins is left
- * out. */
+/* Make the edges of spawns and joins: from a spawn to the first record of each location of its
+ * thread, and from their last ones to the join. Leaves out threads with several spawns or joins. */
 static csy_status matching_lives(struct matching *m, const struct match_locations *at,
                                  csy_error *error)
 {
@@ -119,8 +118,7 @@ static csy_status matching_lives(struct matching *m, const struct match_location
 #define NO_BLOCK UINT32_MAX
 
 struct block {
-    uint64_t position, place;  /* position and place of the last record of the block, or of its
-                                * flush */
+    uint64_t position, place;  /* of the last record of the block, or of its flush */
     uint32_t location, buffer; /* location and buffer of the records */
     uint32_t next;             /* next block of the same location and buffer, or NO_BLOCK */
     uint32_t first, last; /* points of the first and the last record of the block, or NO_POINT */
@@ -314,8 +312,7 @@ struct match {
     uint32_t last; /* location of the previous event, or NO_LOCATION */
     struct {
         uint32_t number, location;
-    } numbered[NUMBER_SLOTS]; /* cache of locations by the number of a stamp; number 0 marks a free
-                               * slot */
+    } numbered[NUMBER_SLOTS]; /* cache by the number of a stamp; number 0 marks a free slot */
     uint32_t *first; /* for each location: point where its first record ends, or NO_POINT */
     size_t first_capacity;
     char *text; /* memory for the name of a location with a stream */
@@ -667,8 +664,7 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
                 matching_leave_out(&match->matching, kind, CSY_LEFT_NO_TURN, &item);
         }
     }
-    /* Use the whole list of locations as the key of a spawn or a join, because the end of the trace
-     * shows which of these locations have records. */
+    /* A spawn or join keeps its list of locations until it is known which of them have records. */
     if (!status && roles->spawn.size > 0)
         status = add_end(match, CSY_END_SPAWN, roles->spawn, *end, error);
     if (!status && roles->join.size > 0)

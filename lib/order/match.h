@@ -47,9 +47,8 @@ struct match_pairing {
     uint64_t counts[2];  /* lengths of the arrays in `places` */
 };
 
-/* Make a match, which adds points and edges to `points`. latency_ticks applies to messages that
- * state no latency. `trace` gives the policy for flushes (block_after), and tells whether sends may
- * be missing. NULL means BLOCK_AFTER_NONE, and that no sends are missing. */
+/* Make a match, which adds to `points`. latency_ticks applies to messages that state none. `trace`
+ * tells how flushes are ordered, and whether sends may be missing; it may be NULL. */
 csy_status match_new(struct points *points, int64_t latency_ticks, const struct csy_trace *trace,
                      struct match **out, csy_error *error);
 void match_free(struct match *match);
@@ -65,9 +64,8 @@ void match_store_all(struct match *match, bool all);
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error);
 
 /* Add all edges to the points after the last event, and finish the points. Returns CSY_INPUT if a
- * row names a missing row; *place becomes the place of the naming row, for the error message. Time:
- * O(events), or O(events log events) if locations share channels. Memory: 40 bytes for each
- * role. */
+ * row names a missing row; *place becomes the place of the naming row. Time: O(events), or O(events
+ * log events) if locations share channels. Memory: 40 bytes for each role. */
 csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 
 /* Returns the report of the matching, which is valid until match_free. */
@@ -82,8 +80,7 @@ struct match_kept {
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error);
 
 /* Counts for records that were not passed to match_event. `unmatched` counts sends (0) and receives
- * (1) without a partner. `raw` and `tracer` count messages received before they were sent: by
- * timestamps, and by times that the tracer corrected. */
+ * (1). `raw` and `tracer` count messages received too early by timestamps, or corrected times. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
     uint64_t several; /* number of channels with several complete messages */
@@ -133,9 +130,8 @@ csy_status match_find_location(struct match *match, const struct event *event, u
 csy_status match_find_buffer(struct match *match, const struct event *event, uint32_t *out,
                              csy_error *error);
 
-/* Find out which ends of all channels belong together. `channels` has match_nchannels entries that
- * are 0. Call this after match_finish, but not if records were left out (match_set_thinned). Time:
- * O(ends log ends). */
+/* Find out which ends belong together. `channels` has match_nchannels zeroed entries. Call this
+ * after match_finish, but not if records were left out. Time: O(ends log ends). */
 csy_status match_pair(struct match *match, struct match_pairing *channels, csy_error *error);
 size_t match_nchannels(const struct match *match);
 

@@ -106,8 +106,7 @@ struct side {
     bool sync;              /* true if a send waits for its receive */
     bool latencies;         /* true if the receives have different latencies */
     bool shared; /* true if several locations send to the channel, or receive from the channel */
-    /* for each index in `items`: true if timestamps do not show which end belongs there; NULL if
-     * they always do */
+    /* for each index in `items`: true if timestamps do not show its end; NULL if they always do */
     bool *close;
 };
 
@@ -205,8 +204,7 @@ static csy_status sort_side(const struct matching *m, struct side *side, bool at
     return CSY_OK;
 }
 
-/* Returns true if the i-th end of a side is known to be posted before the next end. Times of
- * posting that records state are in the right order. */
+/* Returns true if the i-th end was surely posted before the next one; stated times are exact. */
 static bool is_posted_before(struct matching *m, const struct side *side, size_t i)
 {
     const struct match_end *end = side_end(side, i), *next = side_end(side, i + 1);
@@ -241,8 +239,7 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
 }
 
 /* Get the point of the i-th end of a side. If locations share the channel and timestamps are not
- * exact, it is a new point with the i-th timestamp, which belongs to no certain record. The begin
- * of a send needs no such point, because nothing precedes it. */
+ * exact, it is a new point of no certain record, except for begins, which nothing precedes. */
 static csy_status side_point(struct matching *m, const struct side *side, size_t i, bool receives,
                              uint32_t *out, csy_error *error)
 {
@@ -270,8 +267,7 @@ static csy_status side_order_receives(struct matching *m, struct side *side, boo
     return status || !sorted || by_ends ? status : find_close(m, side, true, error);
 }
 
-/* Get the index in the sorted side of each end, in the order of the trace. *places is NULL if both
- * orders are equal. The caller frees *places. */
+/* Get the place of each end, in trace order, in the sorted side, or NULL if no place differs. */
 static csy_status side_places(const struct side *side, uint32_t **places, csy_error *error)
 {
     bool sorted = true;
@@ -436,10 +432,9 @@ static bool is_disordered(const struct side *side)
     return side->locations && side->clocks;
 }
 
-/* Returns why the k-th send and the k-th receive of a channel may belong to different messages, or
- * CSY_LEFT_UNMATCHED if they belong together. A missing send makes bounds wrong, because it shifts
- * later pairs. A missing receive is harmless: the k-th receive belongs to the k-th or a later
- * send. */
+/* Returns why the k-th send and receive of a channel may belong to different messages, or
+ * CSY_LEFT_UNMATCHED. A missing send makes bounds wrong, because it shifts later pairs. A missing
+ * receive is harmless: the k-th receive belongs to the k-th or a later send. */
 static csy_left_out judge_channel(const struct matching *m, const struct side *sends,
                                   const struct side *recvs)
 {
@@ -513,8 +508,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
         latency = latency == LATENCY_USUAL ? usual : latency;
         least = latency < least ? latency : least;
         message.close = (sends->close && sends->close[i]) || (recvs->close && recvs->close[i]);
-        /* If the order of receives is unknown, any of the receives 0 to i may have got this message
-         * or a later one. So their least latency is used. */
+        /* Without an order of receives, any of 0 to i may have got this or a later message. */
         bool unsure = message.shared || (recvs->close && recvs->close[i]);
         message.latency_ticks = unsure ? least : latency;
         message.from = message.send->begin;

@@ -131,9 +131,8 @@ csy_status matching_compared(struct matching *m, csy_error *error)
 
 /* --- Limits that contradict the order --------------------------------------------------------- */
 
-/* A search for times of all points that satisfy all edges and limits. Each pass moves points to
- * later times where an edge or a limit requires this. If every pass moves a point, there is no
- * solution, and the last moves form a cycle. */
+/* A search for times that satisfy all edges and limits. Each pass moves points to later times. If
+ * every pass moves one, there is no solution, and the last moves form a cycle. */
 struct instants {
     const struct points *points;
     int128 *time;       /* time of each point */

@@ -254,11 +254,9 @@ static csy_status match_instance(const struct group *g, struct item *items, size
 static csy_status match_group(struct group *g, csy_error *error)
 {
     size_t counted = 0, kept = 0;
-    bool different = false; /* true if members disagreed; later operations without a stated instance
-                             * are then left out */
+    bool different = false; /* members disagreed: leave out what states no instance */
     csy_status status = CSY_OK;
-    /* Leave out operations that began after an operation on the same clock that never completed,
-     * because their instances are unknown. */
+    /* Leave out operations after one that never completed on the clock: instances are unknown. */
     size_t rest = 0;
     for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
         const struct instant *begin = begin_of(g, &g->items[i]);
@@ -272,8 +270,7 @@ static csy_status match_group(struct group *g, csy_error *error)
     SORT(g->items, g->n, compare_members);
     while (counted < g->n && !g->items[counted].at->is.has_instance)
         counted++;
-    /* Number the operations of each member. A member is left out if its number of operations is not
-     * the most frequent one. */
+    /* Number each member's operations. A member is left out if its number is not the usual one. */
     size_t found = 0;
     uint64_t *counts = malloc((2 * counted + 1) * sizeof *counts), of_member[2];
     status = counts ? CSY_OK : error_memory(error);

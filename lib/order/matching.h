@@ -1,5 +1,4 @@
-/* The ends of messages, groups, and other relations that events name, and the functions that turn
- * these ends into edges after the last event. */
+/* The ends of messages, groups, and other relations, and what turns them into edges. */
 #ifndef ORDER_MATCHING_H
 #define ORDER_MATCHING_H
 
@@ -19,8 +18,7 @@ struct match_end {
     bool sync;
     bool shared;        /* true if several locations share the channel */
     bool begin_unknown; /* true if the begin is before the end but has no known time */
-    int64_t posted;     /* time of posting plus a rough offset, or POSTED_BEGIN, or
-                         * POSTED_UNKNOWN */
+    int64_t posted;     /* plus a rough offset; or POSTED_BEGIN, or POSTED_UNKNOWN */
     union {
         int64_t latency_ticks; /* latency of a receive or a wait, or LATENCY_USUAL */
         uint64_t turn;         /* turn of a release or an acquire */
@@ -41,8 +39,7 @@ struct member_end {
 #define END_KINDS (CSY_END_JOIN + 1)
 #define LEFT_REASONS (CSY_LEFT_CLOSE + 1)
 
-/* Ends that cannot be used, by kind and reason: their numbers, and the first of them.
- * matching_unused replaces the numbers of keys by texts. */
+/* Ends that cannot be used, by kind and reason: their numbers, and the first of them. */
 struct unused {
     uint64_t counts[END_KINDS][LEFT_REASONS];
     struct unused_end {
@@ -82,8 +79,7 @@ struct match_compared {
     int64_t other_ticks, within_ticks;
 };
 
-/* A clock with a name. shift_ticks is its rough offset (order/rebase.h), which is added to local
- * times. */
+/* A clock with a name. shift_ticks, its rough offset, is added to local times. */
 struct match_clock {
     uint32_t clock; /* number of the clock, or NO_POINT if no record has the clock */
     int64_t shift_ticks;
@@ -106,8 +102,7 @@ struct match_limits {
 struct matching {
     struct points *points;
     int64_t latency_ticks; /* latency of messages that state none */
-    bool sends_known;      /* true if sends are missing only in channels with more receives than
-                            * sends */
+    bool sends_known;      /* true if only channels with more receives than sends lack sends */
     bool loose;            /* true if the events of a location have no order (struct csy_trace) */
     const char *place;     /* word for a place in messages to the user, such as "record" */
     struct texts texts[KEY_SPACES];
@@ -115,15 +110,13 @@ struct matching {
     struct match_ends ends[END_KINDS];
     uint64_t *room; /* for each token channel: number of tokens that it can hold, or 0 if unknown */
     size_t nroom, room_capacity;
-    int64_t *lost; /* for each clock: operations that begin at this time or later are not
-                    * reliable */
+    int64_t *lost; /* for each clock: operations that begin from then on are unreliable */
     size_t nlost, lost_capacity;
     struct match_limits limits;
     struct member_end *members; /* elements in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first channels with missing sends or receives;
-                                           * matching_unused sets their keys */
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first; matching_unused adds their keys */
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };
@@ -151,8 +144,7 @@ struct match_pairing;
 struct match;
 struct matching *match_matching(struct match *match);
 
-/* Give a name to a clock that has events, so that measured offsets can refer to the clock.
- * shift_ticks is added to its local times (order/rebase.h). */
+/* Name a clock that has events, for measured offsets. shift_ticks is its rough offset. */
 csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, int64_t shift_ticks,
                             csy_error *error);
 
@@ -179,8 +171,7 @@ csy_status matching_members(struct matching *m, csy_error *error);
 csy_status matching_moments(struct matching *m, csy_error *error);
 csy_status matching_compared(struct matching *m, csy_error *error);
 
-/* Add two limits like `limit`: chain[1] comes at most most_ticks after chain[0], and chain[2] after
- * chain[1]. */
+/* Add two limits like `limit`, from chain[0] to chain[1] and from chain[1] to chain[2]. */
 csy_status matching_limits(struct matching *m, const uint32_t chain[3],
                            const struct order_limit *limit, csy_error *error);
 

@@ -15,8 +15,7 @@
 /* A send or a receive that waits for its partner. */
 struct end {
     uint64_t position, place;
-    int64_t ticks, posted_ticks; /* ticks: time of the record; posted_ticks: time of posting, at
-                                  * which a sent message leaves */
+    int64_t ticks, posted_ticks; /* times of the record, and of posting, when a message leaves */
     uint32_t location;
 };
 
@@ -29,11 +28,9 @@ enum sharing {
 };
 
 struct channel {
-    uint32_t locations[2]; /* first location that sends, and first location that receives, or
-                            * NO_CHANNEL */
+    uint32_t locations[2]; /* first location that sends, or receives, or NO_CHANNEL */
     enum sharing sharing;
-    bool fails;       /* true if a location receives a message before it sends the message; ignored
-                       * if shared */
+    bool fails;       /* true if a location receives a message before sending it, unless shared */
     struct end *ring; /* pending ends, which have the numbers `first` to `end` - 1 */
     uint64_t first, end;
     size_t room;
@@ -157,8 +154,7 @@ static bool meet_ends(struct meet *m, struct channel *channel, const struct end 
     channel->met = true;
     if (m->rules.met)
         return m->rules.met(m->rules.user, send->place, recv->place);
-    /* Count messages received before they were sent, by timestamps and by times that the tracer
-     * corrected. */
+    /* Count messages received before they were sent, by timestamps and by corrected times. */
     const struct tracer_thread *from = &m->rules.tracers[send->location];
     const struct tracer_thread *to = &m->rules.tracers[recv->location];
     int128 sent, received;
@@ -224,8 +220,7 @@ bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
                     (channel->sharing != SHARED_FOUND && !shared_ends_put(m->shared, &held));
         return !m->failed;
     }
-    /* Check that ends come in the order of posting, and in the order of the trace at equal
-     * times. */
+    /* Ends must come in the order of posting, and of the trace at equal times. */
     int64_t *ticks = &channel->posted_ticks[recv];
     uint64_t *position = &channel->posted_position[recv];
     bool good =

@@ -78,8 +78,7 @@ static bool agrees(const struct stream_item *x, const struct stream_item *y)
             (x->has_root && y->has_root && x->key[1] == y->key[1]));
 }
 
-/* Count the enters and leaves of an instance. Returns false if there are only enters or only
- * leaves. */
+/* Count an instance's enters and leaves. Returns false if it has only one of both. */
 static bool count(struct meet_members *m, const struct instance *instance)
 {
     m->instances += instance->enters > 0 && instance->leaves > 0;
@@ -90,8 +89,7 @@ static bool count(struct meet_members *m, const struct instance *instance)
 
 /* --- Members -------------------------------------------------------------------------------- */
 
-/* Find or add the member of a rank. Returns NULL if out of memory, if the rank has several
- * locations, or if there are too many ranks. */
+/* Find or add the member of a rank. Returns NULL for several locations, or too many ranks. */
 static struct member *find_member(struct group *g, uint32_t rank, uint32_t location)
 {
     if (rank == NONE ||

@@ -1,7 +1,6 @@
-/* Rough offsets. Timestamps of different clocks may differ by a huge amount. So each thread gets a
- * rough offset, and x = local time + rough offset is used instead of the local time. The first
- * event of a thread gets the x of the previous event in the trace. Bounds that are computed with x
- * are small. */
+/* Rough offsets. Timestamps of different clocks may differ by a huge amount. So x = local time +
+ * rough offset of the thread is used instead of the local time, and bounds are small. The first
+ * event of a thread gets the x of the previous event in the trace. */
 #ifndef ORDER_REBASE_H
 #define ORDER_REBASE_H
 
@@ -10,8 +9,7 @@
 /* Limit of |x|. Differences of two such x can be added in graph/minplus.h without overflow. */
 #define X_MAX ((int64_t)1 << 58)
 
-/* Counts neighbours, which are successive records of different threads. Two neighbours are wrong if
- * the second record has the lower time. */
+/* Counts neighbours: successive records of different threads. They are wrong if time steps back. */
 struct disorder {
     uint64_t neighbours, wrong;
     int64_t largest_ticks; /* greatest step back in time between neighbours, or 0 */
@@ -51,8 +49,8 @@ struct rebase {
 
 void rebase_fini(struct rebase *rough);
 
-/* Find the x of the next event of the buffer. A new thread must have the number `count`, and gets
- * an offset. Returns CSY_INPUT if clocks drift apart by X_MAX or more. */
+/* Find the x of the buffer's next event. A new thread has the number `count`, and gets an offset.
+ * Returns CSY_INPUT if clocks drift apart by X_MAX or more. */
 csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 

@@ -47,10 +47,9 @@ static struct replay_source *replay_sends_find(const struct replay_sends *sends,
     return &sent_at(sends, number)->send;
 }
 
-/* Collective operations. An instance is one operation of a group: the k-th operations of all its
- * members. The end of a record waits for the begins of other members that precede it. An instance
- * is stored until all members have ended. order/meet_members.h has checked that all members are
- * present and agree. */
+/* Collective operations. An instance is the k-th operations of all members of a group. The end of a
+ * record waits for begins of other members that precede it. An instance is stored until all have
+ * ended. order/meet_members.h has checked that all are present and agree. */
 
 /* The instance and the member to which a record belongs. */
 struct operation_at {
@@ -128,8 +127,7 @@ struct location {
     /* true if the location is in the list of locations that wait for a send of a channel */
     bool waits;
     uint32_t next_waiter; /* next location in this list, or NO_LOCATION */
-    /* Ring with the numbers of the location's next ends of shared channels, as far as the numbers
-     * are known. Its size is a power of 2. */
+    /* Ring with the known numbers of the location's next ends of shared channels. */
     uint64_t *numbers;
     uint64_t first_number, end_number;
     size_t room;
@@ -274,8 +272,7 @@ static csy_status operations_begin(struct replay *r, const struct operation_at *
     return status;
 }
 
-/* Note the next record of a member. `event` is the begin of the record. *good becomes false if the
- * record belongs to no known member. */
+/* Note a member's next record, whose begin is `event`. *good is false if the member is unknown. */
 static csy_status operations_read(struct replay *r, const struct stream_item *item,
                                   const struct replay_event *event, struct operation_at *at,
                                   bool *good, csy_error *error)
@@ -356,8 +353,7 @@ static csy_status come_after(struct replay *r, const struct group *g, struct ins
     return status;
 }
 
-/* Add the edges to the end of a record of a scan. Each rank has a hub, which follows the begin of
- * this rank and the hub of the ranks below. */
+/* Add the edges to an end of a scan. A rank's hub follows its begin and the next lower hub. */
 static csy_status come_after_lower(struct replay *r, struct instance *instance, uint32_t member,
                                    struct replay_event *event, csy_error *error)
 {
@@ -383,8 +379,7 @@ static csy_status come_after_lower(struct replay *r, struct instance *instance, 
     return status;
 }
 
-/* Visit the end of an operation. If other members must begin first, *blocked becomes true, and the
- * location waits. */
+/* Visit the end of an operation, or set *blocked and wait for begins of other members. */
 static csy_status operations_end(struct replay *r, const struct operation_at *at,
                                  const struct replay_event *event, bool *blocked, csy_error *error)
 {
@@ -547,8 +542,7 @@ static csy_status visit_apart(struct replay *r, const struct replay_event *event
     return r->visitor.all ? tell(r, event, error) : CSY_OK;
 }
 
-/* Visit the begin of an event that is neither an operation nor a send. `own` becomes the source of
- * the edge from the begin to the end. */
+/* Visit the begin of another event. `own` becomes the source of the edge to the end. */
 static csy_status visit_begin(struct replay *r, const struct waiting *item,
                               const struct replay_event *event, struct replay_source *own,
                               csy_error *error)

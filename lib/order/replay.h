@@ -86,17 +86,15 @@ struct replay_visitor {
 /* Returns true if a trace has few enough locations, which can be read separately. */
 bool replay_can(struct csy_trace *trace);
 
-/* Visit the trace once. *good is false if the trace cannot be read, or if events wait for each
- * other or for missing events; the result is CSY_OK in these cases. Time: O(events log
- * locations). */
+/* Visit the trace once. *good is false, with CSY_OK, if the trace cannot be read, or if events wait
+ * for each other or for missing events. Time: O(events log locations). */
 csy_status replay_run(struct csy_trace *trace, const struct replay_visitor *visitor, bool *good,
                       csy_error *error);
 
 /* Visit no more events after the present event. Call this during the visit of an event. */
 void replay_stop(struct replay *replay);
 
-/* Pass each source that a later event may follow to the function `each`, except the send of the
- * present event. Call this during the visit of an event. */
+/* Pass each source that a later event may follow to `each`, except the present event's send. */
 void replay_each_source(struct replay *replay,
                         void (*each)(void *user, struct replay_source *source), void *user);
 

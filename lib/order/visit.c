@@ -9,8 +9,8 @@
 /* `done` of a visited point. Before the visit, `done` counts its examined predecessors. */
 #define VISITED UINT32_MAX
 
-/* Number of chains that may contain a point: one of a location and one of a buffer. A point waits
- * for its predecessor in each chain, and for the sources of its edges. */
+/* Chains that may contain a point: of a location, and of a buffer. A point waits for its
+ * predecessors there, and for the sources of its edges. */
 enum { CHAINS = 2 };
 
 struct search {
@@ -56,8 +56,8 @@ static bool find_neighbours(struct search *v, bool buffers)
     return true;
 }
 
-/* Visit point p after all its predecessors. If points wait for each other, *met becomes one of
- * them. Returns false if out of memory. */
+/* Visit p after its predecessors, or set *met to a point of a cycle. Returns false if out of
+ * memory. */
 static bool visit(struct search *v, uint32_t p, uint32_t *met)
 {
     const struct points *points = v->points;
@@ -106,8 +106,7 @@ static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t
     return step;
 }
 
-/* Make a cycle from the part of the path that begins at `met`, in reverse. If possible, the cycle
- * begins after an edge, so that no chain is cut in two. */
+/* Make a cycle from the path since `met`, in reverse. It begins after an edge, if any. */
 static bool make_cycle(const struct search *v, uint32_t met, struct visit_cycle *cycle)
 {
     size_t begin = v->npath - 1, start = 0;

@@ -68,7 +68,6 @@ static inline bool array_extend(void **items, size_t *count, size_t *capacity, s
     return true;
 }
 
-/* Shrink the allocated memory to `count` elements. */
 void array_fit(void **items, size_t *capacity, size_t count, size_t size);
 
 /* Double the capacity of a full ring buffer, or allocate `least` elements (a power of 2) for an

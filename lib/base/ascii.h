@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Returns the character in lower case, as an unsigned char. */
 static inline int ascii_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
@@ -50,7 +49,6 @@ static inline bool ascii_same(const char *bytes, const char *text, size_t n)
     return i == n || (text[i] == 0 && bytes[i] == 0);
 }
 
-/* Returns the text without the blanks at its start and end. */
 static inline csy_text ascii_trim_bytes(const char *text, size_t size)
 {
     for (; size > 0 && ascii_is_blank(*text); size--)

@@ -14,7 +14,6 @@ void keys_fini(struct keys *keys)
     *keys = (struct keys){0};
 }
 
-/* Returns the slot where the search for a key begins. */
 static size_t home_of(const struct keys *keys, uint64_t key)
 {
     uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);

@@ -11,7 +11,6 @@
 /* Returns the limit in bytes set by csy_set_max_memory, or 0. */
 uint64_t memory_limit(void);
 
-/* Returns true if a single allocation of this size is permitted. */
 bool memory_allows(uint128 bytes);
 
 #endif

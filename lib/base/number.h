@@ -21,13 +21,11 @@ static inline bool fits_int64(int128 value)
     return value >= INT64_MIN && value <= INT64_MAX;
 }
 
-/* Returns the value, or the nearest 64-bit integer if the value exceeds 64 bits. */
 static inline int64_t nearest_int64(int128 value)
 {
     return fits_int64(value) ? (int64_t)value : value < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* Returns the absolute difference of a and b. */
 static inline int128 number_distance(int64_t a, int64_t b)
 {
     return a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;

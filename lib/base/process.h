@@ -8,7 +8,6 @@
 /* Returns a CRC-32 of host and pid namespace. Process ids are comparable only if it is equal. */
 uint32_t process_host(void);
 
-/* Returns true if no process on this host has the id `pid`. */
 bool process_is_dead(long pid);
 
 #endif

@@ -10,7 +10,6 @@ struct progress {
     const char *stage; /* name of the stage of the work that is reported while records are read */
 };
 
-/* Report progress to the caller, unless `progress` is NULL. */
 static inline void progress_tell(const struct progress *progress, const char *stage, csy_unit unit,
                                  uint64_t done, uint64_t total)
 {

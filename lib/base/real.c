@@ -151,7 +151,6 @@ static int scale(struct quotient *q, int bits)
     return power;
 }
 
-/* Generate the digits after the decimal point. Returns the number of digits. */
 static unsigned make_digits(struct quotient *q, char digits[DIGITS_MAX])
 {
     for (unsigned n = 0;; n++) {

@@ -52,7 +52,6 @@ static inline int compare_signed(const void *a, const void *b)
     return COMPARE(x, y);
 }
 
-/* Sort n numbers in ascending order; n may be 0. */
 static inline void sort_numbers(uint64_t *numbers, size_t n)
 {
     SORT(numbers, n, compare_numbers);

@@ -140,7 +140,6 @@ void intervals_set_partial(struct intervals *iv, enum granularity order)
     iv->partial = true;
 }
 
-/* Returns the number of used contexts in a block. */
 static size_t contexts_of(const struct intervals *iv, size_t block)
 {
     return block + 1 == iv->nblocks ? iv->block_used : contexts_in(block);

@@ -92,7 +92,6 @@ uint32_t intervals_ended(const struct intervals *iv);
  * opens a window with facts. */
 bool intervals_may_run(const struct intervals *iv, uint64_t *until);
 
-/* Returns true if the context's next record continues its live interval. */
 bool intervals_may_continue(const struct intervals *iv, uint32_t context);
 
 /* Returns true if a switch IN of the context would not end a live interval. */

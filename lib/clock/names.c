@@ -130,7 +130,6 @@ static csy_status find_guest(struct names *names, const struct named_stamp *stam
     return status;
 }
 
-/* Find the clock of an event and the track of its thread. */
 static csy_status find_clock(struct names *names, struct event *event, csy_error *error)
 {
     const struct named_stamp *stamp = &event->stamp;

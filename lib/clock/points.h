@@ -104,7 +104,6 @@ struct order_limit {
     uint64_t place; /* place of the record that states the limit */
 };
 
-/* The state of a location so far. */
 struct location_state {
     bool any;            /* true if the location has records */
     bool gap;            /* true if the last record of the location is not stored */
@@ -175,7 +174,6 @@ csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *
 /* Returns true if timestamps of a clock that are apart_ticks >= 0 apart show which came first. */
 bool points_tell(struct points *points, int64_t apart_ticks);
 
-/* Add an instant that is in no chain. */
 csy_status points_alone(struct points *points, const struct instant *instant, uint32_t *out,
                         csy_error *error);
 

@@ -57,7 +57,6 @@ void threads_fini(struct threads *threads);
 csy_status threads_add(struct threads *threads, const struct thread *thread, uint32_t *out,
                        csy_error *error);
 
-/* Append a track of a thread. `name` is copied, unless it is NULL. */
 csy_status threads_add_track(struct threads *threads, uint32_t thread, const char *name,
                              size_t size, uint32_t *out, csy_error *error);
 

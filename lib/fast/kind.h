@@ -104,7 +104,6 @@ bool run_begin_apart(struct run *run, const struct fast *fast);
 /* Returns true if a run of another worker, with records, may follow; then call run_settle. */
 bool run_follows(const struct run *run, struct fast *fast);
 
-/* Add the effects of a run to the disorder, the sweep, and the measured results. */
 void run_settle(const struct run *run, struct fast *fast);
 
 #endif

@@ -175,7 +175,6 @@ static inline void write_spe(struct plain_cursor *c, const struct plain_line *li
     put_record(c, size, RECORD_SPE_BYTES, global, placement_begin(&r, global, 0));
 }
 
-/* Write a PPE record with global timestamps. */
 static inline void write_ppe(struct plain_cursor *c, const struct plain_line *line, size_t size,
                              int64_t x, uint64_t stamp)
 {
@@ -197,7 +196,6 @@ static inline bool run_record(struct run *run, const struct plain_line *line, in
     return purpose >= WRITING || run_event(run, line->slot, plain_time(line, x, purpose), purpose);
 }
 
-/* Note the first record taken from a live interval. */
 static void begin_stay(struct plain *plain, struct plain_line *line, uint32_t decr, int64_t x)
 {
     line->stay = plain->nstays;
@@ -205,7 +203,6 @@ static void begin_stay(struct plain *plain, struct plain_line *line, uint32_t de
         .line = (uint32_t)(line - plain->lines), .first_decr = decr, .first_x = x};
 }
 
-/* Take a plain SPE record. Returns its size, or 0 if the record is not plain. */
 static inline size_t take_spe(struct plain *plain, struct plain_cursor *c, struct run *run,
                               uint64_t head, enum purpose purpose)
 {
@@ -373,7 +370,6 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
            cursor->turn(cursor->user, cursor, run));
     for (uint32_t i = 0; i < plain->nstays; i++) {
         struct plain_line *line = &plain->lines[plain->stays[i].line];
-        /* Find the PPE records before and after the last record of the live interval. */
         struct plain_stay *stay = &plain->stays[i];
         /* before: number of PPE records before the last record of the live interval */
         uint32_t before = 0, end = plain->nledger;
@@ -548,7 +544,6 @@ const struct fast_threads *fast_threads(const struct fast *fast)
     return &((const struct records *)(const void *)fast)->threads;
 }
 
-/* Returns the position before which records may be taken. */
 static uint64_t limit_of(const struct fast *fast)
 {
     uint64_t claimed = fast->timeline->trace->records.header.records;
@@ -776,7 +771,6 @@ enum {
     REST_BYTES = RECORD_BYTES_MAX + PLAIN_LOOKAHEAD
 };
 
-/* A segment of a record file. */
 struct stretch {
     struct segment segment;
     struct plain plain;

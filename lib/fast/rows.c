@@ -57,13 +57,11 @@ row_time(const struct csv_scale *scale, const uint8_t *p, size_t size, int64_t *
 /* The greatest number of threads. The seat of a thread is its number in the order of first rows. */
 enum { ROWS_SEATS = 512 };
 
-/* Totals of one thread's rows in a run. */
 struct tally {
     uint64_t records, last; /* number of rows; number of the thread's last row in the run, from 1 */
     int64_t last_ticks, min_ticks, max_ticks;
 };
 
-/* The position of the loop over rows. */
 struct rows_at {
     const uint8_t *at;    /* next row to take */
     const uint8_t *limit; /* only rows that begin before this address are taken */
@@ -71,7 +69,6 @@ struct rows_at {
     uint64_t most;        /* greatest number of rows in a run */
 };
 
-/* The reason why the loop over rows stopped. */
 enum rows_end {
     ROWS_LIMIT, /* the next row begins at or after the limit */
     ROWS_VIEW,  /* the next row ends too close to the end of the available bytes */
@@ -153,7 +150,6 @@ static void plain_rows_begin(struct tally *tally, const struct writings *writing
         tally[seat] = (struct tally){.min_ticks = INT64_MAX, .max_ticks = INT64_MIN};
 }
 
-/* The state of a loop over plain rows. */
 struct rows {
     const uint8_t *bytes;
     uint64_t most; /* greatest number of rows in a run */
@@ -408,7 +404,6 @@ static void note_row(struct fast *fast, const struct event *event, int64_t x)
     /* cppcheck-suppress memleak ; the place owns the copy */
 }
 
-/* Update the threads and the position of the reader after a run. */
 static void settle_rows(struct fast *fast, const struct tally *tally, uint64_t records)
 {
     struct timeline *timeline = fast->timeline;

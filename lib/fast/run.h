@@ -76,7 +76,6 @@ static inline void run_local(struct run *run, int64_t local_ticks)
     run->last_local = local_ticks;
 }
 
-/* Make an empty run. Returns false if memory runs out. */
 bool run_new(struct run *run, bool apart, enum purpose purpose);
 void run_fini(struct run *run);
 

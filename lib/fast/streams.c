@@ -25,7 +25,6 @@ enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
  * then read at once, if possible, although libotf2 keeps a chunk of each in memory. */
 #define WAITING_TOO_MANY ((uint64_t)1 << 16)
 
-/* The locations that one worker reads. */
 struct part {
     struct streams *streams;
     bool done;

@@ -6,7 +6,6 @@
 #include "order/rebase.h"
 #include "trace/pex/record.h"
 
-/* The results of measuring global times. */
 struct measured {
     struct inversions inversions;
     struct disorder disorder; /* how well global times agree with the order of the records */
@@ -16,7 +15,6 @@ struct measured {
     int64_t last_ticks;       /* global time of the last record */
 };
 
-/* The records that one call has taken. */
 struct fast_taken {
     uint64_t records; /* number of records; if 0, the next record must take the ordinary path */
     uint32_t thread;  /* thread of the last record; x is its time plus the thread's rough offset */

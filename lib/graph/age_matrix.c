@@ -74,7 +74,6 @@ static struct way *way_at(const struct age_matrix *m, uint32_t from, uint32_t to
     return &m->ways[from * stride_of(m->room) + to];
 }
 
-/* Double the number of nodes that the matrix has room for. */
 static bool grow(struct age_matrix *m)
 {
     size_t old = m->room, room = old ? 2 * old : ROOM_MIN;
@@ -108,7 +107,6 @@ static void forget_said(struct age_matrix *m)
         m->said[i] = (struct said){.cost = NO_WAY};
 }
 
-/* Make room for n vertices, of which new ones have no nodes. */
 static bool reserve_vertices(struct age_matrix *m, size_t n)
 {
     if (!ARRAY_RESERVE(m->vertices, m->vertices_capacity, n))

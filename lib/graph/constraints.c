@@ -44,7 +44,6 @@ csy_status constraints_birth(struct constraints *c, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns the address of the constraint w(s,t). */
 static int64_t *weight_of(const struct constraints *c, size_t s, size_t t)
 {
     if (s == t)

@@ -20,7 +20,6 @@
 
 #include "graph/ageing.h"
 
-/* Stands for a limit that does not exist. */
 #define FRONTIER_NONE ((int128)1 << 120)
 
 struct frontier_moments {
@@ -38,7 +37,6 @@ struct frontier_moments {
 csy_status frontier_limits(const struct ageing *ageing, const struct frontier_moments *moments,
                            int128 *limits, csy_error *error);
 
-/* Estimates the number of computing steps of frontier_limits. */
 uint128 frontier_steps(const struct ageing *ageing, size_t nmoments);
 
 #endif

@@ -32,7 +32,6 @@ typedef void minplus_carry(int64_t *to, int64_t *carrier, size_t n, size_t slot,
 
 minplus_carry *minplus_carry_fastest(void);
 
-/* Set an error: the lengths of paths do not fit in 64 bits. */
 static inline csy_status walk_range_error(csy_error *error)
 {
     return error_set(error, CSY_INPUT,

@@ -19,7 +19,6 @@
 
 #include "clock/points.h"
 
-/* Greatest number of pairs. */
 #define PAIRS_MAX ((size_t)1 << 27)
 
 /* Rates of clocks are in units of 1/RATE_UNIT. */

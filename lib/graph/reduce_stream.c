@@ -67,7 +67,6 @@ csy_status reduce_stream_grow(struct reduce_stream *stream, size_t nclocks, size
     return CSY_OK;
 }
 
-/* Returns the list of a buffer's chain. */
 static struct list *list_of(const struct reduce_stream *stream, uint32_t buffer)
 {
     return &stream->reduction.lists[stream->points->nlocations + buffer];

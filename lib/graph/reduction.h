@@ -105,7 +105,6 @@ void reduction_release(struct reduction *reduction, uint32_t p);
 void reduction_set_hi(const struct reduction *reduction, struct list *list, uint32_t vertex,
                       uint32_t place, int64_t hi);
 
-/* Get all pairs after the last point. */
 csy_status reduction_collect(struct reduction *reduction, struct pairs *out, csy_error *error);
 
 /* Visit the next point p with its n edges from earlier points; left[p] edges leave it. */

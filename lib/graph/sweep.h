@@ -56,7 +56,6 @@ struct sink sweep_sink(struct sweep_feed *feed);
 /* Returns true if the thread has had its first event and was not eliminated. */
 bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
 
-/* Returns the number of threads that have had their first event and were not eliminated. */
 size_t sweep_live(const struct sweep *sweep);
 
 /* A run: successive events, by slots, that are collected and processed together, as by sweep_event.

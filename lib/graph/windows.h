@@ -67,7 +67,6 @@ void joint_clear(struct joint *joint);
 void joint_add(struct joint *joint, const struct windows *windows, size_t w, const int64_t *shift,
                const uint32_t *map);
 
-/* A cycle in the graph of a joint. */
 struct joint_cycle {
     size_t length;
     uint32_t vertices[WINDOWS_CLOCKS_MAX + 1];

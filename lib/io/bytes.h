@@ -26,7 +26,6 @@ void bytes_set_workers(struct bytes *b, unsigned nworkers);
 /* Reduce the buffer to `size` bytes before the first byte is read, unless for gzip. */
 void bytes_narrow(struct bytes *b, size_t size);
 
-/* Rewind the stream to the first byte. */
 void bytes_rewind(struct bytes *b);
 
 /* Make `need` bytes available, or fewer at the end of the stream. *at is the address of the bytes,
@@ -43,10 +42,8 @@ void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc);
 /* Returns the reason if the stream ended early because gzip data are cut off, otherwise NULL. */
 const csy_error *bytes_cut(const struct bytes *b);
 
-/* Returns true if the stream is gunzipped. */
 bool bytes_is_packed(const struct bytes *b);
 
-/* Returns true while a checksum is computed. */
 bool bytes_is_summing(const struct bytes *b);
 
 /* Continue at an offset, at least `start` of bytes_new. Not for gzip or with a checksum. */
@@ -55,7 +52,6 @@ void bytes_seek(struct bytes *b, uint64_t offset);
 /* Start a checksum (CRC-32, as in gzip) of the bytes that are skipped from now on. */
 void bytes_crc_start(struct bytes *b);
 
-/* Returns the checksum of the bytes skipped since bytes_crc_start. */
 uint32_t bytes_crc(struct bytes *b);
 
 /* Set *zero if bytes remain and all are zero. Skips bytes, and ends the checksum. */

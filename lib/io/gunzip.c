@@ -98,7 +98,6 @@ static enum inflater_result run_igzip(struct inflater *f, struct inflater_input 
 }
 #endif
 
-/* Inflate up to `size` bytes. *got is the number of inflated bytes. */
 static enum inflater_result inflater_run(struct inflater *f, struct inflater_input *input,
                                          uint8_t *to, size_t size, size_t *got)
 {

@@ -18,7 +18,6 @@ csy_status gunzip_new(const struct range *file, bool by_zlib, struct gunzip **ou
                       csy_error *error);
 void gunzip_free(struct gunzip *g);
 
-/* Rewind the reader to the first byte. */
 void gunzip_rewind(struct gunzip *g);
 
 /* Inflate the next block of GUNZIP_BLOCK_BYTES: *got bytes, fewer only before an error or the end,

@@ -106,7 +106,6 @@ static bool is_of_system(const char *path)
     return is;
 }
 
-/* Returns true for the null device, which several outputs may share. */
 static bool is_null_device(const struct stat *file)
 {
     struct stat null;

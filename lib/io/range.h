@@ -12,7 +12,6 @@ struct range {
     bool ended;    /* true if the end of the file was reached */
 };
 
-/* Rewind the range to the first byte. */
 void range_rewind(struct range *range);
 
 /* Skip a hole of a sparse file (zero bytes), to the next data or the end of the file. */

@@ -16,7 +16,6 @@ struct inversions {
     int64_t largest_ticks; /* most ticks by which an event is before an earlier event */
 };
 
-/* Add the next event. */
 static inline void inversions_note(struct inversions *inversions, int64_t global_ticks)
 {
     if (global_ticks >= inversions->greatest_ticks) {
@@ -40,7 +39,6 @@ struct inversions_apart {
 
 void inversions_apart_begin(struct inversions_apart *apart);
 
-/* Add the next event of a separate stretch. */
 static inline void inversions_apart_note(struct inversions_apart *apart, int64_t global_ticks)
 {
     if (apart->nkept == INVERSIONS_KEPT) {

@@ -517,7 +517,6 @@ static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *er
 
 /* --- Groups and moments ----------------------------------------------------------------------- */
 
-/* Find the group with a key, or add a new group. */
 static csy_status find_group(struct loose *loose, struct keyed *keyed, csy_text key,
                              struct group **out, size_t *slot, csy_error *error)
 {
@@ -604,7 +603,6 @@ static csy_status take_group_edge(const struct loose *loose, const struct loose_
                 error);
 }
 
-/* Finish a group after the last row of the group. */
 static csy_status end_group(struct loose *loose, struct group *group, csy_text key,
                             csy_error *error)
 {
@@ -625,7 +623,6 @@ static csy_status end_group(struct loose *loose, struct group *group, csy_text k
     return status;
 }
 
-/* Handle an enter or a leave of the present event. */
 static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy_error *error)
 {
     const struct event_roles *roles = loose->event->roles;
@@ -769,7 +766,6 @@ void loose_free(struct loose *loose)
     free(loose);
 }
 
-/* Set the begin and the end of the present event. */
 static csy_status set_ends(struct loose *loose, const struct event *event, int64_t x,
                            csy_error *error)
 {
@@ -956,7 +952,6 @@ csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error)
         *place = loose->compared[i].end.place;
         status = take_compared(loose, &loose->compared[i], error);
     }
-    /* Finish all groups, because the trace has no more rows. */
     for (size_t i = 0; i < loose->groups.nslots && !status; i++) {
         if (!loose->groups.slots[i])
             continue;
@@ -964,7 +959,6 @@ csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error)
         status = end_group(loose, &loose->all_groups[more_of(stored)[0]],
                            (csy_text){key_of(stored), stored->key_size}, error);
     }
-    /* Leave out the pending sends and receives, because they have no partner. */
     for (size_t i = 0; i < loose->messages.nslots && !status; i++) {
         if (!loose->messages.slots[i])
             continue;

@@ -397,7 +397,6 @@ bool match_has_key(csy_text keys, csy_text key)
     return false;
 }
 
-/* Find the number of a location by its name in the event. */
 static csy_status look_up_location(struct match *match, const struct event *event, uint32_t *out,
                                    csy_error *error)
 {
@@ -630,7 +629,6 @@ static csy_status note_clock(struct match *match, const struct event *event, int
     return CSY_OK;
 }
 
-/* Add all ends of a record: of messages, tokens, groups, locks, and lives. */
 static csy_status add_ends(struct match *match, const struct event_roles *roles,
                            const struct match_end *end, const struct match_end *leave,
                            csy_error *error)
@@ -783,7 +781,6 @@ static csy_status add_reading(struct match *match, uint32_t key, int64_t ticks, 
     return points_reading(match->matching.points, &reading, out, error);
 }
 
-/* Add a measured offset: its three readings and the limits between them. */
 static csy_status add_offset(struct match *match, const struct measured_offset *offset,
                              csy_error *error)
 {

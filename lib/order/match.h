@@ -122,7 +122,6 @@ static inline bool match_next_key(csy_text *rest, csy_text *key)
 /* Returns true if `keys`, which are separated by blanks, contain `key`. */
 bool match_has_key(csy_text keys, csy_text key);
 
-/* Get the number of the location of an event. */
 csy_status match_find_location(struct match *match, const struct event *event, uint32_t *out,
                                csy_error *error);
 

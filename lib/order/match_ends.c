@@ -162,7 +162,6 @@ static struct side side_of(struct matching *m, csy_end kind, const struct by_key
     return side;
 }
 
-/* The index of an end, with its time. */
 struct timed {
     int64_t x;
     uint32_t index;
@@ -611,7 +610,6 @@ static csy_status match_group(struct matching *m, struct side *enters, struct si
                               uint32_t group, struct match_pairing *unused, csy_error *error)
 {
     (void)unused;
-    /* Count the usable enters, and leave the others out. */
     size_t useful = 0;
     for (size_t i = 0; i < enters->n; i++) {
         const struct match_end *enter = side_end(enters, i);

@@ -30,7 +30,6 @@ struct match_ends {
     size_t count, capacity;
 };
 
-/* A record of a collective operation. */
 struct member_end {
     struct match_end end; /* points and latency of the record; `key` is the number of the group */
     struct event_collective is;
@@ -85,7 +84,6 @@ struct match_clock {
     int64_t shift_ticks;
 };
 
-/* The input of the functions that make limits. */
 struct match_limits {
     int64_t latency_max_ticks;     /* longest latency of messages that state none, or INT64_MAX */
     struct match_longest *longest; /* sorted by `end` */
@@ -148,7 +146,6 @@ struct matching *match_matching(struct match *match);
 csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, int64_t shift_ticks,
                             csy_error *error);
 
-/* Count an end that is left out because it cannot be used. */
 void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
                         const struct match_end *end);
 
@@ -175,7 +172,6 @@ csy_status matching_compared(struct matching *m, csy_error *error);
 csy_status matching_limits(struct matching *m, const uint32_t chain[3],
                            const struct order_limit *limit, csy_error *error);
 
-/* Add the limit of a message that has a longest latency. */
 csy_status matching_longest(struct matching *m, const struct match_end *recv,
                             const struct order_edge *message, csy_error *error);
 csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy_error *error);

@@ -144,7 +144,6 @@ bool meet_is_uneven(const struct meet *meet)
 
 /* --- Ends ----------------------------------------------------------------------------------- */
 
-/* Count a message after its send and its receive have been added. */
 static bool meet_ends(struct meet *m, struct channel *channel, const struct end *send,
                       const struct end *recv)
 {
@@ -231,7 +230,6 @@ bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
     return !m->failed;
 }
 
-/* Add ends of shared channels before which no other end can come, in the order of time. */
 bool meet_reach(struct meet *m, size_t location, int64_t known_ticks)
 {
     struct shared_end held;

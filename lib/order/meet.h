@@ -72,7 +72,6 @@ bool meet_finish(struct meet *meet, struct meet_result *out);
 /* Returns true if a channel has both complete messages and pending ends. */
 bool meet_is_uneven(const struct meet *meet);
 
-/* Returns the number of pending ends. */
 uint64_t meet_waiting(const struct meet *meet);
 
 #endif

@@ -23,7 +23,6 @@ void meet_members_free(struct meet_members *members);
 bool meet_members_item(struct meet_members *members, size_t location,
                        const struct stream_item *item);
 
-/* Convert a stream item of a collective operation. */
 static inline struct event_collective meet_members_collective(const struct stream_item *item)
 {
     return (struct event_collective){.kind = (enum collective_kind)item->kind,
@@ -39,7 +38,6 @@ static inline struct event_collective meet_members_collective(const struct strea
 /* Returns the number of operations whose instance is incomplete. */
 uint64_t meet_members_waiting(const struct meet_members *members);
 
-/* A member of a group. */
 struct meet_member {
     uint32_t group, rank; /* numbers in the source of the trace */
 };

@@ -24,7 +24,6 @@ static inline void disorder_note(struct disorder *disorder, int64_t step_ticks)
         disorder->largest_ticks = -step_ticks;
 }
 
-/* Add the counts of another stretch of records. */
 static inline void disorder_add(struct disorder *disorder, const struct disorder *other)
 {
     disorder->neighbours += other->neighbours;
@@ -33,7 +32,6 @@ static inline void disorder_add(struct disorder *disorder, const struct disorder
         disorder->largest_ticks = other->largest_ticks;
 }
 
-/* Raise *to to `value` if `value` is greater. */
 static inline void raise_ticks(int64_t *to, int64_t value)
 {
     *to = value > *to ? value : *to;

@@ -743,7 +743,6 @@ static bool number_shared(struct replay *r, const struct stream_batch *batch)
     return true;
 }
 
-/* Add the items of a batch to its location, sorted by position. */
 static csy_status add_batch(struct replay *r, const struct stream_batch *batch, bool *good,
                             csy_error *error)
 {

@@ -24,8 +24,7 @@ struct slots {
 
 static inline void slots_fini(struct slots *slots)
 {
-    free(slots->ids);
-    free(slots->slot_of);
+    FREE_ALL(slots->ids, slots->slot_of);
     *slots = (struct slots){0};
 }
 

@@ -160,8 +160,7 @@ void intervals_free(struct intervals *iv)
         }
         free(iv->blocks[i]);
     }
-    free(iv->blocks);
-    free(iv);
+    FREE_ALL(iv->blocks, iv);
 }
 
 /* Find or add the context with this id. Returns NULL if memory runs out. */

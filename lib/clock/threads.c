@@ -30,8 +30,7 @@ void threads_fini(struct threads *threads)
         free(threads->items[i].name);
     for (size_t i = 0; i < threads->ntracks; i++)
         free(threads->tracks[i].name);
-    free(threads->tracks);
-    free(threads->items);
+    FREE_ALL(threads->tracks, threads->items);
     threads_init(threads);
 }
 

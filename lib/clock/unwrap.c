@@ -15,8 +15,7 @@ int64_t unwrap_imprecision(uint64_t timebase_hz)
 
 void unwrap_lore_fini(struct unwrap_lore *lore)
 {
-    free(lore->windows);
-    free(lore->gaps);
+    FREE_ALL(lore->windows, lore->gaps);
     *lore = (struct unwrap_lore){0};
 }
 

@@ -611,8 +611,7 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
         *least = any && *least > at_least ? *least : at_least;
         *greatest = any && *greatest < at_most ? *greatest : at_most;
     }
-    free(a.least);
-    free(a.negated);
+    FREE_ALL(a.least, a.negated);
     return status;
 }
 

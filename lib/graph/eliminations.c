@@ -134,7 +134,6 @@ csy_status elimination_components(const struct eliminations *records, uint32_t *
         take_edges(records, start, to);
         status = components_find(n, start, to, component, count, error);
     }
-    free(start);
-    free(to);
+    FREE_ALL(start, to);
     return status;
 }

@@ -246,12 +246,10 @@ static csy_status make_wide(struct exact_matrix *m, csy_error *error)
     void *keys = wider(m->keys, m->stride * m->stride);
     void *carrier_keys = wider(m->carrier_keys, m->stride);
     if (!keys || !carrier_keys) {
-        free(keys);
-        free(carrier_keys);
+        FREE_ALL(keys, carrier_keys);
         return error_memory(error);
     }
-    free(m->keys);
-    free(m->carrier_keys);
+    FREE_ALL(m->keys, m->carrier_keys);
     m->keys = keys;
     m->carrier_keys = carrier_keys;
     m->wide = true;
@@ -555,8 +553,7 @@ static csy_status search_cycles(struct exact *exact, csy_error *error)
         if (length == 0 || !exact->raises)
             break;
     }
-    free(distances);
-    free(parents);
+    FREE_ALL(distances, parents);
     return status;
 }
 

@@ -342,8 +342,7 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
         memmove(out->first + 1, out->first, n * sizeof *out->first);
         out->first[0] = 0;
     }
-    free(first);
-    free(in);
+    FREE_ALL(first, in);
     return good;
 }
 

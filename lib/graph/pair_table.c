@@ -69,8 +69,7 @@ csy_status pair_table_init(struct pair_table *table, const struct points *points
 
 void pair_table_fini(struct pair_table *table)
 {
-    free(table->cells);
-    free(table->stacked);
+    FREE_ALL(table->cells, table->stacked);
     *table = (struct pair_table){0};
 }
 
@@ -330,8 +329,7 @@ csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, si
     csy_status status = first && by_t && out->first && out->items ? CSY_OK : error_memory(error);
     if (!status)
         sort(table, n, first, by_t, out);
-    free(first);
-    free(by_t);
+    FREE_ALL(first, by_t);
     if (!status && table->rate_ppb)
         status = merge_all(table, out, error);
     if (status)

@@ -1,6 +1,7 @@
 /* Finds nearly constant rates of clocks by the method of cutting planes (graph/steady.h). */
 #include "graph/steady.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -399,11 +400,9 @@ csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, st
         ageing_set_rate(ageing, rule->tau, ageing->rate_ppb);
     }
     if (s) {
-        free(s->program.column_of);
-        free(s->tried);
+        FREE_ALL(s->program.column_of, s->tried);
     }
-    free(s);
-    free(rate);
+    FREE_ALL(s, rate);
     return status;
 }
 

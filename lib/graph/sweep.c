@@ -41,8 +41,7 @@ static bool widen(struct sweep *s, size_t stride)
     int64_t *d = aligned(stride * stride * sizeof *d);
     int64_t *carrier = aligned(2 * stride * sizeof *carrier);
     if (!d || !carrier) {
-        free(d);
-        free(carrier);
+        FREE_ALL(d, carrier);
         return false;
     }
     int64_t *lead = carrier + stride;
@@ -53,8 +52,7 @@ static bool widen(struct sweep *s, size_t stride)
         carrier[i] = s->carrier[i];
         lead[i] = s->lead[i];
     }
-    free(s->d);
-    free(s->carrier);
+    FREE_ALL(s->d, s->carrier);
     s->d = d;
     s->carrier = carrier;
     s->lead = lead;

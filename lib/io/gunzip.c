@@ -151,8 +151,7 @@ void gunzip_free(struct gunzip *g)
     if (!g)
         return;
     inflateEnd(&g->inflater.zlib);
-    free(g->scratch);
-    free(g);
+    FREE_ALL(g->scratch, g);
 }
 
 static void begin_member(struct gunzip *g, bool again)

@@ -140,8 +140,7 @@ void gzip_out_free(struct gzip_out *z)
     for (unsigned i = 0; i < z->nstreams; i++)
         deflateEnd(&z->packers[i].stream);
     for (size_t i = 0; z->pieces && i < z->npieces; i++) {
-        free(z->pieces[i].plain);
-        free(z->pieces[i].packed);
+        FREE_ALL(z->pieces[i].plain, z->pieces[i].packed);
     }
     pthread_cond_destroy(&z->done);
     pthread_cond_destroy(&z->work);

@@ -757,8 +757,7 @@ void loose_free(struct loose *loose)
         group_fini(&loose->all_groups[i]);
     free(loose->all_groups);
     texts_fini(&loose->clock_names);
-    free(loose->clocks);
-    free(loose->compared);
+    FREE_ALL(loose->clocks, loose->compared);
     for (size_t kind = 0; kind <= CSY_END_LEAVE; kind++)
         for (size_t why = 0; why < LEFT_REASONS; why++)
             for (size_t i = 0; i < loose->left[kind][why].nlisted; i++)

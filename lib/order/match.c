@@ -98,8 +98,7 @@ static csy_status matching_lives(struct matching *m, const struct match_location
             if (life && life->several)
                 matching_leave_out(m, kind, CSY_LEFT_SEVERAL_LIVES, end);
         }
-    free(lives);
-    free(next_location);
+    FREE_ALL(lives, next_location);
     return status;
 }
 

@@ -59,8 +59,7 @@ void meet_members_free(struct meet_members *m)
         FREE_ALL(m->groups[i].slots, m->groups[i].members, m->groups[i].open);
     }
     texts_fini(&m->keys);
-    free(m->groups);
-    free(m);
+    FREE_ALL(m->groups, m);
 }
 
 uint64_t meet_members_waiting(const struct meet_members *m)

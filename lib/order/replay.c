@@ -899,16 +899,14 @@ csy_status replay_run(struct csy_trace *trace, const struct replay_visitor *visi
     if (r->streams)
         r->source->stop(r->streams);
     for (size_t l = 0; r->locations && l < r->nlocations; l++) {
-        free(r->locations[l].items);
-        free(r->locations[l].numbers);
+        FREE_ALL(r->locations[l].items, r->locations[l].numbers);
     }
     for (size_t c = 0; c < r->nchannels; c++)
         free(r->channels[c].sends.ring);
     for (size_t g = 0; g < r->ngroups; g++) {
         for (uint64_t k = r->groups[g].first; k < r->groups[g].end; k++)
             free(instance_at(&r->groups[g], k)->records);
-        free(r->groups[g].open);
-        free(r->groups[g].counts);
+        FREE_ALL(r->groups[g].open, r->groups[g].counts);
     }
     FREE_ALL(r->groups, r->locations, r->ready);
     texts_fini(&r->keys);

@@ -142,8 +142,7 @@ char *number_put_address(char *at, uint64_t value)
     return number_put_hex(at, (uint32_t)value, 8);
 }
 
-/* Write the last `digits` digits of a number, with leading zeros. Returns their end. */
-static char *put_last(char *at, uint64_t value, unsigned digits)
+char *number_put_last(char *at, uint64_t value, unsigned digits)
 {
     for (unsigned i = digits; i > 0; value /= 10)
         at[--i] = (char)('0' + value % 10);
@@ -159,8 +158,8 @@ static char *put_wide(char *at, uint128 value)
     uint128 high = value / unit;
     at = number_put_unsigned(at, (uint64_t)(high <= UINT64_MAX ? high : high / unit));
     if (high > UINT64_MAX)
-        at = put_last(at, (uint64_t)(high % unit), 19);
-    return put_last(at, (uint64_t)(value % unit), 19);
+        at = number_put_last(at, (uint64_t)(high % unit), 19);
+    return number_put_last(at, (uint64_t)(value % unit), 19);
 }
 
 char *decimal_put(char *at, int128 units, unsigned decimals)
@@ -180,7 +179,7 @@ char *decimal_put(char *at, int128 units, unsigned decimals)
         rest = (uint64_t)(size % unit);
     }
     *at++ = '.';
-    return put_last(at, rest, decimals);
+    return number_put_last(at, rest, decimals);
 }
 
 csy_mean mean_make(int128 sum, uint64_t pairs)
@@ -336,34 +335,25 @@ bool number_parse(const char *text, uint64_t *out)
     return true;
 }
 
-/* Append digits at *at to the fraction *num / *den. Returns false for more than six decimals. */
-static bool decimals_parse(const char **at, int128 *num, int128 *den)
-{
-    for (; **at >= '0' && **at <= '9'; ++*at) {
-        if (*den >= DENOMINATOR_MAX)
-            return false;
-        *num = *num * 10 + (**at - '0');
-        *den *= 10;
-    }
-    return *den > 1;
-}
-
 bool fraction_parse(const char *text, uint64_t den_max, csy_fraction *out)
 {
-    uint64_t whole = 0;
-    uint64_t below = 1;
+    uint64_t whole = 0, below;
     if (*text != '.' && !digits_parse(&text, &whole))
         return false;
-    int128 num = (int128)whole;
-    int128 den = 1;
+    int128 num = (int128)whole, den = 1;
     if (*text == '/') {
         text++;
         if (!digits_parse(&text, &below) || below == 0 || below > den_max)
             return false;
         den = (int128)below;
     } else if (*text == '.') {
-        text++;
-        if (!decimals_parse(&text, &num, &den))
+        for (text++; *text >= '0' && *text <= '9'; text++) {
+            if (den >= DENOMINATOR_MAX)
+                return false;
+            num = num * 10 + (*text - '0');
+            den *= 10;
+        }
+        if (den == 1)
             return false;
     }
     return !*text && fraction_make(num, den, out);

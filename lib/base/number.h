@@ -86,7 +86,8 @@ enum { NUMBER_DIGITS_MAX = 20 };
 char *number_put(char *at, int64_t value);
 char *number_put_unsigned(char *at, uint64_t value);
 
-/* Write the last `digits` hexadecimal digits of a value. Returns the end. */
+/* Write the last `digits` decimal or hexadecimal digits of a value. Return the end. */
+char *number_put_last(char *at, uint64_t value, unsigned digits);
 char *number_put_hex(char *at, uint32_t value, unsigned digits);
 
 /* Write "0x" and 8 to 16 hexadecimal digits: ADDRESS_TEXT_MAX bytes at most. Returns the end. */

@@ -350,15 +350,7 @@ static csy_status take_ppe(struct intervals *iv, const char *name, struct event 
                            csy_error *error)
 {
     const struct record *record = event->record;
-    csy_status status = CSY_OK;
-    if (iv->threads->ppe == NO_THREAD) {
-        struct thread ppe = {.kind = CSY_KIND_PPE,
-                             .context = CSY_NO_CONTEXT,
-                             .spe = CSY_NO_SPE,
-                             .split_from = NO_THREAD,
-                             .first_record = record->position};
-        status = threads_add(iv->threads, &ppe, &event->thread, error);
-    }
+    csy_status status = threads_add_ppe(iv->threads, record->position, error);
     event->thread = iv->threads->ppe;
     event->local_ticks = (int64_t)record->stamp;
     if (!status && !iv->apart)

@@ -181,15 +181,7 @@ static csy_status find_track(struct names *names, struct event *event,
     }
     names->threads->cores |= stamp->core != STAMP_CORE_NONE;
     bool ppe = stamp->core == STAMP_CORE_PPE || (called_ppe && stamp->core == STAMP_CORE_NONE);
-    csy_status status = CSY_OK;
-    if (ppe && names->threads->ppe == NO_THREAD) {
-        struct thread added = {.kind = CSY_KIND_PPE,
-                               .context = CSY_NO_CONTEXT,
-                               .spe = CSY_NO_SPE,
-                               .split_from = NO_THREAD,
-                               .first_record = event->position};
-        status = threads_add(names->threads, &added, &event->thread, error);
-    }
+    csy_status status = ppe ? threads_add_ppe(names->threads, event->position, error) : CSY_OK;
     event->thread = names->threads->ppe;
     if (!status)
         status = ppe ? find_guest(names, stamp, event->thread, &event->track, error)

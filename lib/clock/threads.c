@@ -52,6 +52,17 @@ csy_status threads_add(struct threads *threads, const struct thread *thread, uin
     return CSY_OK;
 }
 
+csy_status threads_add_ppe(struct threads *threads, uint64_t position, csy_error *error)
+{
+    const struct thread ppe = {.kind = CSY_KIND_PPE,
+                               .context = CSY_NO_CONTEXT,
+                               .spe = CSY_NO_SPE,
+                               .split_from = NO_THREAD,
+                               .first_record = position};
+    uint32_t added;
+    return threads->ppe == NO_THREAD ? threads_add(threads, &ppe, &added, error) : CSY_OK;
+}
+
 csy_status threads_add_track(struct threads *threads, uint32_t thread, const char *name,
                              size_t size, uint32_t *out, csy_error *error)
 {

@@ -432,17 +432,23 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
 
 /* --- Ages --- */
 
-/* Reset all ages: 0 for the first node of each component's reference, otherwise AGE_NONE. */
-static void begin_again(struct ageing *a, const struct way *way)
+static void forget_ages(struct ageing *a, const struct way *way)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
     for (uint32_t v = 0; v < a->nnodes; v++) {
-        bool reference = a->reference[a->component[a->vertex[v]]] == a->vertex[v];
-        bool anchor = reference && a->rank[v] == a->first_of[a->vertex[v]];
-        way->age[v] = anchor ? 0 : AGE_NONE;
+        way->age[v] = AGE_NONE;
         a->parent[v] = PARENT_NONE;
-        if (anchor)
-            mark_changed(a, v);
+    }
+}
+
+/* Reset all ages: 0 for the first node of each component's reference, otherwise AGE_NONE. */
+static void begin_again(struct ageing *a, const struct way *way)
+{
+    forget_ages(a, way);
+    for (uint32_t v = 0; v < a->nnodes; v++) {
+        bool reference = a->reference[a->component[a->vertex[v]]] == a->vertex[v];
+        if (reference && a->rank[v] == a->first_of[a->vertex[v]])
+            raise(a, way, v, 0, PARENT_NONE);
     }
 }
 
@@ -571,11 +577,7 @@ static csy_status settle_from(struct ageing *a, const struct way *way, struct ag
     struct neighbours at = ageing_neighbours(a, from);
     uint32_t toward = way->later ? at.after : at.before;
     uint32_t back = way->later ? at.before : at.after;
-    memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
-    for (uint32_t v = 0; v < a->nnodes; v++) {
-        way->age[v] = AGE_NONE;
-        a->parent[v] = PARENT_NONE;
-    }
+    forget_ages(a, way);
     if (toward != NO_NODE)
         raise(a, way, toward, rate->least * number_distance(a->reading[toward], from.reading),
               PARENT_NONE);

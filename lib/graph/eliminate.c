@@ -27,30 +27,6 @@ struct multifrontal {
     size_t nwaiting;
 };
 
-static csy_status multifrontal_init(struct multifrontal *e, csy_error *error)
-{
-    size_t n = e->order->n, count = e->pairs->count;
-    const uint32_t *at = e->order->at;
-    e->first = calloc(n + 2, sizeof *e->first);
-    e->own = malloc((count + 1) * sizeof *e->own);
-    e->local = malloc((n + 1) * sizeof *e->local);
-    e->waiting = malloc((n + 1) * sizeof *e->waiting);
-    if (!e->first || !e->own || !e->local || !e->waiting)
-        return error_memory(error);
-    for (int fill = 0; fill < 2; fill++) {
-        for (size_t i = 0; i < count; i++) {
-            uint32_t s = at[e->pairs->items[i].s], t = at[e->pairs->items[i].t];
-            size_t *slot = &e->first[(s < t ? s : t) + (fill ? 1 : 2)];
-            if (fill)
-                e->own[*slot] = (uint32_t)i;
-            ++*slot;
-        }
-        for (size_t k = 0; k < n && !fill; k++)
-            e->first[k + 2] += e->first[k + 1];
-    }
-    return CSY_OK;
-}
-
 static size_t front_size(const struct multifrontal *e, size_t k)
 {
     return e->order->first[k + 1] - e->order->first[k];
@@ -160,7 +136,25 @@ csy_status eliminate_pairs(const struct pairs *pairs, const int64_t *weight,
 {
     struct multifrontal e = {.pairs = pairs, .weight = weight, .order = order, .records = out};
     *out = (struct eliminations){.nthreads = pairs->nvertices, .any_order = true};
-    csy_status status = multifrontal_init(&e, error);
+    size_t n = order->n, count = pairs->count;
+    const uint32_t *at = order->at;
+    e.first = calloc(n + 2, sizeof *e.first);
+    e.own = malloc((count + 1) * sizeof *e.own);
+    e.local = malloc((n + 1) * sizeof *e.local);
+    e.waiting = malloc((n + 1) * sizeof *e.waiting);
+    csy_status status = e.first && e.own && e.local && e.waiting ? CSY_OK : error_memory(error);
+    /* sort the pairs by their vertices: first count, then fill */
+    for (int fill = 0; fill < 2 && !status; fill++) {
+        for (size_t i = 0; i < count; i++) {
+            uint32_t s = at[pairs->items[i].s], t = at[pairs->items[i].t];
+            size_t *slot = &e.first[(s < t ? s : t) + (fill ? 1 : 2)];
+            if (fill)
+                e.own[*slot] = (uint32_t)i;
+            ++*slot;
+        }
+        for (size_t k = 0; k < n && !fill; k++)
+            e.first[k + 2] += e.first[k + 1];
+    }
     for (size_t k = 0; k < order->n && !status; k++)
         status = eliminate(&e, k, error);
     while (e.nwaiting > 0)

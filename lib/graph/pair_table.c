@@ -157,6 +157,11 @@ csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pai
     return table->ncells > table->cells_size / 4 * 3 ? grow_cells(table, error) : CSY_OK;
 }
 
+static uint32_t top_of(const struct pair_table *table, const struct pair_cell *cell)
+{
+    return table->rate_ppb ? cell->from : NOTHING;
+}
+
 /* Mark the two points of a pair in `used`, or replace them by their new numbers if it is NULL. */
 static void change(uint32_t *from, uint32_t *to, uint32_t *used, const uint32_t *numbers)
 {
@@ -177,8 +182,7 @@ static void change_all(const struct pair_table *table, uint32_t *used, const uin
             continue;
         if (!table->rate_ppb)
             change(&cell->from, &cell->to, used, numbers);
-        for (uint32_t k = table->rate_ppb ? cell->from : NOTHING; k != NOTHING;
-             k = table->stacked[k].below)
+        for (uint32_t k = top_of(table, cell); k != NOTHING; k = table->stacked[k].below)
             change(&table->stacked[k].from, &table->stacked[k].to, used, numbers);
     }
 }
@@ -196,8 +200,7 @@ void pair_table_renumber(struct pair_table *table, const uint32_t *numbers)
 static size_t cell_size(const struct pair_table *table, const struct pair_cell *cell)
 {
     size_t n = 0;
-    for (uint32_t i = table->rate_ppb ? cell->from : NOTHING; i != NOTHING;
-         i = table->stacked[i].below)
+    for (uint32_t i = top_of(table, cell); i != NOTHING; i = table->stacked[i].below)
         n++;
     return table->rate_ppb ? n : 1;
 }
@@ -211,8 +214,7 @@ static void put_cell(const struct pair_table *table, const struct pair_cell *cel
     size_t n = *next;
     if (!table->rate_ppb)
         out[n - 1] = (struct clock_pair){s, t, cell->weight, cell->from, cell->to};
-    for (uint32_t i = table->rate_ppb ? cell->from : NOTHING; i != NOTHING;
-         i = table->stacked[i].below) {
+    for (uint32_t i = top_of(table, cell); i != NOTHING; i = table->stacked[i].below) {
         const struct stacked_pair *item = &table->stacked[i];
         out[--n] = (struct clock_pair){s, t, item->weight, item->from, item->to};
     }

@@ -103,23 +103,20 @@ static csy_status serve_edge(struct reduction *r, const struct order_edge *edge,
     if (at == 0 || !r->pool.items || (hub && !r->passes_hubs)) {
         if (from->lo > KNOWN_MAX - latency)
             return far_apart_error(error);
-        return add_known(r,
-                         &(struct known){.vertex = reduction_vertex(r, from),
-                                         .value = from->lo + latency,
-                                         .point = edge->from},
-                         &slot, error);
+        const struct known own = {
+            .vertex = reduction_vertex(r, from), .value = from->lo + latency, .point = edge->from};
+        return add_known(r, &own, &slot, error);
     }
     const union kept *head = &r->pool.items[at];
     for (uint32_t i = 0; i < head->head.count; i++) {
         const union kept *item = head + 1 + i;
         if (item->item.value > KNOWN_MAX - latency)
             return far_apart_error(error);
-        csy_status status = add_known(r,
-                                      &(struct known){.vertex = item->item.vertex,
-                                                      .value = item->item.value + latency,
-                                                      .point = item->item.point,
-                                                      .by_hub = hub || item->item.by_hub},
-                                      &slot, error);
+        const struct known fresh = {.vertex = item->item.vertex,
+                                    .value = item->item.value + latency,
+                                    .point = item->item.point,
+                                    .by_hub = hub || item->item.by_hub};
+        csy_status status = add_known(r, &fresh, &slot, error);
         if (status)
             return status;
     }
@@ -136,12 +133,11 @@ static csy_status gather(struct reduction *r, struct list *const lists[2], size_
     for (size_t c = 0; c < n; c++)
         for (size_t i = 0; i < lists[c]->count && !status; i++) {
             const struct entry *entry = &lists[c]->entries[i];
-            status = add_known(r,
-                               &(struct known){.vertex = entry->vertex,
-                                               .value = entry->value,
-                                               .point = entry->point,
-                                               .by_hub = entry->by_hub},
-                               &slot, error);
+            const struct known fresh = {.vertex = entry->vertex,
+                                        .value = entry->value,
+                                        .point = entry->point,
+                                        .by_hub = entry->by_hub};
+            status = add_known(r, &fresh, &slot, error);
             if (!status)
                 r->known[slot].old[c] = (uint32_t)i;
         }

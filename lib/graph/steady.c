@@ -333,7 +333,7 @@ static csy_status search_rates(struct search *s, int64_t *rate, struct steady *o
     out->added_ticks = INT64_MAX;
     out->least_ticks = s->rule->least_ticks;
     out->best = false;
-    while (!status && s->ntried < s->rule->solves_most) {
+    while (!status && !out->best && s->ntried < s->rule->solves_most) {
         int64_t added;
         status = solve_at(s, rate, out->least_ticks, &added, error);
         if (!status && added < out->added_ticks) {
@@ -359,8 +359,6 @@ static csy_status search_rates(struct search *s, int64_t *rate, struct steady *o
             optimum[c] = s->program.most * (2 * scaled - FIXED_ONE);
         }
         out->best = out->added_ticks <= out->least_ticks || !choose_rates(s, optimum, rate);
-        if (out->best)
-            break;
     }
     return status;
 }
@@ -399,9 +397,8 @@ csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, st
         status = search_rates(s, rate, out, error);
         ageing_set_rate(ageing, rule->tau, ageing->rate_ppb);
     }
-    if (s) {
+    if (s)
         FREE_ALL(s->program.column_of, s->tried);
-    }
     FREE_ALL(s, rate);
     return status;
 }

@@ -16,92 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The locations of a thread of the program, and the records that spawn and join the thread. */
-struct life {
-    uint32_t first_location; /* index of the first location, or NO_LOCATION */
-    const struct match_end *spawn, *join;
-    bool several; /* true if the thread has several spawns or several joins */
-};
-
-/* Returns the life of the first thread in the list that has records, or NULL. */
-static struct life *find_life(const struct matching *m, const struct texts *runners,
-                              struct life *lives, uint32_t list)
-{
-    csy_text rest = texts_text(&m->texts[KEYS_LIVES], list), key;
-    while (match_next_key(&rest, &key)) {
-        uint32_t number;
-        if (texts_look(runners, key.bytes, key.size, &number))
-            return &lives[number];
-    }
-    return NULL;
-}
-
-/* Make the edges of spawns and joins: from a spawn to the first record of each location of its
- * thread, and from their last ones to the join. Leaves out threads with several spawns or joins. */
-static csy_status matching_lives(struct matching *m, const struct match_locations *at,
-                                 csy_error *error)
-{
-    size_t nlives = at->runners->count, nlocations = at->count;
-    if (m->ends[CSY_END_SPAWN].count + m->ends[CSY_END_JOIN].count == 0)
-        return CSY_OK;
-    struct life *lives = calloc(nlives + 1, sizeof *lives);
-    uint32_t *next_location = malloc((nlocations + 1) * sizeof *next_location);
-    csy_status status = lives && next_location ? CSY_OK : error_memory(error);
-    for (size_t i = 0; i < nlives && !status; i++)
-        lives[i] = (struct life){.first_location = NO_LOCATION};
-    for (size_t i = nlocations; i-- > 0 && !status;) {
-        struct life *life = &lives[at->runner_of[i]];
-        next_location[i] = life->first_location;
-        life->first_location = (uint32_t)i;
-    }
-    for (csy_end kind = CSY_END_SPAWN; kind <= CSY_END_JOIN && !status; kind++)
-        for (size_t i = 0; i < m->ends[kind].count; i++) {
-            const struct match_end *end = &m->ends[kind].items[i];
-            struct life *life = find_life(m, at->runners, lives, end->key);
-            if (!life) {
-                matching_leave_out(m, kind, CSY_LEFT_UNMATCHED, end);
-                continue;
-            }
-            const struct match_end **of = kind == CSY_END_SPAWN ? &life->spawn : &life->join;
-            life->several |= *of != NULL;
-            *of = end;
-        }
-    for (size_t i = 0; i < nlives && !status; i++) {
-        const struct life *life = &lives[i];
-        if (life->several)
-            continue;
-        bool spawns = life->spawn && !life->spawn->begin_unknown;
-        if (life->spawn && !spawns)
-            matching_leave_out(m, CSY_END_SPAWN, CSY_LEFT_NO_BEGIN, life->spawn);
-        m->report.spawns += spawns;
-        m->report.joins += life->join != NULL;
-        for (uint32_t l = life->first_location; l != NO_LOCATION && !status; l = next_location[l]) {
-            struct order_edge join = {NO_POINT, NO_POINT, 0, NO_KEY, EDGE_JOIN};
-            if (spawns)
-                status = points_edge(
-                    m->points,
-                    &(struct order_edge){life->spawn->begin, at->first[l], 0, NO_KEY, EDGE_SPAWN},
-                    error);
-            if (!life->join)
-                continue;
-            join.to = life->join->end;
-            if (!status)
-                status = points_keep_last(m->points, l, &join.from, error);
-            if (!status)
-                status = points_edge(m->points, &join, error);
-        }
-    }
-    for (csy_end kind = CSY_END_SPAWN; kind <= CSY_END_JOIN && !status; kind++)
-        for (size_t i = 0; i < m->ends[kind].count; i++) {
-            const struct match_end *end = &m->ends[kind].items[i];
-            const struct life *life = find_life(m, at->runners, lives, end->key);
-            if (life && life->several)
-                matching_leave_out(m, kind, CSY_LEFT_SEVERAL_LIVES, end);
-        }
-    FREE_ALL(lives, next_location);
-    return status;
-}
-
 /* Blocks: records that were written to a buffer together. The write is called a flush, and becomes
  * a point.
  *
@@ -816,6 +730,93 @@ static csy_status add_offset(struct match *match, const struct measured_offset *
                : status;
 }
 
+/* The locations of a thread of the program, and the records that spawn and join the thread. */
+struct life {
+    uint32_t first_location; /* index of the first location, or NO_LOCATION */
+    const struct match_end *spawn, *join;
+    bool several; /* true if the thread has several spawns or several joins */
+};
+
+/* Returns the life of the first thread in the list that has records, or NULL. */
+static struct life *find_life(const struct matching *m, const struct texts *runners,
+                              struct life *lives, uint32_t list)
+{
+    csy_text rest = texts_text(&m->texts[KEYS_LIVES], list), key;
+    while (match_next_key(&rest, &key)) {
+        uint32_t number;
+        if (texts_look(runners, key.bytes, key.size, &number))
+            return &lives[number];
+    }
+    return NULL;
+}
+
+/* Make the edges of spawns and joins: from a spawn to the first record of each location of its
+ * thread, and from their last ones to the join. Leaves out threads with several spawns or joins. */
+static csy_status match_lives(struct match *match, csy_error *error)
+{
+    struct matching *m = &match->matching;
+    const struct texts *runners = &match->runners;
+    size_t nlives = runners->count, nlocations = match->locations.count;
+    if (m->ends[CSY_END_SPAWN].count + m->ends[CSY_END_JOIN].count == 0)
+        return CSY_OK;
+    struct life *lives = calloc(nlives + 1, sizeof *lives);
+    uint32_t *next_location = malloc((nlocations + 1) * sizeof *next_location);
+    csy_status status = lives && next_location ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < nlives && !status; i++)
+        lives[i] = (struct life){.first_location = NO_LOCATION};
+    for (size_t i = nlocations; i-- > 0 && !status;) {
+        struct life *life = &lives[match->runner_of[i]];
+        next_location[i] = life->first_location;
+        life->first_location = (uint32_t)i;
+    }
+    for (csy_end kind = CSY_END_SPAWN; kind <= CSY_END_JOIN && !status; kind++)
+        for (size_t i = 0; i < m->ends[kind].count; i++) {
+            const struct match_end *end = &m->ends[kind].items[i];
+            struct life *life = find_life(m, runners, lives, end->key);
+            if (!life) {
+                matching_leave_out(m, kind, CSY_LEFT_UNMATCHED, end);
+                continue;
+            }
+            const struct match_end **of = kind == CSY_END_SPAWN ? &life->spawn : &life->join;
+            life->several |= *of != NULL;
+            *of = end;
+        }
+    for (size_t i = 0; i < nlives && !status; i++) {
+        const struct life *life = &lives[i];
+        if (life->several)
+            continue;
+        bool spawns = life->spawn && !life->spawn->begin_unknown;
+        if (life->spawn && !spawns)
+            matching_leave_out(m, CSY_END_SPAWN, CSY_LEFT_NO_BEGIN, life->spawn);
+        m->report.spawns += spawns;
+        m->report.joins += life->join != NULL;
+        for (uint32_t l = life->first_location; l != NO_LOCATION && !status; l = next_location[l]) {
+            struct order_edge join = {NO_POINT, NO_POINT, 0, NO_KEY, EDGE_JOIN};
+            if (spawns)
+                status = points_edge(m->points,
+                                     &(struct order_edge){life->spawn->begin, match->first[l], 0,
+                                                          NO_KEY, EDGE_SPAWN},
+                                     error);
+            if (!life->join)
+                continue;
+            join.to = life->join->end;
+            if (!status)
+                status = points_keep_last(m->points, l, &join.from, error);
+            if (!status)
+                status = points_edge(m->points, &join, error);
+        }
+    }
+    for (csy_end kind = CSY_END_SPAWN; kind <= CSY_END_JOIN && !status; kind++)
+        for (size_t i = 0; i < m->ends[kind].count; i++) {
+            const struct match_end *end = &m->ends[kind].items[i];
+            const struct life *life = find_life(m, runners, lives, end->key);
+            if (life && life->several)
+                matching_leave_out(m, kind, CSY_LEFT_SEVERAL_LIVES, end);
+        }
+    FREE_ALL(lives, next_location);
+    return status;
+}
+
 csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
 {
     struct matching *m = &match->matching;
@@ -872,10 +873,7 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     if (!status)
         status = matching_locks(m, error);
     if (!status)
-        status = matching_lives(m,
-                                &(struct match_locations){&match->runners, match->runner_of,
-                                                          match->first, match->locations.count},
-                                error);
+        status = match_lives(match, error);
     if (!status)
         matching_unused(m);
     return status ? status : points_finish(m->points, error);
@@ -899,11 +897,6 @@ struct matching *match_matching(struct match *match)
 const csy_matched *match_report(const struct match *match)
 {
     return &match->matching.report;
-}
-
-csy_status match_pair(struct match *match, struct match_pairing *channels, csy_error *error)
-{
-    return matching_pair(&match->matching, channels, error);
 }
 
 size_t match_nchannels(const struct match *match)

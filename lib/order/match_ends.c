@@ -599,9 +599,10 @@ static csy_status pair_channel(struct matching *m, struct side *sends, struct si
     return status ? status : side_places(recvs, &out->places[1], error);
 }
 
-csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy_error *error)
+csy_status match_pair(struct match *match, struct match_pairing *channels, csy_error *error)
 {
-    return each_key(m, CSY_END_SEND, CSY_END_RECV, pair_channel, channels, error);
+    return each_key(match_matching(match), CSY_END_SEND, CSY_END_RECV, pair_channel, channels,
+                    error);
 }
 
 /* --- Groups -------------------------------------------------------------------------------- */

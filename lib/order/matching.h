@@ -128,16 +128,6 @@ static inline enum key_space matching_space(unsigned kind)
                                                                 : KEYS_LIVES;
 }
 
-/* The locations of the trace, and the thread that runs at each of them. */
-struct match_locations {
-    const struct texts *runners;
-    const uint32_t *runner_of;
-    const uint32_t *first; /* for each location: end point of its first record */
-    size_t count;
-};
-
-struct match_pairing;
-
 /* Returns the part of a match that turns ends into edges. */
 struct match;
 struct matching *match_matching(struct match *match);
@@ -174,7 +164,7 @@ csy_status matching_limits(struct matching *m, const uint32_t chain[3],
 
 csy_status matching_longest(struct matching *m, const struct match_end *recv,
                             const struct order_edge *message, csy_error *error);
-csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy_error *error);
+
 void matching_unused(struct matching *m);
 
 #endif

@@ -144,28 +144,6 @@ bool meet_is_uneven(const struct meet *meet)
 
 /* --- Ends ----------------------------------------------------------------------------------- */
 
-static bool meet_ends(struct meet *m, struct channel *channel, const struct end *send,
-                      const struct end *recv)
-{
-    int64_t least;
-    m->messages++;
-    channel->several |= channel->met;
-    channel->met = true;
-    if (m->rules.met)
-        return m->rules.met(m->rules.user, send->place, recv->place);
-    /* Count messages received before they were sent, by timestamps and by corrected times. */
-    const struct tracer_thread *from = &m->rules.tracers[send->location];
-    const struct tracer_thread *to = &m->rules.tracers[recv->location];
-    int128 sent, received;
-    match_note_passage(&m->raw, (int128)recv->ticks - send->posted_ticks);
-    if (tracer_correct(from, send->posted_ticks, &sent) &&
-        tracer_correct(to, recv->ticks, &received))
-        match_note_passage(&m->tracer, received - sent);
-    channel->fails |= send->location == recv->location && send->position >= recv->position;
-    return !__builtin_sub_overflow(recv->ticks - send->posted_ticks, m->rules.latency_ticks,
-                                   &least);
-}
-
 static bool add_end(struct meet *m, struct channel *channel, bool recv, const struct end *end)
 {
     if (channel->first == channel->end || channel->receives == recv) {
@@ -174,8 +152,24 @@ static bool add_end(struct meet *m, struct channel *channel, bool recv, const st
         return RING_PUSH(channel->ring, channel->room, channel->first, channel->end, *end);
     }
     struct end other = channel->ring[channel->first++ & (channel->room - 1)];
+    const struct end *sent = recv ? &other : end, *got = recv ? end : &other;
+    int64_t least;
     m->waiting--;
-    return meet_ends(m, channel, recv ? &other : end, recv ? end : &other);
+    m->messages++;
+    channel->several |= channel->met;
+    channel->met = true;
+    if (m->rules.met)
+        return m->rules.met(m->rules.user, sent->place, got->place);
+    /* Count messages received before they were sent, by timestamps and by corrected times. */
+    const struct tracer_thread *from = &m->rules.tracers[sent->location];
+    const struct tracer_thread *to = &m->rules.tracers[got->location];
+    int128 left, received;
+    match_note_passage(&m->raw, (int128)got->ticks - sent->posted_ticks);
+    if (tracer_correct(from, sent->posted_ticks, &left) &&
+        tracer_correct(to, got->ticks, &received))
+        match_note_passage(&m->tracer, received - left);
+    channel->fails |= sent->location == got->location && sent->position >= got->position;
+    return !__builtin_sub_overflow(got->ticks - sent->posted_ticks, m->rules.latency_ticks, &least);
 }
 
 /* Note that another location uses the channel. Returns false if the locations must not share it. */

@@ -312,23 +312,19 @@ static bool digits_parse(const char **at, uint64_t *out)
     return true;
 }
 
-static bool hex_parse(const char *p, uint64_t *out)
-{
-    uint64_t value = 0;
-    size_t ndigits = strspn(p, "0123456789abcdefABCDEF");
-    if (ndigits == 0 || ndigits > 16 || p[ndigits])
-        return false;
-    for (; *p; p++)
-        value = value << 4 | (uint64_t)(*p <= '9' ? *p - '0' : (*p | 0x20) - 'a' + 10);
-    *out = value;
-    return true;
-}
-
 bool number_parse(const char *text, uint64_t *out)
 {
     uint64_t value;
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-        return hex_parse(text + 2, out);
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+        const char *p = text + 2;
+        size_t ndigits = strspn(p, "0123456789abcdefABCDEF");
+        if (ndigits == 0 || ndigits > 16 || p[ndigits])
+            return false;
+        for (value = 0; *p; p++)
+            value = value << 4 | (uint64_t)(*p <= '9' ? *p - '0' : (*p | 0x20) - 'a' + 10);
+        *out = value;
+        return true;
+    }
     if (!digits_parse(&text, &value) || *text)
         return false;
     *out = value;

@@ -71,9 +71,7 @@ static int compare_sum(const struct natural *a, const struct natural *b, const s
         }
         carry >>= WORD_BITS;
     }
-    if (carry > 0)
-        return 1;
-    return !differ ? 0 : above ? 1 : -1;
+    return carry > 0 ? 1 : !differ ? 0 : above ? 1 : -1;
 }
 
 static int compare(const struct natural *a, const struct natural *b)
@@ -125,12 +123,6 @@ static bool reaches_next(const struct quotient *q)
     return sign > 0 || (q->even && sign == 0);
 }
 
-static bool reaches_digit(const struct quotient *q)
-{
-    int sign = compare(&q->r, &q->below);
-    return sign < 0 || (q->even && sign == 0);
-}
-
 /* Multiply r/s by a power of ten, so that its first digit follows the point, and return the decimal
  * exponent. `bits` is the exponent of the greatest power of two in the number. */
 static int scale(struct quotient *q, int bits)
@@ -160,7 +152,8 @@ static unsigned make_digits(struct quotient *q, char digits[DIGITS_MAX])
         multiply(&q->below, 10);
         for (; compare(&q->r, &q->s) >= 0; digit++)
             subtract(&q->r, &q->s);
-        bool low = reaches_digit(q), high = reaches_next(q);
+        int sign = compare(&q->r, &q->below);
+        bool low = sign < 0 || (q->even && sign == 0), high = reaches_next(q);
         int half = compare_sum(&q->r, &q->r, &q->s);
         if (high && (!low || half > 0 || (half == 0 && digit % 2 != 0)))
             digit++;

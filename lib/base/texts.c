@@ -62,8 +62,9 @@ bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *ou
         }
     }
     uint32_t hash = hash_of(text, size), *slot = find_slot(texts, text, size, hash);
-    *added = *slot == NO_TEXT;
-    if (*added) {
+    if (added)
+        *added = *slot == NO_TEXT;
+    if (*slot == NO_TEXT) {
         if (size > UINT32_MAX || texts->count >= NO_TEXT || size >= SIZE_MAX - texts->bytes_size ||
             !ARRAY_RESERVE(texts->bytes, texts->bytes_capacity, texts->bytes_size + size + 1) ||
             !ARRAY_RESERVE(texts->items, texts->capacity, texts->count + 1))

@@ -25,8 +25,9 @@ struct texts {
 
 void texts_fini(struct texts *texts);
 
-/* Set *out to the number of a text, and *added to true if it was new and has been added. Returns
- * false if memory runs out, for 2^32 - 1 texts, or a text of 2^32 bytes. O(size). */
+/* Set *out to the number of a text, which is added if it is new, and *added, unless `added` is NULL,
+ * to whether it was new. Returns false if memory runs out, for 2^32 - 1 texts, or a text of 2^32
+ * bytes. O(size). */
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added);
 
 /* Set *out to the number of a text. Returns false if the text is not in the set. O(size). */

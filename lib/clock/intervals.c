@@ -438,13 +438,11 @@ static csy_status take_block(struct intervals *iv, struct context *context, cons
     files->block = event->roles->block_number;
     bool sure = files->touched == 1 || (flush && resident);
     bool same = sure && context->clock.thread != NO_THREAD && files->interval == files->residency;
-    csy_status status;
     files->interval = sure ? files->residency : UINT64_MAX;
     context->spe = sure ? files->spe : CSY_NO_SPE;
-    if (same)
-        status = continue_interval(iv, context, record, name, error);
-    else
-        status = begin_interval(iv, context, (uint32_t)record->stamp, record->position, error);
+    csy_status status =
+        same ? continue_interval(iv, context, record, name, error)
+             : begin_interval(iv, context, (uint32_t)record->stamp, record->position, error);
     if (flush) {
         files->touched = resident;
         files->in_block = false;

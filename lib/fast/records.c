@@ -320,26 +320,18 @@ static inline __attribute__((always_inline)) void take_for_purpose(struct plain 
 
 static void take_for(struct plain *plain, struct plain_cursor *cursor, struct run *run)
 {
-    switch (run->purpose) {
-    case READING:
+    if (run->purpose == READING)
         take_for_purpose(plain, cursor, run, READING);
-        break;
-    case CONSTRAINING:
+    else if (run->purpose == CONSTRAINING)
         take_for_purpose(plain, cursor, run, CONSTRAINING);
-        break;
-    case CARRYING:
+    else if (run->purpose == CARRYING)
         take_for_purpose(plain, cursor, run, CARRYING);
-        break;
-    case MEASURING:
+    else if (run->purpose == MEASURING)
         take_for_purpose(plain, cursor, run, MEASURING);
-        break;
-    case WRITING:
+    else if (run->purpose == WRITING)
         take_for_purpose(plain, cursor, run, WRITING);
-        break;
-    case TIMING:
+    else
         take_for_purpose(plain, cursor, run, TIMING);
-        break;
-    }
 }
 
 /* Take the next PPE record, even a context switch, for READING and CONSTRAINING, if it is plain. */

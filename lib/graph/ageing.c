@@ -79,37 +79,24 @@ struct numbering {
 
 #define NUMBERED UINT32_MAX
 
-/* Returns the node's next predecessor that was not visited, or NO_NODE: first the previous node of
- * its vertex, then its sources. */
-static uint32_t next_wanted(struct numbering *m, uint32_t node)
-{
-    for (;;) {
-        uint32_t i = m->done[node]++, wanted;
-        if (i == 0 && m->begins[node])
-            continue;
-        if (i > 0 && m->first[node] + i - 1 == m->first[node + 1])
-            return NO_NODE;
-        wanted = i == 0 ? node - 1 : m->source[m->first[node] + i - 1];
-        if (m->done[wanted] == 0)
-            return wanted;
-    }
-}
-
 /* Give a number to the node, after its predecessors have got theirs. */
 static void number_from(struct numbering *m, uint32_t node)
 {
     size_t npath = 0;
     m->path[npath++] = node;
     while (npath > 0) {
+        /* Predecessors are the previous node of the same vertex, and the sources of the node. */
         node = m->path[npath - 1];
-        uint32_t wanted = next_wanted(m, node);
-        if (wanted != NO_NODE) {
-            m->path[npath++] = wanted;
-            continue;
+        uint32_t i = m->done[node]++, source = m->first[node] + i - 1;
+        if (i > 0 && source == m->first[node + 1]) {
+            m->done[node] = NUMBERED;
+            m->number[node] = m->n++;
+            npath--;
+        } else if (i > 0 || !m->begins[node]) {
+            uint32_t wanted = i == 0 ? node - 1 : m->source[source];
+            if (m->done[wanted] == 0)
+                m->path[npath++] = wanted;
         }
-        m->done[node] = NUMBERED;
-        m->number[node] = m->n++;
-        npath--;
     }
 }
 

@@ -9,9 +9,7 @@
 csy_status dense_check_range(const struct constraints *c, int64_t added_ticks, csy_error *error)
 {
     int128 edge = (int128)constraints_largest(c) + added_ticks;
-    if (edge * ((int128)c->count + 1) < WALK_FAR)
-        return CSY_OK;
-    return walk_range_error(error);
+    return edge * ((int128)c->count + 1) < WALK_FAR ? CSY_OK : walk_range_error(error);
 }
 
 csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigned nworkers,

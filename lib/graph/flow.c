@@ -51,23 +51,19 @@ static void join(struct simplex *s, uint32_t v, uint32_t parent, size_t arc, boo
     s->vertices[parent].child = v;
 }
 
-/* Returns by how much the cost falls if the flow on an empty arc grows, or on a full one falls. */
-static int64_t saving_of(const struct simplex *s, size_t arc)
-{
-    const struct flow_arc *a = &s->arcs[arc];
-    int64_t more = a->cost + s->vertices[a->from].potential - s->vertices[a->to].potential;
-    if (s->flow[arc] == 0)
-        return a->capacity == 0 ? 0 : -more;
-    return s->flow[arc] == a->capacity ? more : 0;
-}
-
 /* Choose the entering arc: the one with the greatest saving in a block of arcs, or narcs. */
 static size_t choose_entering(struct simplex *s)
 {
     size_t best = s->narcs;
     int64_t most = 0;
     for (size_t seen = 1; seen <= s->narcs; seen++) {
-        int64_t saving = saving_of(s, s->at);
+        /* by how much the cost falls if the flow on an empty arc grows, or on a full one falls */
+        const struct flow_arc *a = &s->arcs[s->at];
+        int64_t flow = s->flow[s->at];
+        int64_t more = a->cost + s->vertices[a->from].potential - s->vertices[a->to].potential;
+        int64_t saving = flow == 0             ? (a->capacity == 0 ? 0 : -more)
+                         : flow == a->capacity ? more
+                                               : 0;
         if (saving > most) {
             most = saving;
             best = s->at;
@@ -84,9 +80,7 @@ static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
 {
     const struct vertex *vertex = &s->vertices[v];
     int64_t capacity = arc_of(s, vertex->arc)->capacity, flow = s->flow[vertex->arc];
-    if (vertex->up != upwards)
-        return flow;
-    return capacity == FLOW_ENDLESS ? FLOW_ENDLESS : capacity - flow;
+    return vertex->up != upwards ? flow : capacity == FLOW_ENDLESS ? FLOW_ENDLESS : capacity - flow;
 }
 
 /* The cycle that the entering arc closes: in the direction of the flow, which can grow by `amount`,

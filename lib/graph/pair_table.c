@@ -75,15 +75,12 @@ void pair_table_fini(struct pair_table *table)
 
 static csy_status count_pair(struct pair_table *table, csy_error *error)
 {
-    if (table->count++ < PAIRS_MAX)
-        return CSY_OK;
-    return error_set(
-        error, CSY_MEMORY,
-        table->rate_ppb
-            ? "more than %zu pairs of clock readings, or of clocks and groups, have direct "
-              "constraints"
-            : "more than %zu pairs of clocks, or of clocks and groups, have direct constraints",
-        PAIRS_MAX);
+    return table->count++ < PAIRS_MAX
+               ? CSY_OK
+               : error_set(
+                     error, CSY_MEMORY,
+                     "more than %zu pairs of %s, or of clocks and groups, have direct constraints",
+                     PAIRS_MAX, table->rate_ppb ? "clock readings" : "clocks");
 }
 
 /* Returns true if `other` implies `pair`, whose weight is greater by `by`. */

@@ -320,13 +320,9 @@ csy_status bytes_spool(int from, const char *name, bytes_look *look, void *user,
                        csy_error *error)
 {
     int fd = -1;
-    csy_status status = CSY_OK;
     size_t spooled = 0;
     uint8_t *buffer = malloc(READ_BYTES);
-    if (!buffer)
-        status = error_memory(error);
-    else
-        status = bytes_temporary(&fd, error);
+    csy_status status = buffer ? bytes_temporary(&fd, error) : error_memory(error);
     while (!status) {
         ssize_t n = read(from, buffer, READ_BYTES);
         if (n == 0)

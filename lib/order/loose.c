@@ -900,7 +900,6 @@ csy_status loose_report(struct loose *loose, csy_error *error)
             for (size_t i = 0; i < left->nlisted && !status; i++) {
                 const struct loose_end *end = &left->listed[i].end;
                 struct match_end unused = {.key = 0};
-                bool added;
                 status = points_record(m->points,
                                        &(struct point_record){.position = end->position,
                                                               .place = end->place,
@@ -913,7 +912,7 @@ csy_status loose_report(struct loose *loose, csy_error *error)
                                        &unused.begin, &unused.end, error);
                 if (!status &&
                     !texts_find(&m->texts[matching_space((unsigned)kind)], left->listed[i].key,
-                                left->listed[i].key_size, &unused.key, &added))
+                                left->listed[i].key_size, &unused.key, NULL))
                     status = error_memory(error);
                 if (!status)
                     matching_leave_out(m, (csy_end)kind, (csy_left_out)why, &unused);

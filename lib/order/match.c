@@ -297,8 +297,7 @@ void match_free(struct match *match)
 static csy_status find(struct texts *texts, const char *text, size_t size, uint32_t *out,
                        csy_error *error)
 {
-    bool added;
-    return texts_find(texts, text, size, out, &added) ? CSY_OK : error_memory(error);
+    return texts_find(texts, text, size, out, NULL) ? CSY_OK : error_memory(error);
 }
 
 bool match_has_key(csy_text keys, csy_text key)
@@ -435,38 +434,30 @@ static csy_status find_id(struct match *match, csy_text key, uint32_t *out, csy_
     return CSY_OK;
 }
 
-static csy_status add_ids(struct match *match, csy_text keys, uint32_t point, csy_error *error)
+/* Note the ids of a record, and the ids of the records that it follows. */
+static csy_status add_ids(struct match *match, const struct event_roles *roles, uint32_t point,
+                          csy_error *error)
 {
-    csy_text key;
+    csy_text keys = roles->id, key;
     uint32_t id;
-    while (match_next_key(&keys, &key)) {
-        csy_status status = find_id(match, key, &id, error);
-        if (status)
-            return status;
-        if (match->named[id] != NO_POINT) {
-            char escaped[ERROR_ESCAPED_MAX];
-            return error_set(error, CSY_INPUT, "two rows have the id '%s'",
-                             error_escape(escaped, key.bytes, key.size));
-        }
-        match->named[id] = point;
+    csy_status status = CSY_OK;
+    while (!status && match_next_key(&keys, &key)) {
+        char escaped[ERROR_ESCAPED_MAX];
+        status = find_id(match, key, &id, error);
+        if (!status && match->named[id] != NO_POINT)
+            status = error_set(error, CSY_INPUT, "two rows have the id '%s'",
+                               error_escape(escaped, key.bytes, key.size));
+        if (!status)
+            match->named[id] = point;
     }
-    return CSY_OK;
-}
-
-static csy_status add_afters(struct match *match, const struct event_roles *roles, uint32_t point,
-                             csy_error *error)
-{
-    csy_text keys = roles->after, key;
-    uint32_t id;
-    while (match_next_key(&keys, &key)) {
-        csy_status status = find_id(match, key, &id, error);
-        if (status)
-            return status;
-        if (!ARRAY_PUSH(match->afters, match->nafters, match->afters_capacity,
-                        (struct after){id, point, roles->has_latency ? roles->latency_ticks : 0}))
-            return error_memory(error);
+    for (keys = roles->after; !status && match_next_key(&keys, &key);) {
+        struct after after = {.to = point,
+                              .latency_ticks = roles->has_latency ? roles->latency_ticks : 0};
+        status = find_id(match, key, &after.id, error);
+        if (!status && !ARRAY_PUSH(match->afters, match->nafters, match->afters_capacity, after))
+            status = error_memory(error);
     }
-    return CSY_OK;
+    return status;
 }
 
 /* Note how many tokens a channel can hold, which is the greatest capacity that a record states. */
@@ -649,9 +640,7 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
         if (!status)
             matching_leave_out(m, (csy_end)kind, CSY_LEFT_SHORT, &lacking);
     }
-    if (!status)
-        status = add_ids(match, roles->id, end.end, error);
-    return status ? status : add_afters(match, roles, end.end, error);
+    return status ? status : add_ids(match, roles, end.end, error);
 }
 
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error)

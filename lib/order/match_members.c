@@ -53,19 +53,16 @@ static int compare_indexes(const struct item *x, const struct item *y)
 static int compare_members(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
-    if (x->at->is.has_instance != y->at->is.has_instance)
-        return x->at->is.has_instance ? 1 : -1;
-    return COMPARE_THEN(x->at->is.self, y->at->is.self, compare_indexes(x, y));
+    int by_self = COMPARE_THEN(x->at->is.self, y->at->is.self, compare_indexes(x, y));
+    return COMPARE_THEN(x->at->is.has_instance, y->at->is.has_instance, by_self);
 }
 
 /* Sort records by instance. Counted instances come before stated instances. */
 static int compare_instances(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
-    if (x->at->is.has_instance != y->at->is.has_instance)
-        return x->at->is.has_instance ? 1 : -1;
-    return COMPARE_THEN(x->instance, y->instance,
-                        COMPARE_THEN(x->at->is.self, y->at->is.self, compare_indexes(x, y)));
+    bool by_member = x->at->is.has_instance != y->at->is.has_instance || x->instance == y->instance;
+    return by_member ? compare_members(a, b) : COMPARE(x->instance, y->instance);
 }
 
 struct dated {

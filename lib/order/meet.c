@@ -73,8 +73,7 @@ uint64_t meet_waiting(const struct meet *meet)
 static struct channel *find_channel(struct meet *m, const uint32_t key[4])
 {
     uint32_t number;
-    bool added;
-    if (!texts_find(&m->keys, (const char *)key, 4 * sizeof *key, &number, &added) ||
+    if (!texts_find(&m->keys, (const char *)key, 4 * sizeof *key, &number, NULL) ||
         !ARRAY_EXTEND(m->channels, m->nchannels, m->capacity, (size_t)number + 1,
                       (struct channel){.locations = {NO_CHANNEL, NO_CHANNEL},
                                        .posted_ticks = {INT64_MIN, INT64_MIN}}))

@@ -108,11 +108,10 @@ bool meet_members_item(struct meet_members *m, size_t location, const struct str
 {
     const struct event_collective is = meet_members_collective(item);
     uint32_t number;
-    bool added;
     if (m->failed)
         return false;
     m->failed = true; /* reset when the item has been added */
-    if (!texts_find(&m->keys, (const char *)&item->key[0], sizeof item->key[0], &number, &added) ||
+    if (!texts_find(&m->keys, (const char *)&item->key[0], sizeof item->key[0], &number, NULL) ||
         !ARRAY_EXTEND(m->groups, m->ngroups, m->capacity, (size_t)number + 1,
                       (struct group){.ranks = item->ranks}))
         return false;

@@ -41,10 +41,9 @@ static struct replay_sent *sent_at(const struct replay_sends *sends, uint64_t nu
 /* Returns the send with this number until a send is added, or NULL if it is not waiting. */
 static struct replay_source *replay_sends_find(const struct replay_sends *sends, uint64_t number)
 {
-    if (number < sends->first || number >= sends->end ||
-        sent_at(sends, number)->state != SENT_WAITS)
-        return NULL;
-    return &sent_at(sends, number)->send;
+    bool known = number >= sends->first && number < sends->end;
+    return known && sent_at(sends, number)->state == SENT_WAITS ? &sent_at(sends, number)->send
+                                                                : NULL;
 }
 
 /* Collective operations. An instance is the k-th operations of all members of a group. The end of a
@@ -433,8 +432,7 @@ bool replay_can(struct csy_trace *trace)
 
 static bool find_channel(struct replay *r, const uint32_t key[4], uint32_t *out)
 {
-    bool added;
-    return texts_find(&r->keys, (const char *)key, 4 * sizeof *key, out, &added) &&
+    return texts_find(&r->keys, (const char *)key, 4 * sizeof *key, out, NULL) &&
            ARRAY_EXTEND(r->channels, r->nchannels, r->channels_capacity, (size_t)*out + 1,
                         (struct channel){.waiter = NO_LOCATION});
 }
@@ -711,21 +709,6 @@ static bool put_item(struct location *l, const struct waiting *item)
     return at == 0 || by_position(&l->items[at - 1], item) <= 0;
 }
 
-/* Number an end in its channel. A shared end must wait until no earlier end can come. */
-static bool number_end(struct replay *r, uint32_t location, const struct stream_item *item,
-                       struct waiting *waiting)
-{
-    struct channel *channel = &r->channels[waiting->key];
-    bool recv = item->role == STREAM_RECV;
-    const struct shared_end end = {item->time_ticks, item->position, item->place,
-                                   waiting->key,     location,       recv};
-    if (channel->shared)
-        return shared_ends_put(r->shared, &end);
-    if (recv)
-        waiting->of.number = channel->numbered[recv]++;
-    return true;
-}
-
 /* Number the ends of shared channels before which no other end can come after this batch. */
 static bool number_shared(struct replay *r, const struct stream_batch *batch)
 {
@@ -772,8 +755,16 @@ static csy_status add_batch(struct replay *r, const struct stream_batch *batch, 
             event.ticks = item->other_ticks;
             status = operations_read(r, item, &event, &waiting.of.at, good, error);
         } else if (item->role != STREAM_PLAIN) {
-            *good =
-                find_channel(r, item->key, &waiting.key) && number_end(r, location, item, &waiting);
+            *good = find_channel(r, item->key, &waiting.key);
+            struct channel *channel = *good ? &r->channels[waiting.key] : NULL;
+            bool recv = item->role == STREAM_RECV;
+            const struct shared_end end = {item->time_ticks, item->position, item->place,
+                                           waiting.key,      location,       recv};
+            /* A shared end must wait until no earlier end can come. */
+            if (channel && channel->shared)
+                *good = shared_ends_put(r->shared, &end);
+            else if (channel && recv)
+                waiting.of.number = channel->numbered[recv]++;
         }
         sorted &= put_item(l, &waiting);
     }

@@ -23,13 +23,19 @@ void keys_fini(struct keys *keys);
 /* Adds a key that is not in the table. Only keys_find calls this function. */
 bool keys_add(struct keys *keys, uint64_t key, uint32_t *out);
 
+/* Returns the slot where the search for a key begins. */
+static inline size_t keys_home(const struct keys *keys, uint64_t key)
+{
+    uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(hash ^ hash >> 32) & (keys->nslots - 1);
+}
+
 /* Set *out to the number of a key. Returns false if the key is not in the table. */
 static inline bool keys_look(const struct keys *keys, uint64_t key, uint32_t *out)
 {
-    uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
     if (keys->nslots == 0)
         return false;
-    for (size_t at = (size_t)(hash ^ hash >> 32);; at++) {
+    for (size_t at = keys_home(keys, key);; at++) {
         const struct key_slot *slot = &keys->slots[at & (keys->nslots - 1)];
         if (slot->number == NO_KEY)
             return false;

@@ -25,8 +25,10 @@ struct texts {
 
 void texts_fini(struct texts *texts);
 
-/* Set *out to the number of a text, which is added if it is new, and *added, unless `added` is NULL,
- * to whether it was new. Returns false if memory runs out, for 2^32 - 1 texts, or a text of 2^32
+uint32_t texts_hash(const char *text, size_t size);
+
+/* Set *out to the number of a text, which is added if it is new, and *added (if not NULL) to
+ * whether it was new. Returns false if memory runs out, for 2^32 - 1 texts, or a text of 2^32
  * bytes. O(size). */
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added);
 

@@ -164,26 +164,6 @@ static inline void put_record(struct plain_cursor *c, size_t size, size_t fixed,
         memcpy(out, c->at + at, 8);
 }
 
-static inline void write_spe(struct plain_cursor *c, const struct plain_line *line, size_t size,
-                             int64_t x)
-{
-    struct record r = {.spe = true,
-                       .interval = c->at[3] & RECORD_INTERVAL,
-                       .stamp = load32(c->at + RECORD_PREFIX_BYTES),
-                       .begin = load32(c->at + RECORD_PREFIX_BYTES + 4)};
-    int64_t global = (int64_t)placement_global(line->shift, x);
-    put_record(c, size, RECORD_SPE_BYTES, global, placement_begin(&r, global, 0));
-}
-
-static inline void write_ppe(struct plain_cursor *c, const struct plain_line *line, size_t size,
-                             int64_t x, uint64_t stamp)
-{
-    struct record r = {.interval = c->at[3] & RECORD_INTERVAL,
-                       .begin = load64(c->at + RECORD_PREFIX_BYTES + 8)};
-    int64_t global = (int64_t)placement_global(line->shift, x);
-    put_record(c, size, RECORD_PPE_BYTES, global, placement_begin(&r, global, (int64_t)stamp));
-}
-
 static inline bool is_near(const struct plain *plain, int64_t greatest_x, int64_t x)
 {
     uint64_t near_ticks = (uint64_t)plain->near_ticks;
@@ -216,8 +196,14 @@ static inline size_t take_spe(struct plain *plain, struct plain_cursor *c, struc
         !is_near(plain, c->greatest_x, x) || !run_record(run, line, x, purpose))
         return 0;
     c->greatest_x = x > c->greatest_x ? x : c->greatest_x;
-    if (purpose == WRITING)
-        write_spe(c, line, size, x);
+    if (purpose == WRITING) {
+        struct record r = {.spe = true,
+                           .interval = p[3] & RECORD_INTERVAL,
+                           .stamp = decr,
+                           .begin = load32(p + RECORD_PREFIX_BYTES + 4)};
+        int64_t global = (int64_t)placement_global(line->shift, x);
+        put_record(c, size, RECORD_SPE_BYTES, global, placement_begin(&r, global, 0));
+    }
     if (purpose == TIMING)
         *c->times++ = (int64_t)placement_global(line->shift, x);
     if (__builtin_expect(line->records == 0, 0))
@@ -245,8 +231,12 @@ static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struc
         !run_record(run, &plain->ppe, x, purpose))
         return 0;
     c->greatest_x = x > c->greatest_x ? x : c->greatest_x;
-    if (purpose == WRITING)
-        write_ppe(c, &plain->ppe, size, x, stamp);
+    if (purpose == WRITING) {
+        struct record r = {.interval = c->at[3] & RECORD_INTERVAL,
+                           .begin = load64(c->at + RECORD_PREFIX_BYTES + 8)};
+        int64_t global = (int64_t)placement_global(plain->ppe.shift, x);
+        put_record(c, size, RECORD_PPE_BYTES, global, placement_begin(&r, global, (int64_t)stamp));
+    }
     if (purpose == TIMING)
         *c->times++ = (int64_t)placement_global(plain->ppe.shift, x);
     c->ppe_x = x;

@@ -36,14 +36,8 @@ static void relax_portable(int64_t *c, size_t stride, const int64_t *a, const in
         c[v / PORTABLE_COLUMNS * stride + v % PORTABLE_COLUMNS] = least[v];
 }
 
-static const struct kernel portable = {
-    .name = "portable",
-    .rows = PORTABLE_ROWS,
-    .columns = PORTABLE_COLUMNS,
-    .block = 128,
-    .leaf = 16,
-    .relax = relax_portable,
-};
+static const struct kernel portable = {"portable", PORTABLE_ROWS, PORTABLE_COLUMNS, 128,
+                                       16,         relax_portable};
 
 #if KERNEL_AVX
 
@@ -90,14 +84,7 @@ AVX2 static void relax_avx2(int64_t *c, size_t stride, const int64_t *a, const i
     }
 }
 
-static const struct kernel avx2 = {
-    .name = "avx2",
-    .rows = AVX2_ROWS,
-    .columns = AVX2_COLUMNS,
-    .block = 128,
-    .leaf = 16,
-    .relax = relax_avx2,
-};
+static const struct kernel avx2 = {"avx2", AVX2_ROWS, AVX2_COLUMNS, 128, 16, relax_avx2};
 
 /* A row of a tile is 3 vectors of 8 entries. Tile (24 vectors) and operands fit in 32 registers. */
 enum {
@@ -143,14 +130,7 @@ AVX512 static void relax_avx512(int64_t *c, size_t stride, const int64_t *a, con
     }
 }
 
-static const struct kernel avx512 = {
-    .name = "avx512",
-    .rows = AVX512_ROWS,
-    .columns = AVX512_COLUMNS,
-    .block = 192,
-    .leaf = 24,
-    .relax = relax_avx512,
-};
+static const struct kernel avx512 = {"avx512", AVX512_ROWS, AVX512_COLUMNS, 192, 24, relax_avx512};
 
 #endif
 

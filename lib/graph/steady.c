@@ -118,6 +118,7 @@ static void tableau_fill(struct tableau *t, const struct program *p, int64_t lea
 {
     size_t n = p->ncolumns;
     int128 scale = 1; /* greatest term of a cut, in ticks */
+    memset(t, 0, sizeof *t);
     for (size_t i = 0; i < p->ncuts; i++) {
         const struct cut *cut = &p->cuts[i];
         int128 unit = unit_of(p, cut), sum = cut->constant - least * unit;
@@ -125,10 +126,11 @@ static void tableau_fill(struct tableau *t, const struct program *p, int64_t lea
             int128 by = (int128)p->most * cut->distance[c];
             sum -= by;
             scale = magnitude(2 * by) / unit >= scale ? magnitude(2 * by) / unit + 1 : scale;
+            t->entry[i][c] = -2 * by;
         }
         scale = magnitude(sum) / unit >= scale ? magnitude(sum) / unit + 1 : scale;
+        t->constant[i] = -sum;
     }
-    memset(t, 0, sizeof *t);
     t->ncolumns = n + 1;
     t->nrows = p->ncuts + n;
     for (size_t j = 0; j <= n; j++)
@@ -136,15 +138,11 @@ static void tableau_fill(struct tableau *t, const struct program *p, int64_t lea
     for (size_t i = 0; i < t->nrows; i++)
         t->basic[i] = n + 1 + i;
     for (size_t i = 0; i < p->ncuts; i++) {
-        const struct cut *cut = &p->cuts[i];
-        int128 unit = unit_of(p, cut), sum = cut->constant - least * unit;
-        for (size_t c = 0; c < n; c++) {
-            int128 by = (int128)p->most * cut->distance[c];
-            sum -= by;
-            t->entry[i][c] = -fixed_quotient(2 * by, unit * scale);
-        }
+        int128 unit = unit_of(p, &p->cuts[i]) * scale;
+        for (size_t c = 0; c < n; c++)
+            t->entry[i][c] = -fixed_quotient(-t->entry[i][c], unit);
         t->entry[i][n] = FIXED_ONE;
-        t->constant[i] = -fixed_quotient(sum, unit * scale);
+        t->constant[i] = -fixed_quotient(-t->constant[i], unit);
     }
     for (size_t c = 0; c < n; c++) {
         t->entry[p->ncuts + c][c] = -FIXED_ONE;

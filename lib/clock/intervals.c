@@ -69,7 +69,7 @@ static bool context_life_tells(const struct event *event, uint32_t *context)
     return id <= UINT32_MAX;
 }
 
-enum { CACHE_SLOTS = 1024, FEW_CONTEXTS = 128, MANY_CONTEXTS = 1 << 16 };
+enum { CACHE_SLOTS = 1024 };
 
 enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
 
@@ -88,10 +88,9 @@ struct context {
 struct intervals {
     struct threads *threads;
     struct unwrapper unwrapper;
-    struct id_map contexts; /* maps ids to contexts, which keep their addresses in `blocks` */
-    struct context **blocks;
-    size_t nblocks, blocks_capacity;
-    size_t block_used, block_contexts; /* used and allocated contexts of the last block */
+    struct id_map contexts; /* maps ids to contexts */
+    struct context **items; /* all contexts, in the order of first use */
+    size_t count, capacity;
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that ends with the current record, or NO_THREAD */
     bool notifier;  /* true if a notifier writes the switches, sometimes late or early */
@@ -102,12 +101,6 @@ struct intervals {
     size_t file;    /* index of the current record file */
     csy_clock_report report;
 };
-
-/* Returns the size of a block of contexts. The first blocks are small to save memory. */
-static size_t contexts_in(size_t block)
-{
-    return block < 8 ? FEW_CONTEXTS : MANY_CONTEXTS;
-}
 
 csy_status intervals_new(struct threads *threads, int64_t imprecision_ticks, bool strict,
                          const struct unwrap_lore *known, struct intervals **out, csy_error *error)
@@ -140,27 +133,20 @@ void intervals_set_partial(struct intervals *iv, enum granularity order)
     iv->partial = true;
 }
 
-static size_t contexts_of(const struct intervals *iv, size_t block)
-{
-    return block + 1 == iv->nblocks ? iv->block_used : contexts_in(block);
-}
-
 void intervals_free(struct intervals *iv)
 {
     if (!iv)
         return;
     unwrap_fini(&iv->unwrapper);
     id_map_fini(&iv->contexts);
-    for (size_t i = 0; i < iv->nblocks; i++) {
-        for (size_t k = 0; k < contexts_of(iv, i); k++) {
-            struct context_files *files = iv->blocks[i][k].files;
-            if (files)
-                unwrap_fini(&files->unwrapper);
-            free(files);
-        }
-        free(iv->blocks[i]);
+    for (size_t i = 0; i < iv->count; i++) {
+        struct context_files *files = iv->items[i]->files;
+        if (files)
+            unwrap_fini(&files->unwrapper);
+        free(files);
+        free(iv->items[i]);
     }
-    FREE_ALL(iv->blocks, iv);
+    FREE_ALL(iv->items, iv);
 }
 
 /* Find or add the context with this id. Returns NULL if memory runs out. */
@@ -173,19 +159,12 @@ static struct context *find_context(struct intervals *iv, uint32_t id)
     if (!place)
         return NULL;
     if (!*place) {
-        if (iv->block_used == iv->block_contexts) {
-            size_t contexts = contexts_in(iv->nblocks);
-            /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
-            if (!ARRAY_RESERVE(iv->blocks, iv->blocks_capacity, iv->nblocks + 1))
-                return NULL;
-            struct context *block = malloc(contexts * sizeof *block);
-            if (!block)
-                return NULL;
-            iv->blocks[iv->nblocks++] = block;
-            iv->block_used = 0;
-            iv->block_contexts = contexts;
+        struct context *context = malloc(sizeof *context);
+        /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
+        if (!context || !ARRAY_PUSH(iv->items, iv->count, iv->capacity, context)) {
+            free(context);
+            return NULL;
         }
-        struct context *context = &iv->blocks[iv->nblocks - 1][iv->block_used++];
         *context = (struct context){
             .id = id, .latest = NO_THREAD, .clock = {.thread = NO_THREAD}, .spe = CSY_NO_SPE};
         *place = context;
@@ -596,22 +575,21 @@ csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *
 bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
 {
     bool found = false;
-    for (size_t i = 0; i < iv->nblocks; i++)
-        for (size_t k = 0; k < contexts_of(iv, i); k++) {
-            struct context_files *files = iv->blocks[i][k].files;
-            if (files)
-                end_file(files);
-            if (!files || !files->has_bare || !files->has_many ||
-                (found && (out->file < files->bare_file ||
-                           (out->file == files->bare_file && out->offset < files->bare_offset))))
-                continue;
-            found = true;
-            *out = (struct uncut){.context = iv->blocks[i][k].id,
-                                  .file = files->bare_file,
-                                  .offset = files->bare_offset,
-                                  .other_file = files->many_file,
-                                  .residencies = files->many};
-        }
+    for (size_t i = 0; i < iv->count; i++) {
+        struct context_files *files = iv->items[i]->files;
+        if (files)
+            end_file(files);
+        if (!files || !files->has_bare || !files->has_many ||
+            (found && (out->file < files->bare_file ||
+                       (out->file == files->bare_file && out->offset < files->bare_offset))))
+            continue;
+        found = true;
+        *out = (struct uncut){.context = iv->items[i]->id,
+                              .file = files->bare_file,
+                              .offset = files->bare_offset,
+                              .other_file = files->many_file,
+                              .residencies = files->many};
+    }
     return found;
 }
 
@@ -641,10 +619,9 @@ csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lor
                             csy_clock_report *report, csy_error *error)
 {
     csy_status status = unwrap_finish(&iv->unwrapper, again, error);
-    for (size_t i = 0; i < iv->nblocks && iv->apart; i++)
-        for (size_t k = 0; k < contexts_of(iv, i) && !status; k++)
-            if (iv->blocks[i][k].files)
-                status = finish_apart(iv, &iv->blocks[i][k], again, error);
+    for (size_t i = 0; i < iv->count && iv->apart && !status; i++)
+        if (iv->items[i]->files)
+            status = finish_apart(iv, iv->items[i], again, error);
     unwrap_lore_sort(&iv->unwrapper.learnt);
     *report = iv->report;
     report->wraps = iv->unwrapper.wraps;

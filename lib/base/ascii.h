@@ -1,6 +1,5 @@
 /* ASCII characters in any locale. The C library does not convert I to i in a Turkish one. */
-#ifndef BASE_ASCII_H
-#define BASE_ASCII_H
+#pragma once
 
 #include <cellsync/cellsync.h>
 #include <stdbool.h>
@@ -64,5 +63,3 @@ static inline csy_text ascii_trim(const char *text)
     text = text ? text : "";
     return ascii_trim_bytes(text, strlen(text));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Computes the CRC-32 of gzip with zlib or, if installed, with ISA-L, which is much faster. */
-#ifndef BASE_CRC_H
-#define BASE_CRC_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -10,5 +9,3 @@ uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size);
 
 /* Returns the checksum of two blocks of data from theirs; the second one has `size` bytes. */
 uint32_t crc_join(uint32_t crc, uint32_t next, uint64_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Converts times in ticks since 1970-01-01 UTC to dates in the format of RFC 3339. */
-#ifndef BASE_DATES_H
-#define BASE_DATES_H
+#pragma once
 
 #include "base/number.h"
 
@@ -19,5 +18,3 @@ bool date_fits(uint64_t timebase_hz);
 /* Write a time since 1970 as a date with nine decimals: DATE_TEXT_MAX characters without a NUL.
  * Returns the end, or NULL if the year is not in 0000 to 9999. date_fits(timebase_hz) must hold. */
 char *date_put(char *at, uint64_t timebase_hz, int64_t ticks);
-
-#endif

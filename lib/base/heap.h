@@ -1,6 +1,5 @@
 /* Binary heaps of items of any type in arrays of the caller. The first item precedes all others. */
-#ifndef BASE_HEAP_H
-#define BASE_HEAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ static inline void heap_take(void *items, size_t *count, size_t size, void *firs
     }
     memmove(base + at * size, last, size);
 }
-
-#endif

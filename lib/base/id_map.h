@@ -1,7 +1,6 @@
 /* Maps 32-bit ids to pointers by a tree with ID_MAP_LEVELS levels, each for ID_MAP_BITS bits. So
  * all ids take equally many steps, and successive ids are close in memory. */
-#ifndef BASE_ID_MAP_H
-#define BASE_ID_MAP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ void *id_map_find(const struct id_map *map, uint32_t id);
 /* Returns where the pointer of an id, at first NULL, is stored until id_map_fini, or NULL if memory
  * runs out. O(1); a new id takes up to 1 KiB. */
 void **id_map_place(struct id_map *map, uint32_t id);
-
-#endif

@@ -3,8 +3,7 @@
  * If the size of an allocation is known beforehand, it is compared with the limit. Arrays of
  * unknown size stop growing at the limit. Programs also set a limit of the operating system
  * (tool/program.c). */
-#ifndef BASE_MEMORY_H
-#define BASE_MEMORY_H
+#pragma once
 
 #include "base/number.h"
 
@@ -12,5 +11,3 @@
 uint64_t memory_limit(void);
 
 bool memory_allows(uint128 bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* Suggests the known word most similar to an unknown one ("did you mean"). The similarity is the
  * Damerau distance: how many letters are replaced, missing, added, or swapped. */
-#ifndef BASE_NEAR_H
-#define BASE_NEAR_H
+#pragma once
 
 #include "base/ascii.h"
 
@@ -69,5 +68,3 @@ static inline const char *near_word(const char *text, const char *const *words)
         near_try(&near, *words);
     return near.nearest;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Functions that differ between systems. cmake/warnings.cmake defines HAVE_... for those that
  * exist; otherwise, slower or less atomic POSIX functions are used. */
-#ifndef BASE_PORTABLE_H
-#define BASE_PORTABLE_H
+#pragma once
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,6 +105,4 @@ static inline void portable_tdestroy(void *root, void (*release)(void *))
 #endif
 #ifndef UNINITIALIZED
 #define UNINITIALIZED
-#endif
-
 #endif

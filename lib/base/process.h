@@ -1,6 +1,5 @@
 /* Tells whether the process that owns a temporary file, named by its id, still exists. */
-#ifndef BASE_PROCESS_H
-#define BASE_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,5 +8,3 @@
 uint32_t process_host(void);
 
 bool process_is_dead(long pid);
-
-#endif

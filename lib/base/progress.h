@@ -1,6 +1,5 @@
 /* Reports the progress of long work to the caller. */
-#ifndef BASE_PROGRESS_H
-#define BASE_PROGRESS_H
+#pragma once
 
 #include <cellsync/cellsync.h>
 
@@ -16,5 +15,3 @@ static inline void progress_tell(const struct progress *progress, const char *st
     if (progress && progress->call)
         progress->call(progress->user, stage, unit, done, total);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes real numbers as text that does not depend on the locale. */
-#ifndef BASE_REAL_H
-#define BASE_REAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ enum { REAL_TEXT_MAX = 40 };
 char *real_put(char *at, uint64_t bits);
 
 bool real_is_finite(uint64_t bits);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A thread takes the first free slot, and returns it later. The number of slots is thus the
  * greatest number of threads live at once. */
-#ifndef BASE_SLOTS_H
-#define BASE_SLOTS_H
+#pragma once
 
 #include "base/array.h"
 
@@ -64,5 +63,3 @@ static inline uint32_t slots_find(const struct slots *slots, uint32_t thread)
 {
     return thread < slots->count ? slots->slot_of[thread] : SLOTS_NONE;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Compares values, and sorts arrays. */
-#ifndef BASE_SORT_H
-#define BASE_SORT_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -56,5 +55,3 @@ static inline void sort_numbers(uint64_t *numbers, size_t n)
 {
     SORT(numbers, n, compare_numbers);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Runs a job in several workers (threads of the system) at once, which can wait for each other. */
-#ifndef BASE_TEAM_H
-#define BASE_TEAM_H
+#pragma once
 
 struct team;
 
@@ -15,5 +14,3 @@ unsigned team_size(const struct team *team);
 /* Wait until all workers have called team_wait, and see what they wrote before. `team` is NULL if
  * there is only one worker. */
 void team_wait(struct team *team);
-
-#endif

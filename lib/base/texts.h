@@ -1,6 +1,5 @@
 /* A set of texts. Each text is stored once, and has a number. */
-#ifndef BASE_TEXTS_H
-#define BASE_TEXTS_H
+#pragma once
 
 #include <cellsync/cellsync.h>
 #include <stdbool.h>
@@ -40,5 +39,3 @@ static inline csy_text texts_text(const struct texts *texts, size_t number)
 {
     return (csy_text){texts->bytes + texts->items[number].at, texts->items[number].size};
 }
-
-#endif

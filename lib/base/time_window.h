@@ -1,6 +1,5 @@
 /* Parses a window, "A..B": the part of a trace from A to B. */
-#ifndef BASE_TIME_WINDOW_H
-#define BASE_TIME_WINDOW_H
+#pragma once
 
 #include <cellsync/cellsync.h>
 
@@ -18,5 +17,3 @@ struct window_end {
 /* Parse a window. Returns CSY_USAGE if it is malformed, or ends before it begins. */
 csy_status window_read(const char *text, struct window_end *from, struct window_end *to,
                        csy_error *error);
-
-#endif

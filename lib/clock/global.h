@@ -4,8 +4,7 @@
  *
  * The functions here are for clocks with a constant offset, and need no solution. sync/placement.h
  * extends the formula to solutions. No other module computes the sum. */
-#ifndef CLOCK_GLOBAL_H
-#define CLOCK_GLOBAL_H
+#pragma once
 
 #include "base/number.h"
 #include "trace/event.h"
@@ -57,5 +56,3 @@ static inline int128 placement_named_begin(const struct named_stamp *stamp, int6
 {
     return (int128)global_ticks - ((int128)stamp->time_ticks - stamp->begin_ticks);
 }
-
-#endif

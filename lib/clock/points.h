@@ -20,8 +20,7 @@
  *
  * A record is not stored if it adds no information: it has no edges and no buffer, it has the same
  * clock as the previous record of its location, and its timestamp is not earlier. */
-#ifndef CLOCK_POINTS_H
-#define CLOCK_POINTS_H
+#pragma once
 
 #include "base/number.h"
 
@@ -205,5 +204,3 @@ static inline bool instant_is_hub(const struct instant *instant)
 {
     return instant->location == NO_LOCATION;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * records.
  *
  * In a CSV, several threads of the program may run on one clock. Each of them has a track. */
-#ifndef CLOCK_THREADS_H
-#define CLOCK_THREADS_H
+#pragma once
 
 #include <cellsync/cellsync.h>
 
@@ -73,5 +72,3 @@ struct thread_run {
 };
 
 void threads_take_run(struct threads *threads, uint32_t index, const struct thread_run *run);
-
-#endif

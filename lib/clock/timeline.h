@@ -3,8 +3,7 @@
  * A timeline reads a whole trace from its first record. The first timeline of a trace may find out
  * that the trace must be read again, with the facts that the timeline collected (unwrap_lore in
  * clock/unwrap.h). timeline_finish then sets *again. */
-#ifndef CLOCK_TIMELINE_H
-#define CLOCK_TIMELINE_H
+#pragma once
 
 #include "clock/intervals.h"
 #include "clock/names.h"
@@ -51,5 +50,3 @@ csy_status timeline_describe(struct timeline *timeline, struct event *event, csy
 /* Finish. If *again is true, local times were provisional: read the trace again with *learnt. */
 csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,
                            csy_clock_report *report, csy_error *error);
-
-#endif

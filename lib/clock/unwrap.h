@@ -21,8 +21,7 @@
  * added to the facts for later passes (unwrap_lore), and the trace must be read again. This is
  * rare: it requires a decrementer that was written, a PPE clock that steps back, or a whole wrap
  * without PPE records. */
-#ifndef CLOCK_UNWRAP_H
-#define CLOCK_UNWRAP_H
+#pragma once
 
 #include "base/number.h"
 
@@ -141,5 +140,3 @@ csy_status unwrap_break(struct unwrapper *u, csy_error *error);
  * rule 2: read the records again with `learnt`. Otherwise `learnt` has all facts that another pass
  * needs for the same times. */
 csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error);
-
-#endif

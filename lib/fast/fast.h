@@ -14,8 +14,7 @@
  * The contract: the fast path takes a record only if the ordinary path would give the same result,
  * and leaves all other records to the ordinary path. So the fast path, and the number of its
  * workers (fast/fast.c), change only the time. Tests compare the two paths. */
-#ifndef FAST_FAST_H
-#define FAST_FAST_H
+#pragma once
 
 #include "clock/timeline.h"
 #include "fast/taken.h"
@@ -95,5 +94,3 @@ struct streams_found {
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,
                              struct streams_found *found, csy_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* The interface of the two fast paths: for records (fast/records.c) and for rows (fast/rows.c). */
-#ifndef FAST_KIND_H
-#define FAST_KIND_H
+#pragma once
 
 #include "clock/timeline.h"
 #include "fast/run.h"
@@ -105,5 +104,3 @@ bool run_begin_apart(struct run *run, const struct fast *fast);
 bool run_follows(const struct run *run, struct fast *fast);
 
 void run_settle(const struct run *run, struct fast *fast);
-
-#endif

@@ -3,8 +3,7 @@
  * A run continues after the last event, or it is apart: another worker fills it without knowing
  * earlier events. Its effects are counts, least times between neighbours, and greatest times, so
  * they can be added to the effects of earlier runs. */
-#ifndef FAST_RUN_H
-#define FAST_RUN_H
+#pragma once
 
 #include "graph/sweep.h"
 #include "order/inversions.h"
@@ -84,5 +83,3 @@ static inline void run_set_first(struct run *run, uint32_t slot, int64_t x)
 {
     run->ends = (struct ends){slot, slot, x, x};
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The results of the fast path for its callers (fast/fast.h). */
-#ifndef FAST_TAKEN_H
-#define FAST_TAKEN_H
+#pragma once
 
 #include "order/inversions.h"
 #include "order/rebase.h"
@@ -54,5 +53,3 @@ static inline uint32_t fast_thread_of(const struct fast_threads *threads, const 
 {
     return fast_thread_by(threads, record_is_spe_at(record), record_writer_at(record));
 }
-
-#endif

@@ -19,8 +19,7 @@
  *
  * A component is a set of vertices that reach each other through pairs; it has a reference of its
  * own. Pairs between components do not limit ages within a component. */
-#ifndef GRAPH_AGEING_H
-#define GRAPH_AGEING_H
+#pragma once
 
 #include "graph/pair_table.h"
 
@@ -153,5 +152,3 @@ static inline int128 ageing_greatest(const struct ageing *ageing, uint32_t node)
 {
     return -ageing->negated[node];
 }
-
-#endif

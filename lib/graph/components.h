@@ -1,6 +1,5 @@
 /* Finds strongly connected components by the algorithm of R. Tarjan, 1972. */
-#ifndef GRAPH_COMPONENTS_H
-#define GRAPH_COMPONENTS_H
+#pragma once
 
 #include <cellsync/cellsync.h>
 
@@ -9,5 +8,3 @@
  * higher one. Time: O(n + edges). Memory: 24 bytes for each vertex. */
 csy_status components_find(size_t n, const size_t *start, const uint32_t *to, uint32_t *component,
                            size_t *count, csy_error *error);
-
-#endif

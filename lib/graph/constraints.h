@@ -9,8 +9,7 @@
  * rough offsets (order/rebase.h). If there is no pair, w is WALK_INF.
  *
  * Memory: 8 T^2 bytes for T threads. After more than `limit` threads, threads are only counted. */
-#ifndef GRAPH_CONSTRAINTS_H
-#define GRAPH_CONSTRAINTS_H
+#pragma once
 
 #include "base/progress.h"
 #include "graph/minplus.h"
@@ -43,5 +42,3 @@ int64_t constraints_weight(const struct constraints *c, size_t s, size_t t);
 
 /* Returns the greatest |w(s,t)| of all constraints. */
 int64_t constraints_largest(const struct constraints *c);
-
-#endif

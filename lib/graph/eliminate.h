@@ -5,8 +5,7 @@
  * the walks between the front and the vertex as a matrix. It is made of the matrices that are left
  * from earlier eliminations, and of the vertex's own pairs. This is the multifrontal method of I.
  * Duff and J. Reid, 1983, with lengths of shortest walks instead of numbers. */
-#ifndef GRAPH_ELIMINATE_H
-#define GRAPH_ELIMINATE_H
+#pragma once
 
 #include "graph/eliminations.h"
 #include "graph/mindegree.h"
@@ -17,5 +16,3 @@
 csy_status eliminate_pairs(const struct pairs *pairs, const int64_t *weight,
                            const struct mindegree *order, struct eliminations *out,
                            csy_error *error);
-
-#endif

@@ -29,8 +29,7 @@
  *    g[t] - g[s] <= hi(p) - lo(q) + M + 2 delta
  *
  * which is a pair from q to p with the latency -M. Nothing is passed on along such a pair. */
-#ifndef GRAPH_REDUCE_H
-#define GRAPH_REDUCE_H
+#pragma once
 
 #include "graph/pair_table.h"
 
@@ -54,5 +53,3 @@ enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
  * of the lists). Memory: 24 to 64 bytes for each pair, 4 for each point, and the lists. */
 csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
                          const struct reduce_window *window, struct pairs *out, csy_error *error);
-
-#endif

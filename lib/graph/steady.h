@@ -16,8 +16,7 @@
  *
  * The linear program works with fixed-point numbers, and only proposes rates and combinations.
  * Passes confirm each addition, and each proof is checked with exact integers. */
-#ifndef GRAPH_STEADY_H
-#define GRAPH_STEADY_H
+#pragma once
 
 #include "graph/ageing.h"
 
@@ -41,5 +40,3 @@ struct steady {
 csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, struct steady *out,
                        csy_error *error);
 void steady_fini(struct steady *steady);
-
-#endif

@@ -4,8 +4,7 @@
  * The file is read by pread, so several streams may share a descriptor. Offsets are offsets in the
  * file or, for gzip, in the gunzipped data. A worker may gunzip ahead of the reader
  * (io/readahead.h); bytes and errors are the same with and without it. */
-#ifndef IO_BYTES_H
-#define IO_BYTES_H
+#pragma once
 
 #include <cellsync/cellsync.h>
 
@@ -80,5 +79,3 @@ static inline uint64_t bytes_number(const uint8_t *p, size_t size, bool little)
         value = value << 8 | p[little ? size - 1 - i : i];
     return value;
 }
-
-#endif

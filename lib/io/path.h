@@ -1,6 +1,5 @@
 /* Paths of outputs. The caller frees those that are not const. NULL means that memory ran out. */
-#ifndef IO_PATH_H
-#define IO_PATH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -47,5 +46,3 @@ bool path_sync_folder(int folder_fd);
 /* Lock a folder before names in it are changed; flock(LOCK_UN) unlocks it. Returns false if another
  * process holds the lock for `seconds`. Returns true also if folders cannot be locked. */
 bool path_lock_folder(int folder_fd, unsigned seconds);
-
-#endif

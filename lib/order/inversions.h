@@ -3,8 +3,7 @@
  * Several workers may count in separate stretches of events. Whether one of the first events of a
  * stretch is an inversion depends on the events before the stretch. So the first times are kept,
  * and counted when the previous stretch is known. */
-#ifndef ORDER_INVERSIONS_H
-#define ORDER_INVERSIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ static inline void inversions_apart_note(struct inversions_apart *apart, int64_t
 
 /* Append a stretch. Returns false, without a change, if it should have kept more times. */
 bool inversions_add(struct inversions *inversions, const struct inversions_apart *apart);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Each clock has a start, which is added to the times of its points. If the starts are offsets of
  * clocks, the sums are global times. */
-#ifndef ORDER_KNOWN_H
-#define ORDER_KNOWN_H
+#pragma once
 
 #include "clock/points.h"
 
@@ -37,5 +36,3 @@ struct known_inversions {
 csy_status known_find_inversions(const struct points *points, const uint32_t *order,
                                  const int64_t *start, int64_t allowed_ticks,
                                  struct known_inversions *out, csy_error *error);
-
-#endif

@@ -19,8 +19,7 @@
  *
  * A key may be used again when both ends of its message have been read. Before that, a second send
  * or receive is refused, because a receive could then belong to either of two sends. */
-#ifndef ORDER_LOOSE_H
-#define ORDER_LOOSE_H
+#pragma once
 
 #include "base/texts.h"
 #include "order/match.h"
@@ -90,5 +89,3 @@ csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error);
 /* Report the results to `match` after loose_finish: the numbers of messages, groups, and limits,
  * and the ends without a partner. Adds a point for each listed end. */
 csy_status loose_report(struct loose *loose, csy_error *error);
-
-#endif

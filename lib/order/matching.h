@@ -1,6 +1,5 @@
 /* The ends of messages, groups, and other relations, and what turns them into edges. */
-#ifndef ORDER_MATCHING_H
-#define ORDER_MATCHING_H
+#pragma once
 
 #include "base/texts.h"
 #include "clock/points.h"
@@ -166,5 +165,3 @@ csy_status matching_longest(struct matching *m, const struct match_end *recv,
                             const struct order_edge *message, csy_error *error);
 
 void matching_unused(struct matching *m);
-
-#endif

@@ -8,8 +8,7 @@
  * begins are unknown or not in order; members disagree or have different numbers of operations; the
  * k-th operations of two members state different instances; instances of a member do not increase;
  * or an operation is entered but never left. */
-#ifndef ORDER_MEET_MEMBERS_H
-#define ORDER_MEET_MEMBERS_H
+#pragma once
 
 #include "order/meet.h"
 #include "trace/event.h"
@@ -49,5 +48,3 @@ struct meet_members_result {
 
 /* Finish after the last operation. Returns false in the same cases as meet_members_item. */
 bool meet_members_finish(struct meet_members *members, struct meet_members_result *out);
-
-#endif

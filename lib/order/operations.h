@@ -1,6 +1,5 @@
 /* Tells, for each kind of collective operation, which members give data, and which get data. */
-#ifndef ORDER_OPERATIONS_H
-#define ORDER_OPERATIONS_H
+#pragma once
 
 #include "trace/event.h"
 
@@ -26,5 +25,3 @@ bool operation_gives(const struct event_collective *is);
 
 /* Returns true if the record leaves and the member gets data. */
 bool operation_gets(const struct event_collective *is);
-
-#endif

@@ -9,8 +9,7 @@
  *           For all other engines, which need not know how the order was found.
  *
  * An engine sets the functions that it needs; the others are NULL. */
-#ifndef ORDER_SINK_H
-#define ORDER_SINK_H
+#pragma once
 
 #include "base/number.h"
 
@@ -55,5 +54,3 @@ static inline bool sink_is_over(const struct sink *sink)
 {
     return sink->over && *sink->over;
 }
-
-#endif

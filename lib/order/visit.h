@@ -4,8 +4,7 @@
  * Points keep the order of the file wherever possible. If a point must wait for other points, these
  * are visited first, depth first. So if the file is sorted by time, points are visited from the
  * beginning of the file to the end. */
-#ifndef ORDER_VISIT_H
-#define ORDER_VISIT_H
+#pragma once
 
 #include "clock/points.h"
 
@@ -29,5 +28,3 @@ struct visit_cycle {
 csy_status visit_order(const struct points *points, uint32_t **order, struct visit_cycle *cycle,
                        csy_error *error);
 void visit_cycle_fini(struct visit_cycle *cycle);
-
-#endif

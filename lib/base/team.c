@@ -59,8 +59,7 @@ void team_run(unsigned nworkers, team_job *job, void *user)
                         .job = job,
                         .user = user};
     struct member *members = nworkers > 1 ? calloc(nworkers, sizeof *members) : NULL;
-    unsigned wanted = members ? nworkers : 1;
-    unsigned size = 1;
+    unsigned wanted = members ? nworkers : 1, size = 1;
     while (size < wanted) {
         members[size] = (struct member){.team = &team, .self = size};
         if (!worker_start(&members[size].thread, join_in, &members[size]))

@@ -240,8 +240,7 @@ static void switch_in(struct intervals *iv, struct context *context, uint64_t sp
 
 static void switch_out(struct intervals *iv, struct context *context, uint64_t spe)
 {
-    if (context->residency == RESIDENCY_OUT)
-        iv->report.lost_ins++;
+    iv->report.lost_ins += context->residency == RESIDENCY_OUT;
     bool resident = context->residency != RESIDENCY_OUT && context->clock.thread != NO_THREAD;
     if (resident && iv->threads->items[context->clock.thread].spe == CSY_NO_SPE)
         iv->threads->items[context->clock.thread].spe = spe;

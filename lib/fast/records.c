@@ -483,7 +483,7 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
     uint64_t apart = x > plain->greatest_x ? (uint64_t)x - (uint64_t)plain->greatest_x
                                            : (uint64_t)plain->greatest_x - (uint64_t)x;
     bool near = apart <= (uint64_t)plain->near_ticks || plain->greatest_x == -X_MAX;
-    plain->greatest_x = x > plain->greatest_x ? x : plain->greatest_x;
+    raise_ticks(&plain->greatest_x, x);
     if (event->ended != NO_THREAD) { /* the live interval has ended: free its line */
         uint32_t index =
             (uint32_t)fast->timeline->threads.items[event->ended].context % PLAIN_LINES;
@@ -555,8 +555,7 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
     uint64_t end = timeline->records + records;
     struct intervals_run run = {
         .contexts = contexts, .ncontexts = from->nstays, .pending = records};
-    if (from->greatest_x > own->greatest_x)
-        own->greatest_x = from->greatest_x;
+    raise_ticks(&own->greatest_x, from->greatest_x);
     fast->greatest_x = own->greatest_x;
     if (from->ppe.records > 0) {
         settle_thread(fast, &from->ppe, from->ppe_x, first);

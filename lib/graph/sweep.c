@@ -149,9 +149,8 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
 static bool carry(struct sweep *s, size_t j, int64_t x)
 {
     int64_t hi = x + s->added_ticks;
-    for (size_t a = 0; a < s->slots.used; a++) {
+    for (size_t a = 0; a < s->slots.used; a++)
         walk_lower(&s->d[a * s->stride + j], walk_add(s->carrier[a], hi));
-    }
     bool feasible = s->d[j * s->stride + j] >= 0;
     walk_lower(&s->carrier[j], -x);
     walk_lower(&s->lead[j], hi);

@@ -40,8 +40,8 @@ struct gzip_out {
 
     pthread_mutex_t lock;
     pthread_cond_t work, done;
-    uint64_t filled, taken,
-        written; /* pieces filled by the writer, taken by packers, and passed on */
+    /* pieces filled by the writer, taken by packers, and passed to the sink */
+    uint64_t filled, taken, written;
     bool stop;
 };
 

@@ -58,8 +58,6 @@ csy_status matching_limits(struct matching *m, const uint32_t chain[3],
     return status;
 }
 
-/* --- Moments --- */
-
 static int compare_moments(const void *a, const void *b)
 {
     const struct match_moment *x = a, *y = b;
@@ -96,8 +94,6 @@ csy_status matching_moments(struct matching *m, csy_error *error)
     return status;
 }
 
-/* --- Measured offsets --- */
-
 csy_status matching_compared(struct matching *m, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -128,8 +124,6 @@ csy_status matching_compared(struct matching *m, csy_error *error)
     }
     return status;
 }
-
-/* --- Limits that contradict the order --------------------------------------------------------- */
 
 /* A search for times that satisfy all edges and limits. Each pass moves points to later times. If
  * every pass moves one, there is no solution, and the last moves form a cycle. */

@@ -42,8 +42,6 @@ static void leave_out(const struct group *g, struct item *item, csy_left_out why
     item->left_out = true;
 }
 
-/* --- Which instance a record is of --------------------------------------------------------- */
-
 static int compare_indexes(const struct item *x, const struct item *y)
 {
     return COMPARE(x->index, y->index);
@@ -156,8 +154,6 @@ static size_t end_of_member(const struct item *items, size_t n, size_t first)
         end++;
     return end;
 }
-
-/* --- What an instance orders --------------------------------------------------------------- */
 
 static bool agrees(const struct item *x, const struct item *y)
 {

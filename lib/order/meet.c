@@ -68,8 +68,6 @@ uint64_t meet_waiting(const struct meet *meet)
     return meet->waiting + (meet->shared ? shared_ends_waiting(meet->shared) : 0);
 }
 
-/* --- Channels ------------------------------------------------------------------------------- */
-
 static struct channel *find_channel(struct meet *m, const uint32_t key[4])
 {
     uint32_t number;
@@ -140,8 +138,6 @@ bool meet_is_uneven(const struct meet *meet)
         uneven |= is_uneven(&meet->channels[i]);
     return uneven;
 }
-
-/* --- Ends ----------------------------------------------------------------------------------- */
 
 static bool add_end(struct meet *m, struct channel *channel, bool recv, const struct end *end)
 {
@@ -235,8 +231,6 @@ bool meet_reach(struct meet *m, size_t location, int64_t known_ticks)
     }
     return !m->failed;
 }
-
-/* --- The result ----------------------------------------------------------------------------- */
 
 static int by_place(const struct meet_send *x, const struct meet_send *y, bool whole)
 {

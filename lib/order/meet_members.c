@@ -67,8 +67,6 @@ uint64_t meet_members_waiting(const struct meet_members *m)
     return m->waiting;
 }
 
-/* --- Instances ------------------------------------------------------------------------------ */
-
 static bool agrees(const struct stream_item *x, const struct stream_item *y)
 {
     return x->kind == y->kind && x->has_instance == y->has_instance &&
@@ -85,8 +83,6 @@ static bool count(struct meet_members *m, const struct instance *instance)
     m->leaves += instance->leaves;
     return (instance->enters > 0) == (instance->leaves > 0);
 }
-
-/* --- Members -------------------------------------------------------------------------------- */
 
 /* Find or add the member of a rank. Returns NULL for several locations, or too many ranks. */
 static struct member *find_member(struct group *g, uint32_t rank, uint32_t location)
@@ -147,8 +143,6 @@ bool meet_members_item(struct meet_members *m, size_t location, const struct str
     m->failed = !count(m, instance);
     return !m->failed;
 }
-
-/* --- The result ----------------------------------------------------------------------------- */
 
 bool meet_members_finish(struct meet_members *m, struct meet_members_result *out)
 {

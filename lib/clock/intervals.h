@@ -83,7 +83,7 @@ bool intervals_find_uncut(const struct intervals *iv, struct uncut *out);
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
                           csy_error *error);
 
-/* Returns the live interval that ended before the last record, or NO_THREAD. Others last. */
+/* Returns the live interval that ended before the last record, or NO_THREAD. */
 uint32_t intervals_ended(const struct intervals *iv);
 
 /* Returns true if intervals_take_run may be used: a PPE record was added, and earlier passes left

@@ -28,7 +28,7 @@ struct ordering {
     uint32_t *head, *next, *last; /* doubly linked lists: head[d] is the first vertex of degree d */
     uint32_t least;               /* no vertex in the lists has a lower degree */
     uint32_t *stamp, now;         /* stamp[v] equals `now` if v is in the front of this step */
-    /* eliminated vertices: last step that met the front; its size outside of this one */
+    /* for eliminated vertices: last step that met the front; its size outside the present one */
     uint32_t *seen, *outside;
     uint32_t *sparse;   /* for eliminated vertices: size of the front without dense vertices */
     uint32_t *sequence; /* eliminated vertices in the order of elimination */

@@ -58,7 +58,7 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add an entry, *out, unless another entry of its vertex, then *out, makes it superfluous. */
+/* Add an entry unless another of its vertex makes it superfluous. *out becomes the kept one. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {

@@ -17,7 +17,7 @@ struct match_end {
     bool sync;
     bool shared;        /* true if several locations share the channel */
     bool begin_unknown; /* true if the begin is before the end but has no known time */
-    int64_t posted;     /* plus a rough offset; or POSTED_BEGIN, or POSTED_UNKNOWN */
+    int64_t posted;     /* time of posting plus rough offset, or POSTED_BEGIN or _UNKNOWN */
     union {
         int64_t latency_ticks; /* latency of a receive or a wait, or LATENCY_USUAL */
         uint64_t turn;         /* turn of a release or an acquire */
@@ -113,7 +113,7 @@ struct matching {
     struct member_end *members; /* elements in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first; matching_unused adds their keys */
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first uneven channels, without keys at first */
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };
